@@ -1,4 +1,5 @@
-"""Write the pictures of README and docs (`make picture`): the reading room, and the reports of the demo.
+"""Write the pictures of README and docs (`make picture`): the reading room, and the reports of the
+demo.
 
 The reports are of two runs, first its result, then the texts of a topic, and of a sweep.
 """
@@ -12,7 +13,10 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-QUESTION, COMPARED = "Does mirolone heal leg ulcers?", "Does gentamicin release zinc from lysosomes of kidney cells?"
+QUESTION, COMPARED = (
+    "Does mirolone heal leg ulcers?",
+    "Does gentamicin release zinc from lysosomes of kidney cells?",
+)
 DOCS = Path(__file__).parents[1] / "docs"
 ILPSUM = (sys.executable, "-m", "ilpsum")
 
@@ -23,9 +27,16 @@ def room(browser: Any, folder: str) -> None:
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # our own command
     assert server.stdout is not None
     address = server.stdout.readline().strip()
-    # On a desk, and the whole page on a telephone, which experiments/results/page.md compares with an earlier page.
-    pictures = (("reading-room", QUESTION, 1200, 760, False), ("screens/after-1280", COMPARED, 1280, 900, False))
-    for name, question, width, height, whole in (*pictures, ("screens/after-390", COMPARED, 390, 844, True)):
+    # On a desk, and the whole page on a telephone, which experiments/results/page.md compares with
+    # an earlier page.
+    pictures = (
+        ("reading-room", QUESTION, 1200, 760, False),
+        ("screens/after-1280", COMPARED, 1280, 900, False),
+    )
+    for name, question, width, height, whole in (
+        *pictures,
+        ("screens/after-390", COMPARED, 390, 844, True),
+    ):
         page = browser.new_page(viewport={"width": width, "height": height})
         page.goto(f"{address}?question={quote(question)}&words=120")
         page.wait_for_selector(".lead")
@@ -38,9 +49,19 @@ def room(browser: Any, folder: str) -> None:
 def report(browser: Any, folder: str) -> None:
     """Compare the demo's run with a greedy one, and sweep lambda; take the pictures of result, texts and sweep."""
     topics, sweep = f"{folder}/topics", Path(folder, "sweep.toml")
-    sweep.write_text('system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\n')
+    sweep.write_text(
+        'system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\n'
+    )
     greedy = ["summarize", topics, "--system", "greedy", "--team", "GREEDY", "--out", folder]
-    both = ["report", f"{folder}/DEMO1", f"{folder}/GREEDY1", "--gold", topics, "--out", f"{folder}/r.html"]
+    both = [
+        "report",
+        f"{folder}/DEMO1",
+        f"{folder}/GREEDY1",
+        "--gold",
+        topics,
+        "--out",
+        f"{folder}/r.html",
+    ]
     swept = ["sweep", str(sweep), "--topics", topics, "--out", f"{folder}/swept"]
     shown = ["report", f"{folder}/swept", "--out", f"{folder}/s.html"]
     for command in (["demo", "--out", folder], greedy, both, swept, shown):
@@ -60,7 +81,9 @@ def report(browser: Any, folder: str) -> None:
 def main() -> None:
     """Take both."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+        )
         room(browser, folder)
         report(browser, folder)
         browser.close()

@@ -2,7 +2,8 @@
 
 Exit 1 if one is missing for a version that the classifiers of pyproject.toml claim.
 
-Nothing is installed: pip resolves the dependencies of pyproject.toml for a machine that need not be at hand.
+Nothing is installed: pip resolves the dependencies of pyproject.toml for a machine that need not be
+at hand.
 """
 
 import subprocess
@@ -17,27 +18,51 @@ PLATFORMS = {
     "macOS": ("macosx_14_0_arm64", "macosx_12_0_arm64", "macosx_11_0_arm64"),
     "Windows": ("win_amd64",),
 }
-PIP = (sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--only-binary=:all:")
+PIP = (
+    sys.executable,
+    "-m",
+    "pip",
+    "install",
+    "--dry-run",
+    "--ignore-installed",
+    "--quiet",
+    "--only-binary=:all:",
+)
 
 
 def lacking(requirements: list[str], python: str, platforms: tuple[str, ...]) -> str:
     """Return what pip says no wheel was found for, or nothing."""
     machine = [f"--platform={name}" for name in platforms]
     with tempfile.TemporaryDirectory() as target:
-        command = [*PIP, f"--python-version={python}", *machine, f"--target={target}", *requirements]
+        command = [
+            *PIP,
+            f"--python-version={python}",
+            *machine,
+            f"--target={target}",
+            *requirements,
+        ]
         result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR: No matching")]
-    return "" if result.returncode == 0 else (errors or result.stderr.splitlines() or ["pip failed"])[-1]
+    return (
+        ""
+        if result.returncode == 0
+        else (errors or result.stderr.splitlines() or ["pip failed"])[-1]
+    )
 
 
 def main() -> int:
     """Resolve the dependencies for every pair; return the exit status."""
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
     failed = False
     for python in PYTHONS:
         for system, platforms in PLATFORMS.items():
             problem = lacking(project["dependencies"], python, platforms)
-            failed |= bool(problem) and f"Programming Language :: Python :: {python}" in project["classifiers"]
+            failed |= (
+                bool(problem)
+                and f"Programming Language :: Python :: {python}" in project["classifiers"]
+            )
             print(f"{python} {system}: {problem or 'wheels for everything'}", flush=True)
     return int(failed)
 

@@ -1,8 +1,10 @@
-"""Shared code of the BioASQ experiments: reading, features, training and scoring on the same questions.
+"""Shared code of the BioASQ experiments: reading, features, training and scoring on the same
+questions.
 
-Editions of Task B have five batches each, except 1 with three, 10 with six and 11 with four. The papers number batches
-consecutively: 1-3 are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall
-against the first ideal answer, without stemming, for at most 200 words.
+Editions of Task B have five batches each, except 1 with three, 10 with six and 11 with four. The
+papers number batches consecutively: 1-3 are edition 1, 4-8 edition 2. The score of an answer is the
+mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer, without stemming, for at most
+200 words.
 """
 
 import argparse
@@ -37,7 +39,8 @@ LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")
 PAPER = ("ilp-sum-0-paper", "ilp-sum-1-paper", "ilp-sum-2-paper")
 SETTINGS = ("snippets", "merged", "abstracts")
 
-# Features of the position of a sentence; the order of gold snippets carries information about the gold.
+# Features of the position of a sentence; the order of gold snippets carries information about the
+# gold.
 PLACES = frozenset({"position", "position-in-section", "document-rank", "order"})
 
 
@@ -57,7 +60,9 @@ def edition(*numbers: int) -> list[Batch]:
 class Lazy(dict[Any, Floats]):
     """Arrays by key, each computed when it is first used."""
 
-    def __init__(self, compute: Callable[[Any], Floats], known: Mapping[Any, Floats] | None = None) -> None:
+    def __init__(
+        self, compute: Callable[[Any], Floats], known: Mapping[Any, Floats] | None = None
+    ) -> None:
         super().__init__(known or {})
         self._compute = compute
 
@@ -97,7 +102,9 @@ class Case:
     def matrix(self, features: FeatureSet) -> Floats:
         """Return the raw values of a feature set, (n, columns)."""
         n = len(self.sentences)
-        return np.hstack([self.columns[name].reshape(n, -1) for name in features.features]).reshape(n, -1)
+        return np.hstack([self.columns[name].reshape(n, -1) for name in features.features]).reshape(
+            n, -1
+        )
 
     def example(self, system: System) -> Example:
         """Return the question as a training example."""
@@ -138,21 +145,25 @@ def options_of(system: System) -> RelevanceTable:
 def add_options(parser: argparse.ArgumentParser, *, systems: bool = True) -> None:
     """Add --data and --out, and --systems for scripts with several systems."""
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
-    parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/")
-    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder for the table")
+    parser.add_argument(
+        "--data", type=Path, default=Path(data), help="folder that contains bioasq/"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("experiments/results"), help="folder for the table"
+    )
     if systems:
-        parser.add_argument("--systems", nargs="+", default=LEARNED, help="trainable systems to compare")
+        parser.add_argument(
+            "--systems", nargs="+", default=LEARNED, help="trainable systems to compare"
+        )
 
 
 @dataclass(frozen=True)
 class Source:
     """The questions with their features, computed once per process.
 
-    Attributes:
-        data: folder that contains bioasq/.
-        table: which sentences are candidates.
-        partial: whether the pool `abstracts` also has questions some of whose abstracts are missing.
-        known: questions already read, by batch and pool.
+    Attributes: data: folder that contains bioasq/. table: which sentences are candidates. partial:
+        whether the pool `abstracts` also has questions some of whose abstracts are missing. known:
+        questions already read, by batch and pool.
     """
 
     data: Path
@@ -168,7 +179,11 @@ class Source:
         read = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
         topics = [t for t in read if isinstance(t, Topic)]
         if pool == "abstracts" and not self.partial:
-            rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
+            rows = (
+                (folder / "questions_with_all_abstracts.tsv")
+                .read_text(encoding="utf-8")
+                .splitlines()
+            )
             complete = {field for row in rows for field in row.split("\t")}
             topics = [t for t in topics if t.id in complete]
         return topics
@@ -198,7 +213,9 @@ def _feature(around: Context, name: str) -> Floats:
     """Return the raw values of a feature, (n,) or (n, k); features 2.1-2.4 with the word vectors that ship."""
     from ilpsum.learning import embeddings
 
-    return FEATURES[name].compute(replace(around, embeddings=embeddings.default()) if name == EMBEDDINGS else around)
+    return FEATURES[name].compute(
+        replace(around, embeddings=embeddings.default()) if name == EMBEDDINGS else around
+    )
 
 
 def train(system: System, cases: Sequence[Case]) -> SystemModel:
@@ -240,7 +257,10 @@ def named(name: str, **tables: dict[str, object]) -> System:
 
 def changed(system: System, **tables: dict[str, object]) -> System:
     """Replace keys of a system's tables."""
-    new = {name: msgspec.structs.replace(getattr(system, name), **keys) for name, keys in tables.items()}
+    new = {
+        name: msgspec.structs.replace(getattr(system, name), **keys)
+        for name, keys in tables.items()
+    }
     return msgspec.structs.replace(system, **new)
 
 
@@ -258,10 +278,12 @@ class Row:
 
 
 def published(training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Row], str]:
-    """Train the systems as published and score them with both scales of relevance; return also what training chose.
+    """Train the systems as published and score them with both scales of relevance; return also what
+    training chose.
 
-    The rows are named for the systems; `, topic` marks alpha stretched over the topic instead of clipped. GR-SUM-2 has
-    the threshold that training chose, and `, t = .4` the one that it had without tuning.
+    The rows are named for the systems; `, topic` marks alpha stretched over the topic instead of
+    clipped. GR-SUM-2 has the threshold that training chose, and `, t = .4` the one that it had
+    without tuning.
     """
     found, chosen = [], []
     for name in PAPER:
@@ -274,11 +296,15 @@ def published(training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Row]
         found.append(Row(f"{name}, topic", scores(Pipeline(stretched, model), test)))
     greedy = System.load("gr-sum-2-paper")
     found.append(Row("gr-sum-2-paper", scores(Pipeline(greedy, model), test)))
-    found.append(Row("gr-sum-2-paper, t = .4", scores(Pipeline(greedy, model, threshold=0.4), test)))
+    found.append(
+        Row("gr-sum-2-paper, t = .4", scores(Pipeline(greedy, model, threshold=0.4), test))
+    )
     return found, "; ".join([*chosen, f"gr-sum-2-paper t {model.threshold:g}"])
 
 
-def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
+def rows(
+    training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED
+) -> list[Row]:
     """Train all systems on some questions and score them on others, with baselines and oracle."""
     found = [Row(name, scores(Pipeline(System.load(name)), test)) for name in ("lead", "random")]
     for name in learned:
@@ -294,8 +320,13 @@ def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[st
     return [*found, Row("oracle", scores(Pipeline(System.load("oracle")), test))]
 
 
-def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:
-    """Format rows as Markdown: means, published mean, subsets of questions, share of the oracle, gain.
+def table(
+    found: Sequence[Row],
+    cases: Sequence[Case],
+    batches: dict[str, Callable[[Case], bool]] | None = None,
+) -> str:
+    """Format rows as Markdown: means, published mean, subsets of questions, share of the oracle,
+    gain.
 
     Args:
         found: the rows; the first is the baseline, the last the oracle.
@@ -308,7 +339,14 @@ def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callab
     chosen = {name: np.array([is_in(case) for case in cases]) for name, is_in in parts.items()}
     first, last = found[0], found[-1]
     columns = [f"{name} ({int(mask.sum())})" for name, mask in chosen.items()]
-    head = ["system", columns[0], "published", *columns[1:], "of oracle", f"over {first.name} [95 %], p"]
+    head = [
+        "system",
+        columns[0],
+        "published",
+        *columns[1:],
+        "of oracle",
+        f"over {first.name} [95 %], p",
+    ]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in found:
         means = [f"{row.scores[mask].mean():.4f}" if mask.any() else "" for mask in chosen.values()]
@@ -347,7 +385,9 @@ def difference(row: Row, other: Row) -> str:
     return f"{test.difference:+.4f} [{test.low:+.4f}, {test.high:+.4f}], {test.p_value:.4f}"
 
 
-def write(options: argparse.Namespace, name: str, title: str, command: str, blocks: Sequence[str]) -> None:
+def write(
+    options: argparse.Namespace, name: str, title: str, command: str, blocks: Sequence[str]
+) -> None:
     """Write a results page: title, command, versions, then the blocks."""
     import sklearn
 

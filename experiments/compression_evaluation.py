@@ -1,21 +1,23 @@
 """Evaluate compressions of titles as Lin and Wilbur (2007) do, on titles of your own.
 
-    python -m experiments.compression_evaluation tables TITLES.tsv... [--strict] [--trees FILE...] [--plot FILE.png]
-    python -m experiments.compression_evaluation ratios TITLES.txt... [--strict] [--trees FILE...]
-    python -m experiments.compression_evaluation scores COMPRESSIONS TITLES.tsv
+    python -m experiments.compression_evaluation tables TITLES.tsv... [--strict] [--trees FILE...]
+    [--plot FILE.png] python -m experiments.compression_evaluation ratios TITLES.txt... [--strict]
+    [--trees FILE...] python -m experiments.compression_evaluation scores COMPRESSIONS TITLES.tsv
     python -m experiments.compression_evaluation judgments JUDGMENTS.tsv
 
-`tables` prints each rule alone and the rules in sequence, rule 7 by threshold, the variants A and B, and each annotator
-against the others: corpus BLEU, and the mean length left and cut, with standard deviations. `ratios` prints the lengths
-for titles without manual compressions. `scores` prints one set of compressions, the output of `ilpsum compress`, as a
-whole and over the titles that changed. `judgments` prints how often a judge's answer on the short title differs from
-the answer on the full one.
+`tables` prints each rule alone and the rules in sequence, rule 7 by threshold, the variants A and
+B, and each annotator against the others: corpus BLEU, and the mean length left and cut, with
+standard deviations. `ratios` prints the lengths for titles without manual compressions. `scores`
+prints one set of compressions, the output of `ilpsum compress`, as a whole and over the titles that
+changed. `judgments` prints how often a judge's answer on the short title differs from the answer on
+the full one.
 
-BLEU needs sacreBLEU and --plot needs matplotlib: `pip install sacrebleu matplotlib`. TITLES.tsv has a header and the
-columns id, title and one per annotator with manual compressions. TITLES.txt is any input of `ilpsum compress`. --trees
-gives bracketed trees, one a line for each title; as many files as of titles. With two files, such as development and
-test titles, --plot draws both. JUDGMENTS.tsv has the columns judge, id, round (short or full), answer (yes or no), and
-optionally variant; `experiments/parser/judgments.tsv` is an example.
+BLEU needs sacreBLEU and --plot needs matplotlib: `pip install sacrebleu matplotlib`. TITLES.tsv has
+a header and the columns id, title and one per annotator with manual compressions. TITLES.txt is any
+input of `ilpsum compress`. --trees gives bracketed trees, one a line for each title; as many files
+as of titles. With two files, such as development and test titles, --plot draws both. JUDGMENTS.tsv
+has the columns judge, id, round (short or full), answer (yes or no), and optionally variant;
+`experiments/parser/judgments.tsv` is an example.
 """
 
 import argparse
@@ -49,9 +51,14 @@ NAMES = {"name": "compressions", "bleu": "BLEU", "lost": "no-to-yes", "false": "
 def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:
     if path is None:
         return (None,) * len(titles)
-    trees = tuple(read_tree(item.text, path, number) for number, item in enumerate(read_titles(path, "lines"), start=1))
+    trees = tuple(
+        read_tree(item.text, path, number)
+        for number, item in enumerate(read_titles(path, "lines"), start=1)
+    )
     if len(trees) != len(titles):
-        raise InputError(f"{len(trees)} trees for {len(titles)} titles; expected one per title", path)
+        raise InputError(
+            f"{len(trees)} trees for {len(titles)} titles; expected one per title", path
+        )
     return trees
 
 
@@ -60,7 +67,12 @@ def print_rows(rows: Sequence[CompressionRow | Agreement], digits: int = 3) -> N
     table = [dict(_cells(row)) for row in rows]
     print("\t".join(table[0]))
     for row in table:
-        print("\t".join(f"{value:.{digits}f}" if isinstance(value, float) else str(value) for value in row.values()))
+        print(
+            "\t".join(
+                f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+                for value in row.values()
+            )
+        )
 
 
 def _cells(row: CompressionRow | Agreement) -> Iterator[tuple[str, str | int | float]]:
@@ -74,17 +86,29 @@ def _cells(row: CompressionRow | Agreement) -> Iterator[tuple[str, str | int | f
 
 
 def print_titles(titles: Sequence[str]) -> None:
-    characters, words = (sum(map(len, some)) / len(titles) for some in (titles, [t.split() for t in titles]))
+    characters, words = (
+        sum(map(len, some)) / len(titles) for some in (titles, [t.split() for t in titles])
+    )
     print(f"# {len(titles)} titles of {characters:.1f} characters, {words:.1f} words on average")
 
 
 def print_tables(arguments: argparse.Namespace, file: str, trees: str | None) -> Tables:
     references = read_manual(file) if arguments.what == "tables" else None
-    titles = references.titles if references else tuple(item.text for item in read_titles(file) if item.text)
-    options = CompressorOptions(
-        (), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words, strict=arguments.strict
+    titles = (
+        references.titles
+        if references
+        else tuple(item.text for item in read_titles(file) if item.text)
     )
-    study = Study(titles, read_trees(trees, titles), options, CachingParser(load_parser()), references)
+    options = CompressorOptions(
+        (),
+        depth=arguments.depth,
+        idf=load_idf(),
+        min_words=arguments.min_words,
+        strict=arguments.strict,
+    )
+    study = Study(
+        titles, read_trees(trees, titles), options, CachingParser(load_parser()), references
+    )
     rows_by_table = tables(study)
     print_titles(titles)
     if references:
@@ -100,8 +124,13 @@ def print_tables(arguments: argparse.Namespace, file: str, trees: str | None) ->
 def study_titles(arguments: argparse.Namespace) -> None:
     trees = arguments.trees or [None] * len(arguments.files)
     if len(trees) != len(arguments.files):
-        raise UsageError(f"{len(trees)} files of trees for {len(arguments.files)} of titles; expected one for each")
-    studies = {file: print_tables(arguments, file, own) for file, own in zip(arguments.files, trees, strict=True)}
+        raise UsageError(
+            f"{len(trees)} files of trees for {len(arguments.files)} of titles; expected one for each"
+        )
+    studies = {
+        file: print_tables(arguments, file, own)
+        for file, own in zip(arguments.files, trees, strict=True)
+    }
     if arguments.what == "tables" and arguments.plot:
         plot(studies, arguments.plot)
 
@@ -121,7 +150,9 @@ def print_judgments(arguments: argparse.Namespace) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     verbs = options.add_subparsers(dest="what", required=True)
     for what in ("tables", "ratios"):
         verb = verbs.add_parser(what)

@@ -1,13 +1,16 @@
-"""Score short answers by F1: questions of BioASQ from snippets, by a model that has not seen their editions.
+"""Score short answers by F1: questions of BioASQ from snippets, by a model that has not seen their
+editions.
 
-    python experiments/concepts_short.py --model MODEL --editions 3 [--data ../shared/data] [--out experiments/results]
-    python experiments/concepts_short.py --types 1 2 3 4 5 6 7 8
+    python experiments/concepts_short.py --model MODEL --editions 3 [--data ../shared/data] [--out
+    experiments/results] python experiments/concepts_short.py --types 1 2 3 4 5 6 7 8
 
-`concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that its model predicts
-and the type of the question multiplies (`ilpsum.learning.log_linear`); for comparison, without the types, with
-lengths multiplied by a further number, and with constant prices of a word. At most 200 words. The other systems have no
-price and get lower limits. First ideal answer, no stemming. MODEL is made by `ilpsum train` from other editions with
-`--pool snippets --words 200 --system concepts`. `--types` prints what multiplies lengths, learned from these editions.
+`concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that
+its model predicts and the type of the question multiplies (`ilpsum.learning.log_linear`); for
+comparison, without the types, with lengths multiplied by a further number, and with constant prices
+of a word. At most 200 words. The other systems have no price and get lower limits. First ideal
+answer, no stemming. MODEL is made by `ilpsum train` from other editions with `--pool snippets
+--words 200 --system concepts`. `--types` prints what multiplies lengths, learned from these
+editions.
 """
 
 import argparse
@@ -16,7 +19,18 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, difference, edition, write
+from bioasq import (
+    WORDS,
+    Case,
+    Row,
+    Source,
+    add_options,
+    answer,
+    changed,
+    difference,
+    edition,
+    write,
+)
 
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
@@ -41,7 +55,8 @@ def leads(test: Sequence[Case]) -> dict[str, np.ndarray]:
     """Return the measures of the first words at several limits, each (questions, 4)."""
     lead = Pipeline(System.load("lead"))
     return {
-        f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test]) for limit in LIMITS
+        f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test])
+        for limit in LIMITS
     }
 
 
@@ -57,8 +72,12 @@ def rows(system: System, model: SystemModel, test: Sequence[Case]) -> dict[str, 
     free = msgspec.structs.replace(system, coherence=CoherenceTable())
     found["without rules of coherence"] = measured(Pipeline(free, model), test)
     for stretch in STRETCHES:
-        length = model.length and replace(model.length, intercept=model.length.intercept + np.log(stretch))
-        found[f"lengths times {stretch:g}"] = measured(Pipeline(system, replace(model, length=length)), test)
+        length = model.length and replace(
+            model.length, intercept=model.length.intercept + np.log(stretch)
+        )
+        found[f"lengths times {stretch:g}"] = measured(
+            Pipeline(system, replace(model, length=length)), test
+        )
     found["concepts-short"] = measured(Pipeline(system, model), test)
     return found
 
@@ -102,10 +121,14 @@ def table(found: dict[str, np.ndarray]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_options(parser, systems=False)
     parser.add_argument("--model", help="a model for snippets, trained on other editions")
-    parser.add_argument("--types", nargs="+", type=int, help="editions to learn lengths by type of question from")
+    parser.add_argument(
+        "--types", nargs="+", type=int, help="editions to learn lengths by type of question from"
+    )
     parser.add_argument("--editions", nargs="+", type=int, default=[3])
     options = parser.parse_args()
     system = System.load("concepts-short").for_kind("snippets")
@@ -118,7 +141,13 @@ def main() -> None:
     names = " ".join(map(str, options.editions))
     command = f"python experiments/concepts_short.py --model {options.model} --editions {names}"
     blocks = [table(rows(system, model, test)), f"At most {WORDS} words."]
-    write(options, f"concepts-short-{names.replace(' ', '-')}", f"Short answers, BioASQ {names}", command, blocks)
+    write(
+        options,
+        f"concepts-short-{names.replace(' ', '-')}",
+        f"Short answers, BioASQ {names}",
+        command,
+        blocks,
+    )
 
 
 if __name__ == "__main__":

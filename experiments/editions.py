@@ -2,8 +2,9 @@
 
     python experiments/editions.py [--data ../shared/data] [--out experiments/results]
 
-All three are answered after training on editions 1-8. Lambda is chosen on editions 9 and 10; edition 11 is untouched by
-that choice. `ilp-sum-2` is the model that ships, trained on editions 1-8.
+All three are answered after training on editions 1-8. Lambda is chosen on editions 9 and 10;
+edition 11 is untouched by that choice. `ilp-sum-2` is the model that ships, trained on editions
+1-8.
 """
 
 import argparse
@@ -11,7 +12,20 @@ from collections.abc import Sequence
 
 import concepts_short
 import numpy as np
-from bioasq import WORDS, Case, Row, Source, add_options, changed, difference, edition, score, scores, train, write
+from bioasq import (
+    WORDS,
+    Case,
+    Row,
+    Source,
+    add_options,
+    changed,
+    difference,
+    edition,
+    score,
+    scores,
+    train,
+    write,
+)
 
 from features.arrays import Floats
 from ilpsum.learning.models import SystemModel
@@ -23,7 +37,9 @@ LAMBDAS = (0.02, 0.05, 0.1)
 SYSTEMS = {"snippets": "concepts-snippets", "merged": "concepts-merged"}
 
 
-def answers(source: Source, pool: str, model: SystemModel) -> tuple[list[Case], dict[str, list[Row]]]:
+def answers(
+    source: Source, pool: str, model: SystemModel
+) -> tuple[list[Case], dict[str, list[Row]]]:
     """Return the questions of all test editions, and for each of them the rows of all systems."""
     found: dict[str, list[Row]] = {}
     test: list[Case] = []
@@ -38,12 +54,15 @@ def answers(source: Source, pool: str, model: SystemModel) -> tuple[list[Case], 
             rows.append(Row(f"concepts, lambda {value:g}", scores(tried, cases)))
         if lead := system.selection.lead:
             free = Pipeline(changed(system, selection={"lead": 0.0}), model)
-            rows.append(Row(f"concepts, lambda {free.lambda_:g}, lead 0 for {lead:g}", scores(free, cases)))
+            rows.append(
+                Row(f"concepts, lambda {free.lambda_:g}, lead 0 for {lead:g}", scores(free, cases))
+            )
         rows.append(Row("oracle", scores(Pipeline(System.load("oracle")), cases)))
         found[str(number)] = rows
         print(pool, number, *(f"{row.name} {row.scores.mean():.4f}" for row in rows), flush=True)
     found["9-11"] = [
-        Row(rows[0].name, np.concatenate([r.scores for r in rows])) for rows in zip(*found.values(), strict=True)
+        Row(rows[0].name, np.concatenate([r.scores for r in rows]))
+        for rows in zip(*found.values(), strict=True)
     ]
     return test, found
 
@@ -67,7 +86,9 @@ def _whole(summarizer: Pipeline, cases: Sequence[Case]) -> Floats:
 def best(found: dict[str, list[Row]]) -> str:
     """Return the name of the system with the highest score on editions 9 and 10 among those that differ by lambda."""
     tried = zip(*(found[name][2 : 2 + len(LAMBDAS)] for name in ("9", "10")), strict=True)
-    return max(tried, key=lambda rows: float(np.concatenate([row.scores for row in rows]).mean()))[0].name
+    return max(tried, key=lambda rows: float(np.concatenate([row.scores for row in rows]).mean()))[
+        0
+    ].name
 
 
 def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
@@ -83,12 +104,16 @@ def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
         for row in part:
             lead = "" if row is part[0] else difference(row, part[0])
             ilp = difference(row, part[1]) if row.name.startswith("concepts") else ""
-            lines.append(f"| {name} | {row.name} | {mask.sum()} | {row.scores.mean():.4f} | {lead} | {ilp} |")
+            lines.append(
+                f"| {name} | {row.name} | {mask.sum()} | {row.scores.mean():.4f} | {lead} | {ilp} |"
+            )
     return "\n".join(lines)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_options(parser, systems=False)
     options = parser.parse_args()
     source = Source(options.data)
@@ -103,7 +128,10 @@ def main() -> None:
         ):
             blocks += [what, table(test, found, long)]
         if pool == "snippets":
-            blocks += ["Short answers, edition 11, scored by F1, at most 200 words:", short_answers(source, model)]
+            blocks += [
+                "Short answers, edition 11, scored by F1, at most 200 words:",
+                short_answers(source, model),
+            ]
         write(options, "editions", "BioASQ 9, 10 and 11", "python experiments/editions.py", blocks)
 
 

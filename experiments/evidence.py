@@ -1,15 +1,18 @@
-"""Measure answers to questions searched in a pile of whole abstracts: the tables of results/evidence.md.
+"""Measure answers to questions searched in a pile of whole abstracts: the tables of
+results/evidence.md.
 
     python experiments/evidence.py TABLE... [--data ../shared/data] [--cache FOLDER]
 
-Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `selection`, `rules`,
-`stop`, `calibration`, `claims`, `aspects`. A model is trained on questions that share
-no document with those it answers. The folder keeps features and models, and can be deleted at any time; the features of
-2,239 questions take some ten minutes of processor time, a model one or two.
+Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition),
+`selection`, `rules`, `stop`, `calibration`, `claims`, `aspects`. A model is trained on questions
+that share no document with those it answers. The folder keeps features and models, and can be
+deleted at any time; the features of 2,239 questions take some ten minutes of processor time, a
+model one or two.
 
-To the point is a sentence at least half of whose word trigrams stand in one of the experts' snippets. Exact is the
-share of the exact answers of factoid and list questions; ROUGE-2 is recall of the ideal answer. All questions are
-answered, and words are used up but for the table `stop`. Questions count if most of their documents are in the pile.
+To the point is a sentence at least half of whose word trigrams stand in one of the experts'
+snippets. Exact is the share of the exact answers of factoid and list questions; ROUGE-2 is recall
+of the ideal answer. All questions are answered, and words are used up but for the table `stop`.
+Questions count if most of their documents are in the pile.
 """
 
 import argparse
@@ -135,13 +138,21 @@ class Data:
     @cached_property
     def questions(self) -> list[Case]:
         """The questions of editions 1-8 of which an abstract was found."""
-        held = {d.id for path in self.pile for d in pubmed.documents(path) if isinstance(d, Document)}
+        held = {
+            d.id for path in self.pile for d in pubmed.documents(path) if isinstance(d, Document)
+        }
         files = sorted((self.data / "bioasq").glob("[1-8]B[1-5]_golden.json.gz"))
-        options = ReaderOptions(pool="searched", answers=(str(self.data / "bioasq" / "training2b.json.gz"),))
+        options = ReaderOptions(
+            pool="searched", answers=(str(self.data / "bioasq" / "training2b.json.gz"),)
+        )
         search, cases = AbstractSearch(self.pile, self.folder / "index"), dict[str, Case]()
         for path in tqdm(files, "questions", disable=None):
             for topic in read_topics([path], "bioasq", options):
-                if not isinstance(topic, Topic) or topic.id in cases or held.isdisjoint(topic.relevant):
+                if (
+                    not isinstance(topic, Topic)
+                    or topic.id in cases
+                    or held.isdisjoint(topic.relevant)
+                ):
                     continue
                 covered = len(held.intersection(topic.relevant)) / len(topic.relevant)
                 for case in self._cases(int(path.name[0]), [topic], search, covered):
@@ -152,7 +163,10 @@ class Data:
     def claims(self) -> list[Case]:
         """The training claims of SciFact with evidence, searched in its corpus."""
         source, topics = self.data / "evidence", []
-        abstracts = {entry["doc_id"]: entry["abstract"] for entry in lines_of(source / "scifact-corpus.jsonl.gz")}
+        abstracts = {
+            entry["doc_id"]: entry["abstract"]
+            for entry in lines_of(source / "scifact-corpus.jsonl.gz")
+        }
         for claim in lines_of(source / "scifact-claims-train.jsonl.gz"):
             marked = [
                 (str(FIRST + int(document)), abstracts[int(document)][k])
@@ -160,13 +174,24 @@ class Data:
                 for part in parts
                 for k in part["sentences"]
             ]
-            snippets, known = tuple(text for _, text in marked), tuple(sorted({document for document, _ in marked}))
-            topic = Topic(f"c{claim['id']}", claim["claim"], summaries=snippets, snippets=snippets, relevant=known)
+            snippets, known = (
+                tuple(text for _, text in marked),
+                tuple(sorted({document for document, _ in marked})),
+            )
+            topic = Topic(
+                f"c{claim['id']}",
+                claim["claim"],
+                summaries=snippets,
+                snippets=snippets,
+                relevant=known,
+            )
             topics += [topic] if marked else []
         search = AbstractSearch(self.pile[2:], self.folder / "index-claims")
         return list(self._cases(0, topics, search, 1.0))
 
-    def _cases(self, edition: int, topics: Iterable[Topic], search: AbstractSearch, covered: float) -> Iterator[Case]:
+    def _cases(
+        self, edition: int, topics: Iterable[Topic], search: AbstractSearch, covered: float
+    ) -> Iterator[Case]:
         for topic in topics:
             found = with_documents(topic, search, least_coverage=0.0)
             for example in prepare(SYSTEM, [found])[0]:
@@ -174,7 +199,9 @@ class Data:
 
     def trained(self, cases: Sequence[Case]) -> SystemModel:
         """Return a model of these questions, trained once."""
-        key = hashlib.sha256(msgspec.json.encode((SYSTEM.recipe, [c.example.digest for c in cases]))).hexdigest()
+        key = hashlib.sha256(
+            msgspec.json.encode((SYSTEM.recipe, [c.example.digest for c in cases]))
+        ).hexdigest()
         path = self.folder / f"{key}.npz"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -235,30 +262,50 @@ def measured(case: Case, chosen: Sequence[Sentence], words: int) -> Measured:
     """Measure an answer, whose texts may differ from those of the candidates; their places do not."""
     places = ((s.document, s.start) for s in case.example.sentences)
     marked = dict(zip(places, case.example.targets.tolist(), strict=True))
-    right, text = [marked[s.document, s.start] > 0 for s in chosen], " ".join(s.text for s in chosen)
+    right, text = (
+        [marked[s.document, s.start] > 0 for s in chosen],
+        " ".join(s.text for s in chosen),
+    )
     exact = answer_recall(text, case.topic.answers) if searchable(case.topic.answers) else None
     ideal = rouge(text, list(case.topic.summaries[:1]))["ROUGE-2"].recall if case.edition else None
-    return Measured(sum(right), len(right), exact, ideal, bool(right and right[0]), len(text.split()) / words)
+    return Measured(
+        sum(right), len(right), exact, ideal, bool(right and right[0]), len(text.split()) / words
+    )
 
 
-def measures(contestant: Contestant, cases: Sequence[Case], limits: Sequence[int]) -> list[list[Measured]]:
+def measures(
+    contestant: Contestant, cases: Sequence[Case], limits: Sequence[int]
+) -> list[list[Measured]]:
     """Return what each answer of a contestant holds, a list for each question with one entry for each limit."""
     answers = (contestant(case) for case in tqdm(cases, leave=False, disable=None))
-    return [[measured(c, answer(w), w) for w in limits] for c, answer in zip(cases, answers, strict=True)]
+    return [
+        [measured(c, answer(w), w) for w in limits]
+        for c, answer in zip(cases, answers, strict=True)
+    ]
 
 
 def row(name: str, of_questions: Sequence[Sequence[Measured]]) -> None:
     """Print the means over the questions, at each limit."""
     by_limit = list(zip(*of_questions, strict=True))
     right = [sum(m.right for m in of) / max(1, sum(m.sentences for m in of)) for of in by_limit]
-    values = [[[getattr(m, what) for m in of] for of in by_limit] for what in ("exact", "rouge", "first", "used")]
-    means = [[float(np.mean([v for v in of if v is not None] or [0.0])) for of in every] for every in values]
+    values = [
+        [[getattr(m, what) for m in of] for of in by_limit]
+        for what in ("exact", "rouge", "first", "used")
+    ]
+    means = [
+        [float(np.mean([v for v in of if v is not None] or [0.0])) for of in every]
+        for every in values
+    ]
     cells = (" / ".join(f"{v:.3f}".removeprefix("0") for v in part) for part in (right, *means))
     print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def table(
-    rows: dict[str, Contestant], cases: Sequence[Case], limits: Sequence[int] = LIMITS, *, by_edition: bool = False
+    rows: dict[str, Contestant],
+    cases: Sequence[Case],
+    limits: Sequence[int] = LIMITS,
+    *,
+    by_edition: bool = False,
 ) -> None:
     """Print a table of contestants; at 100 words also by edition, if asked for."""
     print("| | to the point | exact | ROUGE-2 | first | words used |\n|---|---|---|---|---|---|")
@@ -269,12 +316,18 @@ def table(
     for edition in sorted({c.edition for c in cases}) if by_edition else ():
         places = [i for i, c in enumerate(cases) if c.edition == edition]
         for name, of_questions in found.items():
-            row(f"{edition} ({len(places)}): {name}", [[of_questions[i][limits.index(100)]] for i in places])
+            row(
+                f"{edition} ({len(places)}): {name}",
+                [[of_questions[i][limits.index(100)]] for i in places],
+            )
 
 
 def judged(cases: Sequence[Case], editions: Iterable[int], most: int = 300) -> list[Case]:
     """Return a sample of the questions of some editions that count."""
-    chosen = sorted((c for c in cases if c.edition in editions and c.covered >= COVERED), key=lambda c: c.topic.id)
+    chosen = sorted(
+        (c for c in cases if c.edition in editions and c.covered >= COVERED),
+        key=lambda c: c.topic.id,
+    )
     random.Random(7).shuffle(chosen)
     return chosen[:most]
 
@@ -310,9 +363,16 @@ class Tables:
     def directions(self) -> None:
         """Later editions by a model of early ones, the reverse, and each edition."""
         early, late = self.split
-        for name, train, test in (("editions 4-7", early, late), ("editions 1-3 and 8", late, early)):
+        for name, train, test in (
+            ("editions 4-7", early, late),
+            ("editions 1-3 and 8", late, early),
+        ):
             model = self.data.trained(train)
-            rows = {"BM25 sentences": ranked(lambda c: c.bm25), "ilpsum": answering(model), "snippets": ranked(oracle)}
+            rows = {
+                "BM25 sentences": ranked(lambda c: c.bm25),
+                "ilpsum": answering(model),
+                "snippets": ranked(oracle),
+            }
             cases = judged(test, (*EARLY, *LATE))
             print(f"\n{len(cases)} questions of {name}, a model of {len(train)} others\n")
             table(rows, cases, by_edition=True)
@@ -321,8 +381,13 @@ class Tables:
         """The price of each rule of coherence."""
         plain = replace(SYSTEM, coherence=CoherenceTable(strict=True))
         rows = {"none": plain, "the default": SYSTEM}
-        rows |= {f"only {rule}": plain.with_coherence(**{rule: True}) for rule in ("redundancy", "anaphora")}
-        rows["all, for BioGen"] = cited = System.load("concepts-searched").for_reader(strict=True, cited=True)
+        rows |= {
+            f"only {rule}": plain.with_coherence(**{rule: True})
+            for rule in ("redundancy", "anaphora")
+        }
+        rows["all, for BioGen"] = cited = System.load("concepts-searched").for_reader(
+            strict=True, cited=True
+        )
         others = ("focus", "titles", "statements", "fragments")
         rows |= {f"all but {rule}": cited.with_coherence(**{rule: False}) for rule in others}
         table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
@@ -331,20 +396,32 @@ class Tables:
         """The exact ILP beside gain per word and falling relevance, and its lambda, at 100 words."""
         pairs = (("ilp", 0.8), ("ilp", 0.9), ("ilp", 1.0), ("gain", 0.9))
         changes = {f"{method}, lambda {x}": {"method": method, "lambda_": x} for method, x in pairs}
-        systems = {name: replace(SYSTEM, selection=replace(SYSTEM.selection, **of)) for name, of in changes.items()}
+        systems = {
+            name: replace(SYSTEM, selection=replace(SYSTEM.selection, **of))
+            for name, of in changes.items()
+        }
         rows = {"falling relevance": ranked(partial(predicted, self.model))}
         rows |= {name: answering(self.model, system) for name, system in systems.items()}
         table(rows, self.test, (100,))
 
     def stop(self) -> None:
         """Words against sentences to the point, where an answer of 100 words may end early."""
-        of = {x: replace(SYSTEM, selection=replace(SYSTEM.selection, stop=x)) for x in (0.0, 0.1, 0.2, 0.3)}
-        answers = {f"{x:g}": answering(self.model, system, may_stop_early=True) for x, system in of.items()}
+        of = {
+            x: replace(SYSTEM, selection=replace(SYSTEM.selection, stop=x))
+            for x in (0.0, 0.1, 0.2, 0.3)
+        }
+        answers = {
+            f"{x:g}": answering(self.model, system, may_stop_early=True) for x, system in of.items()
+        }
         table(answers, self.test, (100,))
 
     def calibration(self) -> None:
         """Predicted probabilities and shares of marked sentences, by edition."""
-        print("| edition | sentences | expected error | " + " | ".join(f"{k / 10:.1f}" for k in range(8)) + " |")
+        print(
+            "| edition | sentences | expected error | "
+            + " | ".join(f"{k / 10:.1f}" for k in range(8))
+            + " |"
+        )
         print("|---" * 11 + "|")
         for edition in LATE:
             cases = [c for c in self.split[1] if c.edition == edition and c.covered >= COVERED]
@@ -360,7 +437,9 @@ class Tables:
         claims, relevance = self.data.claims, SYSTEM.relevance
         if relevance is None:
             return
-        systems = {x: replace(SYSTEM, relevance=replace(relevance, claims=x)) for x in (0.0, 0.5, 0.7, 0.9)}
+        systems = {
+            x: replace(SYSTEM, relevance=replace(relevance, claims=x)) for x in (0.0, 0.5, 0.7, 0.9)
+        }
         rows = {"BM25 sentences": ranked(lambda c: c.bm25)}
         rows |= {f"share {x:g}": answering(self.model, system) for x, system in systems.items()}
         table(rows | {"evidence first": ranked(oracle)}, claims, (60,))
@@ -370,7 +449,9 @@ class Tables:
         found = list[tuple[str, Measured]]()
         for editions in FOLDS:
             fold = [c for c in self.data.questions if c.edition in editions]
-            model = self.data.trained(unlike([c for c in self.data.questions if c.edition not in editions], fold))
+            model = self.data.trained(
+                unlike([c for c in self.data.questions if c.edition not in editions], fold)
+            )
             cases = [c for c in fold if c.covered >= COVERED]
             answers = measures(answering(model, may_stop_early=True), cases, (100,))
             found += [(c.topic.query.lower(), of[0]) for c, of in zip(cases, answers, strict=True)]
@@ -382,8 +463,12 @@ class Tables:
 
 
 def main() -> None:
-    names = [name for name in vars(Tables) if not name.startswith("_") and callable(vars(Tables)[name])]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [
+        name for name in vars(Tables) if not name.startswith("_") and callable(vars(Tables)[name])
+    ]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("tables", nargs="+", choices=names, metavar="TABLE")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path("evidence-cache"))

@@ -1,19 +1,33 @@
-"""Reproduce Figure 3 of Malakasiotis et al. (2015): the score over lambda, on batches 4, 5 and 6 of BioASQ.
+"""Reproduce Figure 3 of Malakasiotis et al. (2015): the score over lambda, on batches 4, 5 and 6 of
+BioASQ.
 
     python experiments/figure3_lambda.py [--data ../shared/data] [--out experiments/results]
 
-Each of the three batches is tested after training on the other five of batches 1-6, at lambda 0.0 to 1.0 in steps of
-0.1; values are means over the batches' means. Documents are the gold snippets, while the paper used full abstracts.
-Published: ILP-SUM-2 above ILP-SUM-1 above ILP-SUM-0, best at 0.8, slightly above .41 (estimated from the figure). A
-second table compares each system at its best lambda with the baselines. The systems as published (`-paper`) have
-relevance cut to [0,1] or (`, topic`) stretched over the topic; GR-SUM-2 has the threshold that training chose.
+Each of the three batches is tested after training on the other five of batches 1-6, at lambda 0.0
+to 1.0 in steps of 0.1; values are means over the batches' means. Documents are the gold snippets,
+while the paper used full abstracts. Published: ILP-SUM-2 above ILP-SUM-1 above ILP-SUM-0, best at
+0.8, slightly above .41 (estimated from the figure). A second table compares each system at its best
+lambda with the baselines. The systems as published (`-paper`) have relevance cut to [0,1] or (`,
+topic`) stretched over the topic; GR-SUM-2 has the threshold that training chose.
 """
 
 import argparse
 from collections.abc import Sequence
 
 import numpy as np
-from bioasq import Case, Row, Source, add_options, changed, edition, pairs, scores, table, train, write
+from bioasq import (
+    Case,
+    Row,
+    Source,
+    add_options,
+    changed,
+    edition,
+    pairs,
+    scores,
+    table,
+    train,
+    write,
+)
 from plots import curves
 from published import BESIDE, FIGURE_3
 
@@ -51,30 +65,56 @@ def main() -> None:
                 greedy[GREEDY[name]].append(scores(summarizer, questions[test]))
                 thresholds[GREEDY[name]].append(summarizer.threshold)
             for k, value in enumerate(LAMBDAS):
-                answers = scores(Pipeline(system, model, lambda_=value), seen(name, questions[test]))
+                answers = scores(
+                    Pipeline(system, model, lambda_=value), seen(name, questions[test])
+                )
                 found[name][k].append(answers)
-    means = {name: [float(np.mean([b.mean() for b in at])) for at in rows] for name, rows in found.items()}
+    means = {
+        name: [float(np.mean([b.mean() for b in at])) for at in rows]
+        for name, rows in found.items()
+    }
     lines = [f"| lambda | {' | '.join(SYSTEMS)} |", "|---" * (len(SYSTEMS) + 1) + "|"]
     for k, value in enumerate(LAMBDAS):
         lines.append(f"| {value:.1f} | {' | '.join(f'{means[name][k]:.4f}' for name in SYSTEMS)} |")
     best = {name: int(np.argmax(values)) for name, values in means.items()}
-    best_lines = [f"- {name}, best at {LAMBDAS[k]}: {means[name][k]:.4f}" for name, k in best.items()]
+    best_lines = [
+        f"- {name}, best at {LAMBDAS[k]}: {means[name][k]:.4f}" for name, k in best.items()
+    ]
     cases = [case for batch in batches[3:] for case in questions[batch]]
     rows = [Row(name, scores(Pipeline(System.load(name)), cases)) for name in ("lead", "random")]
     rows += [Row(name, np.concatenate(parts)) for name, parts in greedy.items()]
     rows += [Row(name, np.concatenate(found[name][best[name]])) for name in SYSTEMS]
     rows += [Row("oracle", scores(Pipeline(System.load("oracle")), cases))]
-    curves(options.out / "figure3-lambda.svg", LAMBDAS, means, "lambda", "mean of ROUGE-2 and ROUGE-SU4 recall")
+    curves(
+        options.out / "figure3-lambda.svg",
+        LAMBDAS,
+        means,
+        "lambda",
+        "mean of ROUGE-2 and ROUGE-SU4 recall",
+    )
     blocks = [
         "\n".join(lines),
         "\n".join([*best_lines, f"- {FIGURE_3}."]),
-        "; ".join(f"{name} t {', '.join(f'{t:g}' for t in values)}" for name, values in thresholds.items()) + ".",
+        "; ".join(
+            f"{name} t {', '.join(f'{t:g}' for t in values)}" for name, values in thresholds.items()
+        )
+        + ".",
         "![The score over lambda](figure3-lambda.svg)",
         f"All questions of the three batches, each system at its best lambda. {BESIDE}",
-        table(rows, cases, {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[3:]}),
+        table(
+            rows,
+            cases,
+            {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[3:]},
+        ),
         pairs(rows),
     ]
-    write(options, "figure3-lambda", "Figure 3: lambda", "python experiments/figure3_lambda.py", blocks)
+    write(
+        options,
+        "figure3-lambda",
+        "Figure 3: lambda",
+        "python experiments/figure3_lambda.py",
+        blocks,
+    )
 
 
 def seen(name: str, cases: Sequence[Case]) -> list[Case]:

@@ -1,10 +1,11 @@
-"""Reproduce Figure 4 of Malakasiotis et al. (2015): the score over training batches, on batches 7 and 8 of BioASQ.
+"""Reproduce Figure 4 of Malakasiotis et al. (2015): the score over training batches, on batches 7
+and 8 of BioASQ.
 
     python experiments/figure4_training_size.py [--data ../shared/data] [--out experiments/results]
 
-Systems are trained on batches 1-3, 1-4, 1-5 and 1-6; values are means over the questions of batches 7 and 8. Documents
-are the gold snippets, while the paper used full abstracts. Published: about .33 to .37, with the ILP ahead (estimated
-from the figure).
+Systems are trained on batches 1-3, 1-4, 1-5 and 1-6; values are means over the questions of batches
+7 and 8. Documents are the gold snippets, while the paper used full abstracts. Published: about .33
+to .37, with the ILP ahead (estimated from the figure).
 """
 
 import argparse
@@ -60,7 +61,13 @@ def main() -> None:
         gains = " | ".join(difference(found[a][k], found[b][k]) for a, b in against)
         lines.append(f"| 1-{size} | {values} | {gains} |")
     means = {name: [float(row.scores.mean()) for row in some] for name, some in found.items()}
-    curves(options.out / "figure4-training-size.svg", SIZES, means, "training batches", "mean R-2 and R-SU4 recall")
+    curves(
+        options.out / "figure4-training-size.svg",
+        SIZES,
+        means,
+        "training batches",
+        "mean R-2 and R-SU4 recall",
+    )
     training = source.cases(batches[:6], "snippets")
     *whole, oracle = rows(training, test, learned=options.systems)
     paper_rows, chosen = published(training, test)
@@ -70,7 +77,11 @@ def main() -> None:
         f"{FIGURE_4[0].upper()}{FIGURE_4[1:]}.",
         "![The score over the training batches](figure4-training-size.svg)",
         f"All systems, trained on batches 1-6. {BESIDE}",
-        table(whole, test, {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[6:]}),
+        table(
+            whole,
+            test,
+            {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[6:]},
+        ),
         f"Searched on the training questions: {chosen}. `topic`: alpha stretched over the topic, not clipped.",
         pairs(whole),
     ]

@@ -1,12 +1,15 @@
-"""Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
+"""Summaries of texts in general English: the kind `general` against the first words and LexRank,
+genre by genre.
 
     python experiments/general.py [--data ../shared/data] [--out experiments/results] [--model FILE]
-        [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part development]
+        [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part
+        development]
 
-Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
-and questions of BioASQ with complete abstracts. Each is summarised as given (the query is the title or the question),
-without query and titles, and as plain text, without marked sections and sentences too. The model is trained on
-ScisummNet and BioASQ, without the topics that are scored, in these forms, and saved; or a model is given.
+Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014),
+without their citances, and questions of BioASQ with complete abstracts. Each is summarised as given
+(the query is the title or the question), without query and titles, and as plain text, without
+marked sections and sentences too. The model is trained on ScisummNet and BioASQ, without the topics
+that are scored, in these forms, and saved; or a model is given.
 """
 
 import argparse
@@ -33,34 +36,53 @@ from ilpsum.records import Document, Sentence, Topic
 
 SYSTEM = "concepts-general"
 WORDS = {"questions": 200}
-# Of ScisummNet every eighth topic trains the model; of those between some are for choosing, some for the report.
+# Of ScisummNet every eighth topic trains the model; of those between some are for choosing, some
+# for the report.
 STEP, CHOOSING = 8, 60
 # Of the questions these are scored, the others train the model.
 SCORED = {"report": slice(260, 300), "development": slice(300, 360)}
-# Of LexRank: the least cosine of an edge, the probability of following one, the largest cosine of two chosen sentences.
+# Of LexRank: the least cosine of an edge, the probability of following one, the largest cosine of
+# two chosen sentences.
 EDGE, FOLLOW, SAME = 0.1, 0.85, 0.5
 
 
 def system_with(features: str | None) -> System:
     """Return the system, with these features if any are named."""
     system = System.load(SYSTEM)
-    return msgspec.structs.replace(system, relevance=RelevanceTable(features=features)) if features else system
+    return (
+        msgspec.structs.replace(system, relevance=RelevanceTable(features=features))
+        if features
+        else system
+    )
 
 
 def papers(data: Path, form: str) -> Iterator[Topic]:
     """Yield papers as texts: without citances, with their title as the query."""
-    for topic in read_topics(data, form, ReaderOptions(summaries="human" if form == "scisumm" else None)):
+    for topic in read_topics(
+        data, form, ReaderOptions(summaries="human" if form == "scisumm" else None)
+    ):
         if isinstance(topic, Topic) and topic.reference and topic.summaries:
             paper = replace(topic.reference, role="source")
             first = paper.sentences[0] if paper.sentences else None
             title = paper.title or (paper.text[first.start : first.end] if first else "")
-            yield Topic(topic.id, title, (replace(paper, title=title),), summaries=topic.summaries, kind="texts")
+            yield Topic(
+                topic.id,
+                title,
+                (replace(paper, title=title),),
+                summaries=topic.summaries,
+                kind="texts",
+            )
 
 
 def questions(data: Path) -> list[Topic]:
     """Return the questions with complete abstracts of editions 1-8, shuffled."""
     source = Source(data)
-    topics = [t for batch in edition(*range(1, 9)) for t in source.topics(batch, "abstracts") if t.summaries]
+    topics = [
+        t
+        for batch in edition(*range(1, 9))
+        for t in source.topics(batch, "abstracts")
+        if t.summaries
+    ]
     random.Random(1).shuffle(topics)
     return [replace(topic, kind="texts") for topic in topics]
 
@@ -72,7 +94,9 @@ def unasked(topic: Topic) -> Topic:
 
 def plain(topic: Topic) -> Topic:
     """Return a topic without its query whose documents have nothing but text."""
-    return replace(topic, query="", documents=tuple(Document(d.id, d.text) for d in topic.documents))
+    return replace(
+        topic, query="", documents=tuple(Document(d.id, d.text) for d in topic.documents)
+    )
 
 
 # The forms in which a topic is summarised, by the name of the row.
@@ -86,7 +110,9 @@ def training(net: Sequence[Topic], asked: Sequence[Topic], trained: str, most: i
     scored = {i for part in SCORED.values() for i in range(*part.indices(len(asked)))}
     others = [topic for i, topic in enumerate(asked) if i not in scored][:most]
     of_papers = {"given": forms[:1], "asked-or-not": forms[:2]}.get(trained, forms)
-    pairs = [(t, of_papers if trained != "mixed" else [forms[i % 3]]) for i, t in enumerate(net[::STEP])]
+    pairs = [
+        (t, of_papers if trained != "mixed" else [forms[i % 3]]) for i, t in enumerate(net[::STEP])
+    ]
     pairs += [(topic, forms[:1] if trained == "given" else forms[:2]) for topic in others]
     random.Random(2).shuffle(pairs)
     return [form(topic) for topic, several in pairs for form in several]
@@ -134,7 +160,10 @@ def scores(topics: Sequence[Topic], genre: str, system: System, model: Path) -> 
             "lead": lead(topic, words),
             "LexRank": lexrank(topic, words),
             "concepts-abstracts": abstracts(topic, words).text,
-            **{f"concepts-general{name}": general(form(topic), words).text for name, form in FORMS.items()},
+            **{
+                f"concepts-general{name}": general(form(topic), words).text
+                for name, form in FORMS.items()
+            },
         }
         for name, text in texts.items():
             rows.setdefault(name, []).append(references.score(text)["ROUGE-2"].recall)
@@ -160,14 +189,19 @@ def table(found: dict[str, dict[str, Floats]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, systems=False)
-    parser.add_argument("--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model")
+    parser.add_argument(
+        "--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model"
+    )
     parser.add_argument("--model", type=Path, help="score this model instead of training one")
     parser.add_argument("--forms", choices=TRAINED, default="mixed", help="the forms to train on")
     parser.add_argument("--questions", type=int, default=480, help="how many questions to train on")
     parser.add_argument("--features", help="other features than those of the system")
     parser.add_argument("--part", choices=tuple(SCORED), default="report")
     options = parser.parse_args()
-    net, asked = list(papers(options.data / "scisummnet.tar.gz", "scisumm")), questions(options.data)
+    net, asked = (
+        list(papers(options.data / "scisummnet.tar.gz", "scisumm")),
+        questions(options.data),
+    )
     system = system_with(options.features)
     model, trained = options.model, f"The model: {options.model}."
     if model is None:
@@ -182,7 +216,10 @@ def main() -> None:
         genres["TAC 2014"] = list(papers(options.data / "tac2014", "tac"))
     genres["questions"] = asked[SCORED[options.part]]
     found = {genre: scores(topics, genre, system, model) for genre, topics in genres.items()}
-    blocks = [f"ROUGE-2 recall, stemmed, 250 words (questions: 200), {options.part}. {trained}", table(found)]
+    blocks = [
+        f"ROUGE-2 recall, stemmed, 250 words (questions: 200), {options.part}. {trained}",
+        table(found),
+    ]
     write(options, "general", "Texts in general English", "python experiments/general.py", blocks)
 
 

@@ -1,12 +1,14 @@
 """Compare the exact ILP with two greedy selectors, each at its best, by the same models.
 
-    python experiments/ilp_against_greedy.py [--data ../shared/data] [--work DIR] [--settings tac bioasq3-snippets ...]
-                                             [--models ilp-sum-2 concepts] [--out experiments/results]
+    python experiments/ilp_against_greedy.py [--data ../shared/data] [--work DIR] [--settings tac
+                                             bioasq3-snippets ...] [--models ilp-sum-2 concepts]
+                                             [--out experiments/results]
 
-A model is trained once per setting and used by all selectors. Lambda of the ILP, lambda of `gain` (gain per word on
-the same objective, Lin and Bilmes 2010) and the threshold of `greedy` (falling relevance with a cosine rule,
-Malakasiotis et al. 2015) are chosen on the training topics, by five folds, each summarised by models of the others.
-Results of a setting and model are kept in --work as JSON; the page is written from all that are there.
+A model is trained once per setting and used by all selectors. Lambda of the ILP, lambda of `gain`
+(gain per word on the same objective, Lin and Bilmes 2010) and the threshold of `greedy` (falling
+relevance with a cosine rule, Malakasiotis et al. 2015) are chosen on the training topics, by five
+folds, each summarised by models of the others. Results of a setting and model are kept in --work as
+JSON; the page is written from all that are there.
 """
 
 import argparse
@@ -27,15 +29,24 @@ from ilpsum.metrics.significance import approximate_randomisation, paired_bootst
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.pipeline.training.examples import Example, prepare
-from ilpsum.pipeline.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
+from ilpsum.pipeline.training.fitting import (
+    fit_relevance,
+    fit_weights,
+    outside_folds,
+    stack_of,
+    tune,
+    tune_threshold,
+)
 from ilpsum.records import Topic
 from ilpsum.selection import by_relevance
 from ilpsum.version import __version__, library_versions
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))
-# At lambda 1 the least relevant sentence is worth nothing and left out even where all fit, so it is not tried.
+# At lambda 1 the least relevant sentence is worth nothing and left out even where all fit, so it is
+# not tried.
 EQUAL, LEARNED = (0.6, 0.8, 0.9, 0.95, 0.98), (0.0, 0.02, 0.05, 0.1, 0.3)
-# Selectors are tuned on at most this many training topics, evenly spaced; on fewer where a setting has many parts.
+# Selectors are tuned on at most this many training topics, evenly spaced; on fewer where a setting
+# has many parts.
 MOST, MOST_OF_MANY = 300, 75
 
 
@@ -68,15 +79,27 @@ class Setting:
     stem: bool = False
 
 
-def _split(pool: str, training: Sequence[int], test: Sequence[int]) -> Callable[[Source], list[Fold]]:
+def _split(
+    pool: str, training: Sequence[int], test: Sequence[int]
+) -> Callable[[Source], list[Fold]]:
     def folds(source: Source) -> list[Fold]:
-        return [Fold(*([t for b in edition(*e) for t in source.topics(b, pool)] for e in (training, test)))]
+        return [
+            Fold(
+                *(
+                    [t for b in edition(*e) for t in source.topics(b, pool)]
+                    for e in (training, test)
+                )
+            )
+        ]
 
     return folds
 
 
 def _by_edition(source: Source) -> list[Fold]:
-    parts = [[t for b in edition(number) for t in source.topics(b, "abstracts")] for number in range(1, 9)]
+    parts = [
+        [t for b in edition(number) for t in source.topics(b, "abstracts")]
+        for number in range(1, 9)
+    ]
     every = range(len(parts))
     return [Fold([t for k in every if k != i for t in parts[k]], parts[i]) for i in every]
 
@@ -88,7 +111,9 @@ def _leave_one_out(source: Source) -> list[Fold]:
 
 SETTINGS = {
     **{
-        f"bioasq{name}-{pool}": Setting(f"BioASQ {title}, {pool}", pool, WORDS, _split(pool, training, test))
+        f"bioasq{name}-{pool}": Setting(
+            f"BioASQ {title}, {pool}", pool, WORDS, _split(pool, training, test)
+        )
         for name, title, training, test in (
             ("3", "3, trained on 1-2", (1, 2), (3,)),
             ("7-8", "7-8, trained on 1-6", range(1, 7), (7, 8)),
@@ -96,8 +121,17 @@ SETTINGS = {
         )
         for pool in ("snippets", "merged")
     },
-    "abstracts": Setting("BioASQ 1-8, full abstracts, each edition by the others", "abstracts", WORDS, _by_edition),
-    "tac": Setting("TAC 2014, 14 topics, leaving one out", "papers", 250, _leave_one_out, first=False, stem=True),
+    "abstracts": Setting(
+        "BioASQ 1-8, full abstracts, each edition by the others", "abstracts", WORDS, _by_edition
+    ),
+    "tac": Setting(
+        "TAC 2014, 14 topics, leaving one out",
+        "papers",
+        250,
+        _leave_one_out,
+        first=False,
+        stem=True,
+    ),
 }
 MODELS = {
     "ilp-sum-2": "SVR of ILP-SUM-2 (TAC: ILP-SUM-1), equal weights",
@@ -106,10 +140,14 @@ MODELS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(data))
-    parser.add_argument("--work", type=Path, default=Path("ilp-against-greedy"), help="folder of results")
+    parser.add_argument(
+        "--work", type=Path, default=Path("ilp-against-greedy"), help="folder of results"
+    )
     parser.add_argument("--out", type=Path, default=Path("experiments/results"))
     parser.add_argument("--settings", nargs="*", default=list(SETTINGS), choices=list(SETTINGS))
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
@@ -121,7 +159,9 @@ def main() -> None:
         for model in options.models:
             file = options.work / f"{name}.{model}.json"
             if not file.exists():
-                file.write_text(json.dumps(measured(SETTINGS[name], folds, model)), encoding="utf-8")
+                file.write_text(
+                    json.dumps(measured(SETTINGS[name], folds, model)), encoding="utf-8"
+                )
                 print(file, flush=True)
     text = page(options.work)
     (options.out / "ilp-against-greedy.md").write_text(text, encoding="utf-8")
@@ -135,7 +175,10 @@ def system_of(model: str, pool: str) -> System:
     selection = msgspec.structs.replace(system.selection, lead=0.0)
     system = msgspec.structs.replace(system, selection=selection, coherence=CoherenceTable())
     recipe = msgspec.structs.replace(
-        system.recipe, tune=LEARNED if learned else EQUAL, tune_threshold=THRESHOLDS, tune_word_cost=()
+        system.recipe,
+        tune=LEARNED if learned else EQUAL,
+        tune_threshold=THRESHOLDS,
+        tune_word_cost=(),
     )
     return msgspec.structs.replace(system, recipe=recipe)
 
@@ -148,8 +191,13 @@ def measured(setting: Setting, folds: Sequence[Fold], name: str) -> dict[str, ob
     development: dict[str, list[dict[float, float]]] = {selector: [] for selector in by_relevance()}
     for fold in folds:
         examples, _ = prepare(system, fold.training)
-        model, tried = trained(system, examples, setting.words, MOST if len(folds) == 1 else MOST_OF_MANY)
-        best = {selector: max(values, key=lambda v: (values[v], v)) for selector, values in tried.items()}
+        model, tried = trained(
+            system, examples, setting.words, MOST if len(folds) == 1 else MOST_OF_MANY
+        )
+        best = {
+            selector: max(values, key=lambda v: (values[v], v))
+            for selector, values in tried.items()
+        }
         chosen.append(best)
         for selector, values in tried.items():
             development[selector].append(values)
@@ -168,7 +216,9 @@ def trained(
 ) -> tuple[SystemModel, dict[str, dict[float, float]]]:
     """Return a model, and the score of each value of lambda or threshold by selector, on at most so many topics."""
     (parameters,) = system.recipe.grid
-    whole, *of_folds = fit_relevance(system, examples, [range(len(examples)), *outside_folds(examples)], parameters)
+    whole, *of_folds = fit_relevance(
+        system, examples, [range(len(examples)), *outside_folds(examples)], parameters
+    )
     stack = stack_of(system, examples, of_folds)
     learned = system.selection.weights == "learned"
     weights = fit_weights(system, stack) if learned else None
@@ -177,7 +227,10 @@ def trained(
     long = [s for s in stack if sum(x.words for x in s.example.sentences) > words]
     few = long[:: -(-len(long) // most)] if long else stack
     tried = {
-        method: {lambda_: score for (lambda_, _), score in tune(system.with_method(method), few, words).items()}
+        method: {
+            lambda_: score
+            for (lambda_, _), score in tune(system.with_method(method), few, words).items()
+        }
         for method in ("ilp", "gain")
     }
     return model, tried | {"greedy": tune_threshold(system, few, words)}
@@ -193,7 +246,10 @@ def scored(
 ) -> dict[str, dict[str, object]]:
     """Return the score and the words of each topic's summaries, by topic and selector."""
     plain = msgspec.structs.replace(
-        system, recipe=msgspec.structs.replace(system.recipe, tune=(), tune_threshold=(), tune_word_cost=())
+        system,
+        recipe=msgspec.structs.replace(
+            system.recipe, tune=(), tune_threshold=(), tune_word_cost=()
+        ),
     )
     at: dict[str, Pipeline] = {}
     for selector in by_relevance():
@@ -205,14 +261,24 @@ def scored(
         example = examples.get(topic.id)
         golds = topic.summaries[:1] if setting.first else topic.summaries
         references = References(golds, stem=setting.stem, words=setting.words)
-        row: dict[str, object] = {"words": sum(s.words for s in example.sentences) if example else 0}
+        row: dict[str, object] = {
+            "words": sum(s.words for s in example.sentences) if example else 0
+        }
         for selector, summarizer in at.items():
             texts: list[str] = []
             if example:
-                prepared = summarizer.prepare(topic, (example.sentences, example.around, example.matrix))
-                texts = [example.sentences[i].text for i in summarizer.select(prepared, setting.words).chosen]
+                prepared = summarizer.prepare(
+                    topic, (example.sentences, example.around, example.matrix)
+                )
+                texts = [
+                    example.sentences[i].text
+                    for i in summarizer.select(prepared, setting.words).chosen
+                ]
             scores = references.score("\n".join(texts)).values()
-            row[selector] = [sum(s.recall for s in scores) / len(scores), sum(len(t.split()) for t in texts)]
+            row[selector] = [
+                sum(s.recall for s in scores) / len(scores),
+                sum(len(t.split()) for t in texts),
+            ]
         found[topic.id] = row
     return found
 
@@ -246,7 +312,17 @@ What follows from the tables: [BioASQ](bioasq.md)."""
 
 
 def _model(work: Path, model: str) -> list[str]:
-    head = ["setting", "selector", "chosen", "score", "words", "ILP over it [95 %]", "p", "p (rand.)", "wins-losses"]
+    head = [
+        "setting",
+        "selector",
+        "chosen",
+        "score",
+        "words",
+        "ILP over it [95 %]",
+        "p",
+        "p (rand.)",
+        "wins-losses",
+    ]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     curves, versions = [], set()
     for name, setting in SETTINGS.items():
@@ -255,29 +331,50 @@ def _model(work: Path, model: str) -> list[str]:
             continue
         result = json.loads(file.read_text(encoding="utf-8"))
         versions.add(", ".join(f"{k} {v}" for k, v in result["versions"].items()))
-        for title, keep in ((setting.title, 0), (f"of these with more than {setting.words} words", setting.words)):
+        for title, keep in (
+            (setting.title, 0),
+            (f"of these with more than {setting.words} words", setting.words),
+        ):
             rows = [row for row in result["topics"].values() if row["words"] > keep or not keep]
             if keep and len(rows) == len(result["topics"]):
                 continue
             lines += _rows(f"{title} ({len(rows)})", rows, result["chosen"])
-        curves.append(f"| {setting.title} | " + " | ".join(_curve(v) for v in result["development"].values()) + " |")
-    missing = [setting.title for name, setting in SETTINGS.items() if not (work / f"{name}.{model}.json").exists()]
+        curves.append(
+            f"| {setting.title} | "
+            + " | ".join(_curve(v) for v in result["development"].values())
+            + " |"
+        )
+    missing = [
+        setting.title
+        for name, setting in SETTINGS.items()
+        if not (work / f"{name}.{model}.json").exists()
+    ]
     note = [f"Not run: {'; '.join(missing)}."] if missing else []
     if not curves:
         return note
-    tuned = "| setting | ILP, lambda | gain, lambda | greedy, t |\n|---|---|---|---|\n" + "\n".join(curves)
+    tuned = "| setting | ILP, lambda | gain, lambda | greedy, t |\n|---|---|---|---|\n" + "\n".join(
+        curves
+    )
     tuned = f"Scores on the training topics, by value (mean of the parts):\n\n{tuned}"
     return [*note, "\n".join(lines), tuned, *sorted(versions)]
 
 
-def _rows(title: str, rows: Sequence[dict[str, list[float]]], chosen: Sequence[dict[str, float]]) -> list[str]:
+def _rows(
+    title: str, rows: Sequence[dict[str, list[float]]], chosen: Sequence[dict[str, float]]
+) -> list[str]:
     lines = []
     exact = [row["ilp"][0] for row in rows]
     for selector in ("ilp", "gain", "greedy", "greedy, t = .4"):
         scores, words = ([row[selector][k] for row in rows] for k in range(2))
         values = sorted({part[selector] for part in chosen if selector in part})
         at = f"{values[0]:g}" + (f" to {values[-1]:g}" if len(values) > 1 else "") if values else ""
-        cells = [title if selector == "ilp" else "", selector, at, f"{np.mean(scores):.4f}", f"{np.mean(words):.0f}"]
+        cells = [
+            title if selector == "ilp" else "",
+            selector,
+            at,
+            f"{np.mean(scores):.4f}",
+            f"{np.mean(words):.0f}",
+        ]
         if selector != "ilp":
             test, other = paired_bootstrap(exact, scores), approximate_randomisation(exact, scores)
             wins = sum(a > b + 1e-12 for a, b in zip(exact, scores, strict=True))

@@ -1,21 +1,26 @@
-"""Interrupt everything that writes, at random moments, and check that nothing is lost and a second call ends the same.
+"""Interrupt everything that writes, at random moments, and check that nothing is lost and a second
+call ends the same.
 
-    OMP_NUM_THREADS=1 python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how WAY ...]
+    OMP_NUM_THREADS=1 python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how
+    WAY ...]
 
-Each work (a run that continues a published one, a sweep, an index, a model, a report, word vectors, links, compressed
-titles, records and full texts of a service, a reading room that indexes) is done once undisturbed. Then, for each way
-of interrupting it, it starts in a folder with files of the user's and with earlier results, is interrupted, and is
-called again. The ways: SIGKILL, SIGTERM, SIGINT, SIGINT twice, a disk that is full (a tmpfs of a random size if
-mounting is allowed, else a limit on the size of each file), and two processes at once. Checked each time:
+Each work (a run that continues a published one, a sweep, an index, a model, a report, word vectors,
+links, compressed titles, records and full texts of a service, a reading room that indexes) is done
+once undisturbed. Then, for each way of interrupting it, it starts in a folder with files of the
+user's and with earlier results, is interrupted, and is called again. The ways: SIGKILL, SIGTERM,
+SIGINT, SIGINT twice, a disk that is full (a tmpfs of a random size if mounting is allowed, else a
+limit on the size of each file), and two processes at once. Checked each time:
 
 * the user's files are as they were, and an earlier result is there in full or the new one is;
-* what the first call printed is at most one line, without a traceback, and its exit status is the documented one;
+* what the first call printed is at most one line, without a traceback, and its exit status is the
+  documented one;
 * after the second call all results are the same bytes as undisturbed, times in them apart.
 
-Each call is a forked process of this one, which has all modules loaded; the signal of a kill comes when the call has
-started. The service is a process on this machine that gives invented records; the cache of its answers is in the folder
-of results, and compared with it. A reading room that is ready is asked one question, whose answer is compared, and
-stopped. All input ships with ilpsum or is made of invented words.
+Each call is a forked process of this one, which has all modules loaded; the signal of a kill comes
+when the call has started. The service is a process on this machine that gives invented records; the
+cache of its answers is in the folder of results, and compared with it. A reading room that is ready
+is asked one question, whose answer is compared, and stopped. All input ships with ilpsum or is made
+of invented words.
 """
 
 import argparse
@@ -48,7 +53,9 @@ from ilpsum.answers import indexing
 from ilpsum.cli import main
 
 HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
-SWEEP = 'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
+SWEEP = (
+    'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
+)
 # The user's files in the folder of results.
 OWN = {"thesis.txt": b"keep me", ".hidden": b"keep me", ".SYS1.part.txt": b"keep me"}
 _SIGNALS = signal.SIGINT, signal.SIGTERM
@@ -78,7 +85,17 @@ class Work:
 
 
 def summarize(out: Path, *topics: Path) -> list[object]:
-    return ["summarize", *topics, "--from", "tac", "--system", "ilp-sum-2", "--out", out, "--resume"]
+    return [
+        "summarize",
+        *topics,
+        "--from",
+        "tac",
+        "--system",
+        "ilp-sum-2",
+        "--out",
+        out,
+        "--resume",
+    ]
 
 
 def topics(given: Path, number: int = 3) -> list[Path]:
@@ -159,7 +176,9 @@ class Service(BaseHTTPRequestHandler):
             return self._send(json.dumps({"esearchresult": found}))
         first = int(asked["id"].partition(",")[0]) - 1
         numbers = range(first + 1, min(first + 200, 500) + 1)
-        return self._send(f"<PubmedArticleSet>{''.join(map(self._record, numbers))}</PubmedArticleSet>")
+        return self._send(
+            f"<PubmedArticleSet>{''.join(map(self._record, numbers))}</PubmedArticleSet>"
+        )
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""
@@ -214,7 +233,10 @@ def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) ->
     try:
         for number, file in ((1, printed), (2, errors)):
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
+        sys.stdout, sys.stderr = (
+            open(1, "w", closefd=False),  # noqa: SIM115
+            open(2, "w", buffering=1, closefd=False),  # noqa: SIM115
+        )
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         try:
@@ -245,7 +267,9 @@ def ended(process: int) -> int:
 
 def asked(address: str) -> bytes:
     """Return what a reading room answers."""
-    with urllib.request.urlopen(f"{address}answer.json?question=Which+newts+sing+in+w7%3F", timeout=60) as reply:
+    with urllib.request.urlopen(
+        f"{address}answer.json?question=Which+newts+sing+in+w7%3F", timeout=60
+    ) as reply:
         answer = json.load(reply)
     return json.dumps({name: value for name, value in answer.items() if name != "seconds"}).encode()
 
@@ -296,13 +320,18 @@ class Trial:
     def complete(self) -> dict[str, bytes]:
         """Call once more, undisturbed, and return the results as bytes by name, without times and random names."""
         status, answer = self.ended(self.start())
-        self.require(status == 0, f"the second call ended with status {status}: {self.errors.read_text()}")
+        self.require(
+            status == 0, f"the second call ended with status {status}: {self.errors.read_text()}"
+        )
         found = {"answer": answer} if self.work.serves else {}
         for file in sorted(self.out.rglob("*")):
             name = file.relative_to(self.out).as_posix()
-            # The files of an index have random names; what a search in it prints is compared. A kill may leave a part.
+            # The files of an index have random names; what a search in it prints is compared. A
+            # kill may leave a part.
             if file.is_file() and not name.startswith("index/") and not _PART.fullmatch(file.name):
-                found[name] = timeless(file.read_bytes()) if file.suffix == ".jsonl" else file.read_bytes()
+                found[name] = (
+                    timeless(file.read_bytes()) if file.suffix == ".jsonl" else file.read_bytes()
+                )
         if self.work.printed:
             found["printed"] = self.printed.read_bytes()
         return found
@@ -312,14 +341,20 @@ class Trial:
         for name, data in OWN.items():
             self.require((self.out / name).read_bytes() == data, f"{name} changed")
         for name in self.work.results:
-            self.require((self.out / name).read_bytes() in (EARLIER, expected[name]), f"{name} is half written")
+            self.require(
+                (self.out / name).read_bytes() in (EARLIER, expected[name]),
+                f"{name} is half written",
+            )
 
     def check_end(self, status: int, allowed: Sequence[int], name: str = "first") -> None:
         """Check the exit status and the message of a call."""
         error = self.errors.with_name(f"{name}.err").read_text()
         self.require(status in allowed, f"exit status {status}: {error}")
         self.require("Traceback" not in error and "panicked" not in error, error)
-        self.require(status <= 0 or len(error.splitlines()) == 1, f"status {status}, and not one line: {error!r}")
+        self.require(
+            status <= 0 or len(error.splitlines()) == 1,
+            f"status {status}, and not one line: {error!r}",
+        )
 
     def require(self, condition: bool, what: str) -> None:
         """End with a message if a check fails."""
@@ -329,13 +364,18 @@ class Trial:
 
 def timeless(lines: bytes) -> bytes:
     """Return JSON lines without times; the order of topics is that of the interruptions."""
-    rows = [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines.splitlines()]
+    rows = [
+        {key: value for key, value in json.loads(line).items() if key != "seconds"}
+        for line in lines.splitlines()
+    ]
     return json.dumps(sorted(rows, key=json.dumps)).encode()
 
 
 def signalled(trial: Trial, how: str, seconds: float, draw: random.Random) -> bool:
     """Send the signals at a random moment, and return whether the call was still at work."""
-    numbers = [getattr(signal, f"SIG{name}") for name in {"INT twice": ("INT", "INT")}.get(how, (how,))]
+    numbers = [
+        getattr(signal, f"SIG{name}") for name in {"INT twice": ("INT", "INT")}.get(how, (how,))
+    ]
     process = trial.start()
     time.sleep(draw.uniform(0, seconds))
     printed = trial.work.serves and trial.printed.exists() and trial.printed.stat().st_size > 0
@@ -407,10 +447,16 @@ class Undisturbed:
         began = time.monotonic()
         results = first.complete()
         seconds = (first.ready or time.monotonic()) - began
-        return cls(results, seconds, sum(file.stat().st_size for file in first.out.rglob("*") if file.is_file()))
+        return cls(
+            results,
+            seconds,
+            sum(file.stat().st_size for file in first.out.rglob("*") if file.is_file()),
+        )
 
 
-def tried(work: Work, how: str, given: Path, folder: Path, options: argparse.Namespace, whole: Undisturbed) -> None:
+def tried(
+    work: Work, how: str, given: Path, folder: Path, options: argparse.Namespace, whole: Undisturbed
+) -> None:
     """Try one way of interrupting one work at all moments, and print a row of the table."""
     draw, hit = random.Random(f"{options.seed} {work.name} {how}"), 0
     with disk_of(folder / "disk") if how == "full disk" else contextlib.nullcontext() as disk:
@@ -441,7 +487,9 @@ def prepare(given: Path) -> None:
     (given / "s.toml").write_text(SWEEP)
     draw, words = random.Random(1), [f"w{number}" for number in range(500)]
     texts = [" ".join(draw.choices(words, k=40)) + " newts sing." for _ in range(300)]
-    records = ({"pmid": str(n), "title": f"Newts {n}", "abstract": text} for n, text in enumerate(texts, 1))
+    records = (
+        {"pmid": str(n), "title": f"Newts {n}", "abstract": text} for n, text in enumerate(texts, 1)
+    )
     (given / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     (given / "text.txt").write_text("\n".join(texts))
     undisturbed(summarize(given, *topics(given)), given / "log", given / "log.err")
@@ -456,17 +504,36 @@ def load() -> None:
             if "__main__" not in module.name:
                 with contextlib.suppress(ImportError):  # what needs an extra
                     importlib.import_module(module.name)
-    for name in ("gensim.models", "highspy", "nltk", "pulp", "scipy.stats", "sklearn.svm", "tantivy", "tqdm"):
+    for name in (
+        "gensim.models",
+        "highspy",
+        "nltk",
+        "pulp",
+        "scipy.stats",
+        "sklearn.svm",
+        "tantivy",
+        "tqdm",
+    ):
         importlib.import_module(name)
 
 
 def start() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--moments", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--work", nargs="+", choices=[work.name for work in WORKS], default=[w.name for w in WORKS])
+    parser.add_argument(
+        "--work", nargs="+", choices=[work.name for work in WORKS], default=[w.name for w in WORKS]
+    )
     parser.add_argument("--how", nargs="+", choices=HOWS, default=HOWS)
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="of the pairs of work and way only each Nth")
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of the pairs of work and way only each Nth",
+    )
     parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
     options = parser.parse_args()
     folder = options.out or Path(tempfile.mkdtemp(prefix="kills-"))

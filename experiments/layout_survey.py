@@ -3,11 +3,12 @@
     python experiments/layout_survey.py [--data ../shared/data] [--show NAME] [--role ROLE]
     python experiments/layout_survey.py --remove-headings
 
-Prints one line per document: topic, file, prose sentences, sections with their sentences in text order, blocks by role.
-The last line has the share of the gold spans' characters in candidate sentences, and in each role.
+Prints one line per document: topic, file, prose sentences, sections with their sentences in text
+order, blocks by role. The last line has the share of the gold spans' characters in candidate
+sentences, and in each role.
 
-`--remove-headings` reads every paper without the heading of its abstract, of its introduction, and of both, and counts
-how often the abstract stays the same. Papers in several topics count once.
+`--remove-headings` reads every paper without the heading of its abstract, of its introduction, and
+of both, and counts how often the abstract stays the same. Papers in several topics count once.
 """
 
 import argparse
@@ -60,7 +61,9 @@ def remove_headings(folder: Path) -> None:
     for document in {d.text: d for _, d, _ in papers(folder)}.values():
         lines = [line.strip("\ufeff \t\u00a0") for line in document.text.split("\n")]
         abstracts = [i for i, line in enumerate(lines) if section_kind(line) == "abstract"][:1]
-        introductions = [i for i, line in enumerate(lines) if section_kind(line) == "introduction"][:1]
+        introductions = [i for i, line in enumerate(lines) if section_kind(line) == "introduction"][
+            :1
+        ]
         if not abstracts or not introductions:
             continue
         below = next(line for line in lines[abstracts[0] + 1 :] if line)
@@ -71,15 +74,25 @@ def remove_headings(folder: Path) -> None:
             papers_read[name] += 1
             same[name] += abstract(document, left_out) == abstract(document)
     for name, number in papers_read.items():
-        print(f"without the heading of {name}: the same abstract in {same[name]} of {number} papers")
+        print(
+            f"without the heading of {name}: the same abstract in {same[name]} of {number} papers"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--show", help="print every line of the papers whose TOPIC/FILE contains this")
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
+    parser.add_argument(
+        "--show", help="print every line of the papers whose TOPIC/FILE contains this"
+    )
     parser.add_argument("--role", help="print the lines of this role, of all papers")
-    parser.add_argument("--remove-headings", action="store_true", help="compare abstracts of papers without headings")
+    parser.add_argument(
+        "--remove-headings",
+        action="store_true",
+        help="compare abstracts of papers without headings",
+    )
     options = parser.parse_args()
     if options.remove_headings:
         remove_headings(options.data / "tac2014")
@@ -107,14 +120,20 @@ def main() -> None:
         for block in blocks:
             text = document.text[block.start : block.end]
             if (options.show and options.show in name) or block.role == options.role:
-                print(f"    {block.section:12} {block.role:9} {block.heading[:25]:25} | {text[:90]} ~ {text[-20:]}")
+                print(
+                    f"    {block.section:12} {block.role:9} {block.heading[:25]:25} | {text[:90]} ~ {text[-20:]}"
+                )
         for start, end in spans:
             for block in blocks:
                 gold[block.role] += max(0, min(end, block.end) - max(start, block.start))
             inside += sum(max(0, min(end, s.end) - max(start, s.start)) for s in found)
     total = sum(gold.values())
     print(
-        "gold characters:", total, {k: round(n / total, 4) for k, n in gold.most_common()}, "candidates", inside / total
+        "gold characters:",
+        total,
+        {k: round(n / total, 4) for k, n in gold.most_common()},
+        "candidates",
+        inside / total,
     )
 
 

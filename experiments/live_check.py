@@ -1,10 +1,13 @@
-"""Ask PubMed and Europe PMC what the tests ask their stand-in, and report where they answer otherwise.
+"""Ask PubMed and Europe PMC what the tests ask their stand-in, and report where they answer
+otherwise.
 
-    python experiments/live_check.py [--query "zinc AND gentamicin"] [--article 23193287 PMC3531190 10.1093/nar/gks1195]
+    python experiments/live_check.py [--query "zinc AND gentamicin"] [--article 23193287 PMC3531190
+    10.1093/nar/gks1195]
 
-About 50 requests, at the services' pace, with `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment; an empty cache is
-used and removed. A line for each check; the exit status is 1 if a service answers otherwise.
-The services could not be reached where ilpsum was built, so run this first if something looks wrong.
+About 50 requests, at the services' pace, with `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment;
+an empty cache is used and removed. A line for each check; the exit status is 1 if a service answers
+otherwise. The services could not be reached where ilpsum was built, so run this first if something
+looks wrong.
 """
 
 import argparse
@@ -37,14 +40,20 @@ def searched(service: Service, given: Given) -> str:
     numbers = [sum(1 for _ in service.listed(path)) for path in service.files(hits.records)]
     expected = min(250, hits.total)
     return (
-        "" if expected <= sum(numbers) < expected + 100 else f"{hits.total} found, {numbers} in files of 250 asked for"
+        ""
+        if expected <= sum(numbers) < expected + 100
+        else f"{hits.total} found, {numbers} in files of 250 asked for"
     )
 
 
 def looked_up(kind: str) -> Callable[[Service, Given], str]:
     def check(service: Service, given: Given) -> str:
         ids = ArticleIds(**{kind: getattr(given.article, kind)})
-        found = [each for path in service.files(service.look_up([ids, NOBODY])) for each in service.listed(path)]
+        found = [
+            each
+            for path in service.files(service.look_up([ids, NOBODY]))
+            for each in service.listed(path)
+        ]
         fits = [getattr(each, kind) for each in found] == [getattr(ids, kind)]
         return "" if fits else f"asked for {ids}, got {[ids_of(each) for each in found]}"
 
@@ -112,22 +121,38 @@ def checked(given: Given, folder: Path) -> Iterator[tuple[str, str, str]]:
                     problem = str(error)
                 yield service.name, what, problem
         try:
-            notes = find(Wanted("Can valproate be used during pregnancy?", most=10, enough=5), [name], cache)[0].notes
-            yield service.name, "a question", "" if any(": 0 found" not in note for note in notes) else notes[0]
+            notes = find(
+                Wanted("Can valproate be used during pregnancy?", most=10, enough=5), [name], cache
+            )[0].notes
+            yield (
+                service.name,
+                "a question",
+                "" if any(": 0 found" not in note for note in notes) else notes[0],
+            )
         except IlpsumError as error:
             yield service.name, "a question", str(error)
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--query", default="zinc AND gentamicin")
-    parser.add_argument("--article", nargs=3, default=["23193287", "PMC3531190", "10.1093/nar/gks1195"])
+    parser.add_argument(
+        "--article", nargs=3, default=["23193287", "PMC3531190", "10.1093/nar/gks1195"]
+    )
     options = parser.parse_args(argv)
     pmid, pmcid, doi = options.article
-    given, differs = Given(options.query, ArticleIds(pmid=pmid, pmcid=pmcid, doi=doi.lower())), False
+    given, differs = (
+        Given(options.query, ArticleIds(pmid=pmid, pmcid=pmcid, doi=doi.lower())),
+        False,
+    )
     with tempfile.TemporaryDirectory() as folder:
         for service, what, problem in checked(given, Path(folder)):
-            print(f"{service}: {what}: {problem and 'DIFFERS: '}{problem or 'as expected'}", flush=True)
+            print(
+                f"{service}: {what}: {problem and 'DIFFERS: '}{problem or 'as expected'}",
+                flush=True,
+            )
             differs |= bool(problem)
     return int(differs)
 

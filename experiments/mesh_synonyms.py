@@ -2,10 +2,11 @@
 
     python experiments/mesh_synonyms.py [MESH.tsv.gz] [--out ilpsum/data/mesh]
 
-The input has a header, then for each descriptor `ui`, `name`, entry terms and tree numbers, both separated by `|`. The
-synonyms leave out inverted names (`Infarction, Myocardial`), names of more than four terms or of one term of fewer than
-four characters, names whose terms another name of the descriptor has, and names of several descriptors. The names are
-those of one term in the trees of organisms, diseases, chemicals and drugs, mental disorders and persons.
+The input has a header, then for each descriptor `ui`, `name`, entry terms and tree numbers, both
+separated by `|`. The synonyms leave out inverted names (`Infarction, Myocardial`), names of more
+than four terms or of one term of fewer than four characters, names whose terms another name of the
+descriptor has, and names of several descriptors. The names are those of one term in the trees of
+organisms, diseases, chemicals and drugs, mental disorders and persons.
 """
 
 import argparse
@@ -56,8 +57,15 @@ def single(file: Path) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mesh", nargs="?", type=Path, default=Path("../shared/data/mesh/mesh2019_entry_terms.tsv.gz"))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "mesh",
+        nargs="?",
+        type=Path,
+        default=Path("../shared/data/mesh/mesh2019_entry_terms.tsv.gz"),
+    )
     parser.add_argument("--out", type=Path, default=mesh("names").parent)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
-def curves(path: Path, x: Sequence[float], series: Mapping[str, Sequence[float]], xlabel: str, ylabel: str) -> None:
+def curves(
+    path: Path, x: Sequence[float], series: Mapping[str, Sequence[float]], xlabel: str, ylabel: str
+) -> None:
     """Plot a line for each series over x."""
     import matplotlib as mpl
     from matplotlib.figure import Figure

@@ -4,21 +4,21 @@
     python experiments/reading.py tally reading/sheet.tsv --key reading/key.json --keep judged.tsv
     python experiments/reading.py tally judged.tsv
 
-`draw` answers questions of edition 11 by sentences ranked by BM25, and as `ilpsum ask` does with a model that has not
-seen them. It writes `sheet.tsv`, the answers in random order without their systems, with the guide for readers on
-top, and `key.json`, which says which is whose; who judges does not open it. In the sheet a reader replaces the `?` of
-each sentence by:
+`draw` answers questions of edition 11 by sentences ranked by BM25, and as `ilpsum ask` does with a
+model that has not seen them. It writes `sheet.tsv`, the answers in random order without their
+systems, with the guide for readers on top, and `key.json`, which says which is whose; who judges
+does not open it. In the sheet a reader replaces the `?` of each sentence by:
 
-    A  answers the question, wholly or in part: who reads only this sentence knows a right answer
-    P  is to the point: says something about what was asked, even if it does not answer (A implies P)
-    T  says what an earlier sentence of the same answer said, in the same or other words
-    H  hangs: a word refers to something that is not in the answer (`these agents`, `both trials`), or it is a fragment
-    M  misleads: who trusts it takes away something wrong about what was asked
+    A  answers the question, wholly or in part: who reads only this sentence knows a right answer P
+    is to the point: says something about what was asked, even if it does not answer (A implies P) T
+    says what an earlier sentence of the same answer said, in the same or other words H  hangs: a
+    word refers to something that is not in the answer (`these agents`, `both trials`), or it is a
+    fragment M  misleads: who trusts it takes away something wrong about what was asked
     -  none of these
 
-`tally` checks that no text was changed and prints the shares with intervals of 95 % (bootstrap over the questions, seed
-1). `--keep` writes the judgments with question, system and digest of each sentence, without texts; `tally` reads that
-file too.
+`tally` checks that no text was changed and prints the shares with intervals of 95 % (bootstrap over
+the questions, seed 1). `--keep` writes the judgments with question, system and digest of each
+sentence, without texts; `tally` reads that file too.
 """
 
 import argparse
@@ -73,20 +73,34 @@ def digest(text: str) -> str:
 
 def piles(data: Path) -> list[Path]:
     """Return the files of whole abstracts."""
-    return [data / "bioasq" / "abstracts.jsonl.gz", *sorted((data / "evidence").glob("abstracts-*.jsonl.gz"))]
+    return [
+        data / "bioasq" / "abstracts.jsonl.gz",
+        *sorted((data / "evidence").glob("abstracts-*.jsonl.gz")),
+    ]
 
 
 def questions(options: argparse.Namespace) -> list[Topic]:
     """Return the questions of the editions."""
-    files = [f for n in options.editions for f in sorted((options.data / "bioasq").glob(f"{n}B[0-9]_golden.json.gz"))]
-    return [t for t in read_topics(files, "bioasq", ReaderOptions(pool="searched")) if isinstance(t, Topic)]
+    files = [
+        f
+        for n in options.editions
+        for f in sorted((options.data / "bioasq").glob(f"{n}B[0-9]_golden.json.gz"))
+    ]
+    return [
+        t
+        for t in read_topics(files, "bioasq", ReaderOptions(pool="searched"))
+        if isinstance(t, Topic)
+    ]
 
 
 def draw(options: argparse.Namespace) -> None:
     """Answer a sample of questions by each system; write the sheet and the key."""
     pile = piles(options.data)
     options.out.mkdir(parents=True, exist_ok=True)
-    topics = sample(options, frozenset(d.id for f in pile for d in pubmed.documents(f) if isinstance(d, Document)))
+    topics = sample(
+        options,
+        frozenset(d.id for f in pile for d in pubmed.documents(f) if isinstance(d, Document)),
+    )
     search = AbstractSearch(pile, options.out / "index")
     system = System.load("concepts-searched").for_reader(strict=True)
     new = Summarizer.load(system, options.model, may_stop_early=True)
@@ -104,9 +118,13 @@ def sample(options: argparse.Namespace, known: frozenset[str]) -> list[Topic]:
     fit = {
         t.id: t
         for t in questions(options)
-        if t.id not in read and t.summaries and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))
+        if t.id not in read
+        and t.summaries
+        and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))
     }
-    return [fit[name] for name in random.Random(options.seed).sample(sorted(fit), options.questions)]
+    return [
+        fit[name] for name in random.Random(options.seed).sample(sorted(fit), options.questions)
+    ]
 
 
 def best_ranked(topic: Topic, words: int) -> list[str]:
@@ -119,23 +137,34 @@ def best_ranked(topic: Topic, words: int) -> list[str]:
     return chosen
 
 
-def write(topics: Sequence[Topic], answers: Mapping[str, Sequence[Sequence[str]]], out: Path, seed: int) -> None:
+def write(
+    topics: Sequence[Topic], answers: Mapping[str, Sequence[Sequence[str]]], out: Path, seed: int
+) -> None:
     """Write the sheet, with the answers to each question in random order, and the key."""
     dice = random.Random(seed)
     key: dict[str, dict[str, str]] = {}
     with (out / "sheet.tsv").open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, delimiter="\t", lineterminator="\n")
-        rows.writerows([f"# {line}"] for line in re.findall(r"^ {4}([APTHM-]  .+)", __doc__ or "", re.MULTILINE))
+        rows.writerows(
+            [f"# {line}"]
+            for line in re.findall(r"^ {4}([APTHM-]  .+)", __doc__ or "", re.MULTILINE)
+        )
         rows.writerow(COLUMNS)
         for number, place in enumerate(dice.sample(range(len(topics)), len(topics)), start=1):
             topic = topics[place]
             rows.writerow([f"# {topic.query}"])
             rows.writerow([f"# The experts: {' '.join(topic.summaries[0].split())}"])
-            for letter, system in zip("abc", dice.sample(sorted(answers), len(answers)), strict=False):
+            for letter, system in zip(
+                "abc", dice.sample(sorted(answers), len(answers)), strict=False
+            ):
                 texts = answers[system][place]
                 key[f"{number}{letter}"] = {"question": topic.id, "system": system}
-                key[f"{number}{letter}"] |= {str(n): digest(text) for n, text in enumerate(texts, start=1)}
-                rows.writerows([f"{number}{letter}", n, "?", text] for n, text in enumerate(texts, start=1))
+                key[f"{number}{letter}"] |= {
+                    str(n): digest(text) for n, text in enumerate(texts, start=1)
+                }
+                rows.writerows(
+                    [f"{number}{letter}", n, "?", text] for n, text in enumerate(texts, start=1)
+                )
                 if not texts:
                     rows.writerow([f"{number}{letter}", 0, "-", NOTHING])
     (out / "key.json").write_text(json.dumps(key, indent=1) + "\n", encoding="utf-8")
@@ -144,8 +173,8 @@ def write(topics: Sequence[Topic], answers: Mapping[str, Sequence[Sequence[str]]
 def judged(sheet: Path, key: Path | None) -> list[Judged]:
     """Read a filled sheet with its key, or judgments that were kept.
 
-    Raises:
-        SystemExit: a sentence without a judgment, a wrong mark, or a text that is not the one drawn.
+    Raises: SystemExit: a sentence without a judgment, a wrong mark, or a text that is not the one
+        drawn.
     """
     named = json.loads(key.read_text(encoding="utf-8")) if key else {}
     found = []
@@ -155,13 +184,25 @@ def judged(sheet: Path, key: Path | None) -> list[Judged]:
             continue
         if key:
             answer, sentence, marks, text = row
-            entry = Judged(named[answer]["question"], named[answer]["system"], int(sentence), digest(text), marks)
+            entry = Judged(
+                named[answer]["question"],
+                named[answer]["system"],
+                int(sentence),
+                digest(text),
+                marks,
+            )
             if entry.sentence and named[answer][sentence] != entry.digest:
                 sys.exit(f"{sheet}:{number}: not the text that was drawn; restore it")
         else:
             entry = Judged(row[0], row[1], int(row[2]), row[3], row[4])
-        if not entry.marks or set(entry.marks) - set(MARKS) or ("-" in entry.marks and entry.marks != "-"):
-            sys.exit(f"{sheet}:{number}: expected letters of A, P, T, H and M, or -, found {entry.marks!r}")
+        if (
+            not entry.marks
+            or set(entry.marks) - set(MARKS)
+            or ("-" in entry.marks and entry.marks != "-")
+        ):
+            sys.exit(
+                f"{sheet}:{number}: expected letters of A, P, T, H and M, or -, found {entry.marks!r}"
+            )
         found.append(entry)
     return found
 
@@ -180,7 +221,9 @@ def table(found: Sequence[Judged]) -> Iterable[str]:
     """Yield the lines of the table: the shares of each system, with intervals."""
     yield "| | answers, sentences | answered | first answers | to the point | said twice | hanging | misleading |"
     yield f"|{'---|' * 8}"
-    for system in dict.fromkeys(j.system for j in sorted(found, key=lambda j: SYSTEMS.index(j.system))):
+    for system in dict.fromkeys(
+        j.system for j in sorted(found, key=lambda j: SYSTEMS.index(j.system))
+    ):
         answers: dict[str, list[Judged]] = {}
         for entry in found:
             if entry.system == system:
@@ -188,7 +231,9 @@ def table(found: Sequence[Judged]) -> Iterable[str]:
         dice, each = random.Random(1), [answers[name] for name in sorted(answers)]
         draws = np.array([shares(dice.choices(each, k=len(each))) for _ in range(2000)])
         low, high = np.quantile(draws, (0.025, 0.975), axis=0)
-        cells = (f"{x:.2f} [{a:.2f}, {b:.2f}]" for x, a, b in zip(shares(each), low, high, strict=True))
+        cells = (
+            f"{x:.2f} [{a:.2f}, {b:.2f}]" for x, a, b in zip(shares(each), low, high, strict=True)
+        )
         yield f"| {system} | {len(each)}, {sum(j.sentence > 0 for a in each for j in a)} | {' | '.join(cells)} |"
 
 
@@ -199,13 +244,23 @@ def keep(found: Sequence[Judged], file: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--editions", nargs="+", type=int, default=[11])
     steps = parser.add_subparsers(dest="step", required=True)
     add = steps.add_parser("draw").add_argument
     add("--model", type=Path, help="a model for concepts-searched that has not seen the questions")
-    add("--without", type=Path, nargs="+", default=[], help="judgments that were kept: their questions are not drawn")
+    add(
+        "--without",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="judgments that were kept: their questions are not drawn",
+    )
     add("--questions", type=int, default=24)
     add("--words", type=int, default=100)
     add("--seed", type=int, default=41)

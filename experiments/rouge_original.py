@@ -2,12 +2,13 @@
 
     python experiments/rouge_original.py --rouge FOLDER [--data ../shared/data]
 
-FOLDER is the script's distribution with ROUGE-1.5.5.pl and data/ (needs perl, DB_File and XML::DOM). It is copied, and
-WordNet's exception list in the copy is empty, since ours has none. The comparison covers
-ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU*, with and without stems, word limits and both methods for several references,
-on human summaries (TAC 2014, each against one, two and three others), answers (BioASQ, the first 200 words of the
-snippets against all ideal answers) and generated noisy text, and the confidence intervals of means. Prints the texts,
-the numbers compared, and the largest difference. The script prints five digits and computes F1 from rounded numbers, so
+FOLDER is the script's distribution with ROUGE-1.5.5.pl and data/ (needs perl, DB_File and
+XML::DOM). It is copied, and WordNet's exception list in the copy is empty, since ours has none. The
+comparison covers ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU*, with and without stems, word limits
+and both methods for several references, on human summaries (TAC 2014, each against one, two and
+three others), answers (BioASQ, the first 200 words of the snippets against all ideal answers) and
+generated noisy text, and the confidence intervals of means. Prints the texts, the numbers compared,
+and the largest difference. The script prints five digits and computes F1 from rounded numbers, so
 differences up to 0.000015 are rounding errors.
 """
 
@@ -39,7 +40,9 @@ _DIRT = [
     "\n",
     "\n\n",
     *"a A gene genes miR-372 \u00e9t\u00e9 \u212aelvin x\u00a0y \u2019s p<0.05 $5 _cn_ \ufeff \x00 \x0b \x1c \x85 "
-    "\u2028 -- ... \U0001f600 yyying running 12.5% \u0130 \ufb01brin \u03b1 <b> &amp; \u3000 \r".split(" "),
+    "\u2028 -- ... \U0001f600 yyying running 12.5% \u0130 \ufb01brin \u03b1 <b> &amp; \u3000 \r".split(
+        " "
+    ),
 ]
 
 
@@ -70,7 +73,12 @@ class Original:
         shutil.copytree(self.source, self.home)
         (self.home / "data" / "WordNet-2.0.exc.db").unlink(missing_ok=True)
         command = ["perl", "buildExeptionDB.pl", ".", "none", "../WordNet-2.0.exc.db"]
-        subprocess.run(command, cwd=self.home / "data" / "WordNet-2.0-Exceptions", check=True, capture_output=True)
+        subprocess.run(
+            command,
+            cwd=self.home / "data" / "WordNet-2.0-Exceptions",
+            check=True,
+            capture_output=True,
+        )
 
     def __call__(self, pairs: Sequence[Pair], flags: str) -> str:
         """Return the script's output for pairs, numbered from 0."""
@@ -88,19 +96,30 @@ class Original:
                     f"<MODELS>{models}</MODELS></EVAL>"
                 )
             (folder / "all.xml").write_text("\n".join([*blocks, "</ROUGE_EVAL>"]))
-            command = ["perl", str(self.home / "ROUGE-1.5.5.pl"), "-e", str(self.home / "data"), *flags.split()]
-            done = subprocess.run([*command, "-a", "-d", str(folder / "all.xml")], capture_output=True, text=True)
+            command = [
+                "perl",
+                str(self.home / "ROUGE-1.5.5.pl"),
+                "-e",
+                str(self.home / "data"),
+                *flags.split(),
+            ]
+            done = subprocess.run(
+                [*command, "-a", "-d", str(folder / "all.xml")], capture_output=True, text=True
+            )
             if done.returncode:
                 sys.exit(f"ROUGE-1.5.5.pl {flags}: {done.stderr[:500]}")
             return done.stdout
 
 
 def _lines(text: str) -> str:
-    # The script reads some white space differently from how it splits words. Every sentence remains one line.
+    # The script reads some white space differently from how it splits words. Every sentence remains
+    # one line.
     return "\n".join(" ".join(line.split()) for line in text.split("\n")) + "\n"
 
 
-def compare(original: Original, pairs: Sequence[Pair], flags: str, names: Sequence[str], **options: Any) -> Tally:
+def compare(
+    original: Original, pairs: Sequence[Pair], flags: str, names: Sequence[str], **options: Any
+) -> Tally:
     """Compare every score of every pair."""
     printed = original(pairs, f"{_FLAGS[tuple(names)]} {flags} -r 1")
     found = re.findall(r"^s (ROUGE-\S+) Eval (\d+)\.s R:(\S+) P:(\S+) F:(\S+)", printed, re.M)
@@ -108,7 +127,9 @@ def compare(original: Original, pairs: Sequence[Pair], flags: str, names: Sequen
     tally = Tally()
     for n, (candidate, references) in enumerate(pairs):
         for name, score in References(references, names, **options).score(candidate).items():
-            for ours, their in zip((score.recall, score.precision, score.f1), theirs[n, name], strict=True):
+            for ours, their in zip(
+                (score.recall, score.precision, score.f1), theirs[n, name], strict=True
+            ):
                 tally.add(ours, their, f"{name} of pair {n}: {ours} {their}")
     return tally
 
@@ -118,11 +139,17 @@ def compare_intervals(original: Original, pairs: Sequence[Pair]) -> Tally:
     pairs = pairs[:10]
     printed = original(pairs, "-n 2 -x -c 95 -r 1000")
     tally = Tally()
-    for name, which, *numbers in re.findall(r"^s (ROUGE-\S+) Average_(.): (\S+) \(\S+ (\S+) - (\S+)\)", printed, re.M):
+    for name, which, *numbers in re.findall(
+        r"^s (ROUGE-\S+) Average_(.): (\S+) \(\S+ (\S+) - (\S+)\)", printed, re.M
+    ):
         measure = {"R": "recall", "P": "precision", "F": "f1"}[which]
-        scores = [References(references, [name]).score(candidate)[name] for candidate, references in pairs]
+        scores = [
+            References(references, [name]).score(candidate)[name] for candidate, references in pairs
+        ]
         interval = bootstrap_interval([getattr(score, measure) for score in scores])
-        for ours, their in zip((interval.resampled, interval.low, interval.high), map(float, numbers), strict=True):
+        for ours, their in zip(
+            (interval.resampled, interval.low, interval.high), map(float, numbers), strict=True
+        ):
             tally.add(ours, their, f"{name} {measure}")
     return tally
 
@@ -164,9 +191,13 @@ def settings() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rouge", type=Path, required=True, help="folder of ROUGE-1.5.5")
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     plain = Original(arguments.rouge)
@@ -180,7 +211,16 @@ def main() -> int:
         nonlocal worst
         worst = max(worst, tally.largest)
         where = tally.where if tally.largest > 2e-5 else ""
-        print(texts, flags, len(pairs), tally.numbers, f"{tally.largest:.6f}", where, sep="\t", flush=True)
+        print(
+            texts,
+            flags,
+            len(pairs),
+            tally.numbers,
+            f"{tally.largest:.6f}",
+            where,
+            sep="\t",
+            flush=True,
+        )
 
     for flags, options in settings():
         for texts, pairs in (("human", humans), ("dirt", dirty)):
@@ -191,7 +231,10 @@ def main() -> int:
         show("answers", flags, answered, compare(plain, answered, flags, NEAR, **options))
         best = options | {"multiple": "best"}
         show(
-            "answers", flags.replace("A", "B"), several, compare(plain, several, flags.replace("A", "B"), NEAR, **best)
+            "answers",
+            flags.replace("A", "B"),
+            several,
+            compare(plain, several, flags.replace("A", "B"), NEAR, **best),
         )
     show("human", "intervals", humans, compare_intervals(plain, humans[2::3]))
     begin = perf_counter()
@@ -199,7 +242,9 @@ def main() -> int:
     between = perf_counter()
     for candidate, references in humans:
         References(references, stem=True).score(candidate)
-    print(f"the script takes {(between - begin) / (perf_counter() - between):.0f} times as long as ilpsum (human, -m)")
+    print(
+        f"the script takes {(between - begin) / (perf_counter() - between):.0f} times as long as ilpsum (human, -m)"
+    )
     return int(worst > 5e-5)
 
 

@@ -1,4 +1,5 @@
-"""Write the abstracts of SciFact's corpus as a pile for `ilpsum train`, in which they only distract.
+"""Write the abstracts of SciFact's corpus as a pile for `ilpsum train`, in which they only
+distract.
 
     python experiments/scifact_pile.py evidence/scifact-corpus.jsonl.gz --out scifact.jsonl
 
@@ -26,12 +27,18 @@ def write_pile(corpus: Path, out: Path) -> None:
     with out.open("w", encoding="utf-8") as stream:
         for entry in lines_of(corpus):
             text = " ".join(entry["abstract"])
-            record = {"pmid": str(FIRST + entry["doc_id"]), "title": entry["title"], "abstract": text}
+            record = {
+                "pmid": str(FIRST + entry["doc_id"]),
+                "title": entry["title"],
+                "abstract": text,
+            }
             stream.write(json.dumps(record) + "\n")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()

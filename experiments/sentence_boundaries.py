@@ -2,10 +2,10 @@
 
     python experiments/sentence_boundaries.py [--data ../shared/data] [--errors]
 
-The text of an abstract is its annotated sentences joined by single spaces, without the title. A boundary is the end of
-a sentence that is not the last, as an offset in that text; a predicted boundary is correct at exactly that offset.
-Precision, recall and F1 are over all boundaries of a set of abstracts. The rules were developed on the abstracts that
-are not in `dev.pmids`.
+The text of an abstract is its annotated sentences joined by single spaces, without the title. A
+boundary is the end of a sentence that is not the last, as an offset in that text; a predicted
+boundary is correct at exactly that offset. Precision, recall and F1 are over all boundaries of a
+set of abstracts. The rules were developed on the abstracts that are not in `dev.pmids`.
 """
 
 import argparse
@@ -52,7 +52,9 @@ def abstracts(archive: Path) -> Iterator[Abstract]:
             content = files.extractfile(member) if member.name.endswith(".xml") else None
             if content:
                 root = ElementTree.parse(content).getroot()
-                found = ("".join(s.itertext()).strip() for s in root.iterfind(".//AbstractText/sentence"))
+                found = (
+                    "".join(s.itertext()).strip() for s in root.iterfind(".//AbstractText/sentence")
+                )
                 yield Abstract(int(root.findtext(".//PMID")), tuple(found))
 
 
@@ -69,13 +71,19 @@ def punkt(text: str) -> list[tuple[int, int]]:
     return list(PunktSentenceTokenizer().span_tokenize(text))
 
 
-def counts(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> tuple[int, int, int]:
+def counts(
+    chosen: list[Abstract], splitter: Splitter, errors: bool = False
+) -> tuple[int, int, int]:
     """Count correct, predicted and gold boundaries."""
     right = found = gold = 0
     for abstract in chosen:
         predicted = {end for _, end in splitter(abstract.text)[:-1]}
         expected = abstract.boundaries
-        right, found, gold = right + len(predicted & expected), found + len(predicted), gold + len(expected)
+        right, found, gold = (
+            right + len(predicted & expected),
+            found + len(predicted),
+            gold + len(expected),
+        )
         for end in sorted(predicted ^ expected) if errors else ():
             kind = "missed" if end in expected else "wrong"
             print(
@@ -104,8 +112,12 @@ def processor_time(chosen: list[Abstract], splitter: Splitter) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--errors", action="store_true", help="print all errors on the abstracts outside dev")
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
+    parser.add_argument(
+        "--errors", action="store_true", help="print all errors on the abstracts outside dev"
+    )
     options = parser.parse_args()
     everything = list(abstracts(options.data / "genia" / "GENIA_treebank_v1.tar.gz"))
     held_out = {int(pmid) for pmid in (options.data / "genia" / "dev.pmids").read_text().split()}

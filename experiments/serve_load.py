@@ -1,13 +1,14 @@
-"""Ask a reading room many things at once, for long, and print what it answered and how much memory it had.
+"""Ask a reading room many things at once, for long, and print what it answered and how much memory
+it had.
 
     python experiments/serve_load.py [--minutes 60] [--clients 8] [--rate 2] [--seed 1]
 
-`ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request after another, at
-the rate that is given for all of them, drawn at random: pages and exports of answers with other questions, words and
-lambda; and what no browser sends: bodies, other hosts, heads that never end. Printed is a row a minute: requests by
-status, and the resident memory of the server. The last lines say whether another status than expected came and whether
-the server still answers.
-All input ships with ilpsum or is made of invented words.
+`ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request
+after another, at the rate that is given for all of them, drawn at random: pages and exports of
+answers with other questions, words and lambda; and what no browser sends: bodies, other hosts,
+heads that never end. Printed is a row a minute: requests by status, and the resident memory of the
+server. The last lines say whether another status than expected came and whether the server still
+answers. All input ships with ilpsum or is made of invented words.
 """
 
 import argparse
@@ -36,7 +37,13 @@ class Client(threading.Thread):
     """Sends requests until the end, one after another."""
 
     def __init__(
-        self, port: int, seed: str, end: float, seen: Counter[str], lock: threading.Lock, every: float = 0.0
+        self,
+        port: int,
+        seed: str,
+        end: float,
+        seen: Counter[str],
+        lock: threading.Lock,
+        every: float = 0.0,
     ) -> None:
         super().__init__(daemon=True)
         self._every = every
@@ -61,8 +68,12 @@ class Client(threading.Thread):
 
     def page(self) -> str:
         """A page or an export."""
-        path = self._draw.choice(("/?", "/?", "/answer.md?", "/answer.json?", "/api/health", "/assets/room.js"))
-        return self._sent("GET", path + urlencode(self._asked(), doseq=True) if path.endswith("?") else path)
+        path = self._draw.choice(
+            ("/?", "/?", "/answer.md?", "/answer.json?", "/api/health", "/assets/room.js")
+        )
+        return self._sent(
+            "GET", path + urlencode(self._asked(), doseq=True) if path.endswith("?") else path
+        )
 
     def healthy(self) -> bool:
         """Whether the server answers."""
@@ -110,10 +121,14 @@ def megabytes(process: int) -> int:
 
 def main() -> int:
     """Run the load; exit status 1 if an unexpected status came or the server no longer answers."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--rate", type=float, default=2.0, help="requests a second, by all clients (default: 2)")
+    parser.add_argument(
+        "--rate", type=float, default=2.0, help="requests a second, by all clients (default: 2)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--quiet"]
@@ -130,7 +145,8 @@ def main() -> int:
     for client in clients:
         client.start()
     print(
-        f"| minute | requests by status | memory (MB) |\n|---|---|---|\n| 0 | | {megabytes(server.pid)} |", flush=True
+        f"| minute | requests by status | memory (MB) |\n|---|---|---|\n| 0 | | {megabytes(server.pid)} |",
+        flush=True,
     )
     minute = 0
     while minute < options.minutes:

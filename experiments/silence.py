@@ -3,10 +3,11 @@
     python experiments/silence_cases.py whole snippets small everyday later eleven
     python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
 
-The relevance of what was found must be predicted by a model that has not seen the questions; the one that ships has
-seen editions 1-8. So train two, with the command of `ilpsum/data/models/README.md`: ODD on the odd editions, EVEN on
-the even ones. Each predicts for the questions of the other editions; ODD also for everyday questions and editions 9-11.
-Coefficients that judge a question are learned from the other editions.
+The relevance of what was found must be predicted by a model that has not seen the questions; the
+one that ships has seen editions 1-8. So train two, with the command of
+`ilpsum/data/models/README.md`: ODD on the odd editions, EVEN on the even ones. Each predicts for
+the questions of the other editions; ODD also for everyday questions and editions 9-11. Coefficients
+that judge a question are learned from the other editions.
 """
 
 import argparse
@@ -94,7 +95,9 @@ def loaded(model: Path) -> Pipeline:
     # What tells a reader little counts half only after the outcome.
     system = System.load("concepts-searched").for_reader(strict=True)
     selection = msgspec.structs.replace(system.selection, discount=1.0)
-    return Summarizer.load(msgspec.structs.replace(system, selection=selection), model).for_kind("searched")
+    return Summarizer.load(msgspec.structs.replace(system, selection=selection), model).for_kind(
+        "searched"
+    )
 
 
 def _signs(pair: tuple[Case, Path]) -> tuple[tuple[float, ...], ...]:
@@ -111,7 +114,15 @@ def measured(found: Sequence[Case], models: Sequence[Path], stored: Path, jobs: 
         pile, kind, edition = map(np.array, facts)
         both = np.array([each or np.zeros((2, len(NAMES))) for each in known])
         judged = np.array([bool(each) for each in known])
-        np.savez(stored, pile=pile, kind=kind, edition=edition, judged=judged, signs=both[:, 0], plain=both[:, 1])
+        np.savez(
+            stored,
+            pile=pile,
+            kind=kind,
+            edition=edition,
+            judged=judged,
+            signs=both[:, 0],
+            plain=both[:, 1],
+        )
     arrays = np.load(stored)
     return Measured(*(arrays[field.name] for field in fields(Measured)))
 
@@ -129,7 +140,9 @@ def weights(found: Measured) -> Floats:
         here = found.pile == pile
         for kind, share in WEIGHTS.items():
             chosen = here & (found.kind == kind)
-            result[chosen] = share * (here & (found.answered | found.unanswered)).sum() / max(1, chosen.sum())
+            result[chosen] = (
+                share * (here & (found.answered | found.unanswered)).sum() / max(1, chosen.sum())
+            )
     return result
 
 
@@ -151,7 +164,9 @@ def regression(found: Measured) -> Floats:
         return value, slope
 
     bounds = [(None, None), *(BOUNDS.get(name, (0.0, None)) for name in NAMES)]
-    result: Floats = minimize(loss, np.zeros(z.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x / scale
+    result: Floats = (
+        minimize(loss, np.zeros(z.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x / scale
+    )
     return result
 
 
@@ -163,12 +178,15 @@ def probability(coefficients: Floats, found: Measured, *, plain: bool = False) -
 
 
 def held_out(found: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floats]:
-    """Return (n,) probabilities with and without a model, those of an edition learned on the others.
+    """Return (n,) probabilities with and without a model, those of an edition learned on the
+    others.
 
     Questions of no edition are judged by turns.
     """
     used = np.isin(NAMES, kept)
-    found = replace(found, signs=np.where(used, found.signs, 0.0), plain=np.where(used, found.plain, 0.0))
+    found = replace(
+        found, signs=np.where(used, found.signs, 0.0), plain=np.where(used, found.plain, 0.0)
+    )
     part = np.where(found.edition > 0, found.edition, 1 + np.arange(len(found.edition)) % 8)
     result = np.zeros(len(part)), np.zeros(len(part))
     for edition in np.unique(part):
@@ -181,13 +199,17 @@ def held_out(found: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floa
 
 def refused_at(found: Measured, scores: Floats, share: float) -> float:
     """Return the share of the questions without an answer that is refused where a share of the others is answered."""
-    return float((scores[found.unanswered] < np.quantile(scores[found.answered], 1.0 - share)).mean())
+    return float(
+        (scores[found.unanswered] < np.quantile(scores[found.answered], 1.0 - share)).mean()
+    )
 
 
 def bins(found: Measured, scores: Floats) -> list[tuple[float, float, float]]:
-    """Return weight, mean probability and share with their abstracts of each bin of questions; nan if it is empty.
+    """Return weight, mean probability and share with their abstracts of each bin of questions; nan
+    if it is empty.
 
-    Questions with and without their abstracts weigh the same, as where the coefficients are learned.
+    Questions with and without their abstracts weigh the same, as where the coefficients are
+    learned.
     """
     weight = np.where(found.answered, 0.5 / max(1, found.answered.sum()), 0.0)
     weight += np.where(found.unanswered, 0.5 / max(1, found.unanswered.sum()), 0.0)
@@ -196,7 +218,11 @@ def bins(found: Measured, scores: Floats) -> list[tuple[float, float, float]]:
     for each in range(BINS):
         here = np.where(number == each, weight, 0.0)
         total = float(here.sum())
-        means = (float(here @ scores) / total, float(here @ found.answered) / total) if total else (np.nan, np.nan)
+        means = (
+            (float(here @ scores) / total, float(here @ found.answered) / total)
+            if total
+            else (np.nan, np.nan)
+        )
         result.append((total, *means))
     return result
 
@@ -207,7 +233,8 @@ def calibration(found: Measured, scores: Floats) -> float:
 
 
 def by_chance(found: Measured, scores: Floats, draws: int = 200) -> float:
-    """Return the mean calibration error if the outcomes were drawn with the predicted probabilities (seed 1).
+    """Return the mean calibration error if the outcomes were drawn with the predicted probabilities
+    (seed 1).
 
     A perfect probability has this error: ten bins of few questions each differ by chance.
     """
@@ -228,8 +255,9 @@ def row(name: str, found: Measured, scores: Floats, least: float) -> str:
     off, none = found.kind == "everyday", scores < least
     everyday = f"{none[off].mean():.2f} of {off.sum()}" if off.any() else ""
     rule = f"{1.0 - none[found.answered].mean():.3f} | {none[found.unanswered].mean():.2f} | {everyday}"
-    return f"| {name} | {found.answered.sum()} / {found.unanswered.sum()} | {shares} | {rule} | " + (
-        f"{calibration(found, scores):.3f} | {by_chance(found, scores):.3f} |"
+    return (
+        f"| {name} | {found.answered.sum()} / {found.unanswered.sum()} | {shares} | {rule} | "
+        + (f"{calibration(found, scores):.3f} | {by_chance(found, scores):.3f} |")
     )
 
 
@@ -269,10 +297,16 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     yield from trade({"all": (train, scores)} | judged)
     yield f"\n| signs | {shares} |"
     yield "|---" * (1 + len(SHARES)) + "|"
-    trials = {f"without {name}": [n for n in NAMES if n != name] for name in NAMES} | {"all": list(NAMES)}
+    trials = {f"without {name}": [n for n in NAMES if n != name] for name in NAMES} | {
+        "all": list(NAMES)
+    }
     for name, kept in trials.items():
         tried, _ = held_out(train, kept)
-        yield f"| {name} | " + " | ".join(f"{refused_at(train, tried, share):.2f}" for share in SHARES) + " |"
+        yield (
+            f"| {name} | "
+            + " | ".join(f"{refused_at(train, tried, share):.2f}" for share in SHARES)
+            + " |"
+        )
 
 
 def reliability(train: Measured, others: dict[str, Measured]) -> dict[str, list[float]]:
@@ -281,16 +315,22 @@ def reliability(train: Measured, others: dict[str, Measured]) -> dict[str, list[
     result = {}
     for edition in sorted({*train.edition.tolist()} - {0}):
         chosen = train.edition == edition
-        result[f"edition {edition}"] = [share for *_, share in bins(train.only(chosen), scores[chosen])]
+        result[f"edition {edition}"] = [
+            share for *_, share in bins(train.only(chosen), scores[chosen])
+        ]
     for name, found in others.items():
         result[name] = [share for *_, share in bins(found, probability(whole, found))]
     return result
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cache", type=Path, default=Path("silence"), help="folder of the cases")
-    parser.add_argument("--models", type=Path, nargs=2, required=True, metavar=("ODD", "EVEN"), help="of relevance")
+    parser.add_argument(
+        "--models", type=Path, nargs=2, required=True, metavar=("ODD", "EVEN"), help="of relevance"
+    )
     parser.add_argument("--plot", type=Path, help="SVG of the reliability by edition")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -306,7 +346,9 @@ def main() -> None:
     if options.plot:
         middles = [(number + 0.5) / BINS for number in range(BINS)]
         series = reliability(train, others) | {"probability": middles}
-        curves(options.plot, middles, series, "probability of an answer", "share with their abstracts")
+        curves(
+            options.plot, middles, series, "probability of an answer", "share with their abstracts"
+        )
 
 
 if __name__ == "__main__":

@@ -1,17 +1,19 @@
-"""Ask questions of collections that hold their abstracts, and of collections from which these were taken out.
+"""Ask questions of collections that hold their abstracts, and of collections from which these were
+taken out.
 
     python experiments/silence_cases.py PILE... [--data ../shared/data] [--cache silence]
 
-Asked are the factoid and list questions of BioASQ with an exact answer in one of their abstracts. Half of the questions
-of a collection keep their abstracts (`kept`), all abstracts of the other half are taken out (`gone`); a question of
-these counts only if no text that was found holds one of its exact answers. The collections, each a file of cases:
+Asked are the factoid and list questions of BioASQ with an exact answer in one of their abstracts.
+Half of the questions of a collection keep their abstracts (`kept`), all abstracts of the other half
+are taken out (`gone`); a question of these counts only if no text that was found holds one of its
+exact answers. The collections, each a file of cases:
 
-    whole      13,400 whole abstracts (`bioasq`, `evidence`, SciFact's corpus), editions 1-8; then with halves swapped
-    snippets   a text for each PMID of editions 1-8, made of its snippets
-    small      collections of 100, 1,000 and 5,000 whole abstracts
-    everyday   questions of cooking, sport, law, ..., asked of `whole` and `snippets`
-    later      editions 9-11, in `answers/pile.jsonl.gz` and whole abstracts: the pile of the acceptance check
-    eleven     edition 11, in 14,282 whole abstracts, with their own abstracts and without
+    whole      13,400 whole abstracts (`bioasq`, `evidence`, SciFact's corpus), editions 1-8; then
+    with halves swapped snippets   a text for each PMID of editions 1-8, made of its snippets small
+    collections of 100, 1,000 and 5,000 whole abstracts everyday   questions of cooking, sport, law,
+    ..., asked of `whole` and `snippets` later      editions 9-11, in `answers/pile.jsonl.gz` and
+    whole abstracts: the pile of the acceptance check eleven     edition 11, in 14,282 whole
+    abstracts, with their own abstracts and without
 
 `experiments/silence.py` learns from the cases.
 """
@@ -86,7 +88,9 @@ def entries(file: Path, name: str = "") -> list[dict[str, Any]]:
     """Return the entries of a JSON file under a name, or of a file of JSON lines."""
     data = file.read_bytes()
     text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8")
-    return list(json.loads(text)[name]) if name else [json.loads(line) for line in text.splitlines()]
+    return (
+        list(json.loads(text)[name]) if name else [json.loads(line) for line in text.splitlines()]
+    )
 
 
 class Data:
@@ -102,7 +106,9 @@ class Data:
                 for entry in entries(file, "questions"):
                     yield edition, entry
 
-    def questions(self, editions: Iterable[int], texts: Mapping[str, Document], known: float) -> list[Question]:
+    def questions(
+        self, editions: Iterable[int], texts: Mapping[str, Document], known: float
+    ) -> list[Question]:
         """Return the questions with an exact answer in one of their abstracts, where enough of these are there."""
         found = []
         for edition, entry in self.golden(editions):
@@ -110,20 +116,28 @@ class Data:
             if entry["type"] not in ("factoid", "list"):
                 continue
             parts = [exact] if isinstance(exact, str) else exact
-            answers = {normal(s) for part in parts for s in (part if isinstance(part, list) else [part])} - {"  "}
+            answers = {
+                normal(s) for part in parts for s in (part if isinstance(part, list) else [part])
+            } - {"  "}
             whole = {_pmid(url) for url in entry.get("documents", [])}
             whole |= {_pmid(snippet["document"]) for snippet in entry.get("snippets", [])}
             own = whole & texts.keys()
             held = normal(" ".join(texts[pmid].text for pmid in own))
             if own and len(own) >= known * len(whole) and any(answer in held for answer in answers):
                 text = " ".join(str(entry["body"]).split())
-                found.append(Question(str(entry["id"]), text, edition, tuple(sorted(answers)), frozenset(own)))
+                found.append(
+                    Question(
+                        str(entry["id"]), text, edition, tuple(sorted(answers)), frozenset(own)
+                    )
+                )
         return found
 
     @cached_property
     def whole(self) -> dict[str, Document]:
         """Whole abstracts, by PMID."""
-        return self.abstracts("bioasq/abstracts.jsonl.gz") | self.abstracts("evidence/abstracts-more.jsonl.gz")
+        return self.abstracts("bioasq/abstracts.jsonl.gz") | self.abstracts(
+            "evidence/abstracts-more.jsonl.gz"
+        )
 
     @cached_property
     def later(self) -> dict[str, Document]:
@@ -140,7 +154,9 @@ class Data:
         texts: dict[str, dict[str, None]] = {}
         for _, entry in self.golden(range(1, 9)):
             for snippet in entry.get("snippets", []):
-                texts.setdefault(_pmid(snippet["document"]), {})[" ".join(snippet["text"].split())] = None
+                texts.setdefault(_pmid(snippet["document"]), {})[
+                    " ".join(snippet["text"].split())
+                ] = None
         return {pmid: Document(pmid, " ".join(parts)) for pmid, parts in texts.items()}
 
     @cached_property
@@ -148,7 +164,10 @@ class Data:
         """SciFact's abstracts, by ids that no PMID equals."""
         found = {}
         for entry in entries(self.folder / "evidence" / "scifact-corpus.jsonl.gz"):
-            name, text = f"s{entry['doc_id']}", " ".join(sentence.strip() for sentence in entry["abstract"])
+            name, text = (
+                f"s{entry['doc_id']}",
+                " ".join(sentence.strip() for sentence in entry["abstract"]),
+            )
             found[name] = Document(name, f"{entry['title']}\n{text}", str(entry["title"]))
         return found
 
@@ -164,7 +183,9 @@ def everyday() -> Iterator[Question]:
             yield Question("everyday", line.strip(), 0)
 
 
-def ask(pile: str, texts: Mapping[str, Document], asked: Iterable[tuple[str, Question]]) -> Iterator[Case]:
+def ask(
+    pile: str, texts: Mapping[str, Document], asked: Iterable[tuple[str, Question]]
+) -> Iterator[Case]:
     """Yield the cases of a collection, given its questions with their kinds."""
     search = AbstractSearch.of_documents(texts.values())
     for kind, question in tqdm([*asked], f"{pile}, {len(texts)} texts", disable=None):
@@ -198,7 +219,9 @@ def _whole(data: Data) -> Iterator[Case]:
 
 @PILES.register("snippets")
 def _snippets(data: Data) -> Iterator[Case]:
-    yield from halves("snippets", data.snippets, data.questions(range(1, 9), data.snippets, THERE)[::2])
+    yield from halves(
+        "snippets", data.snippets, data.questions(range(1, 9), data.snippets, THERE)[::2]
+    )
 
 
 @PILES.register("small")
@@ -211,7 +234,9 @@ def _small(data: Data) -> Iterator[Case]:
             gone, kept = chosen[::2], chosen[1::2]
             out = frozenset().union(*(q.own for q in gone))
             own = sorted({pmid for q in kept for pmid in sorted(q.own)[:10]} - out)
-            rest = draw.sample([name for name in texts if name not in out and name not in own], size)
+            rest = draw.sample(
+                [name for name in texts if name not in out and name not in own], size
+            )
             names = [*own, *rest][:size]
             pairs = [*(("gone", q) for q in gone), *(("kept", q) for q in kept if q.own & {*names})]
             yield from ask(str(size), {name: texts[name] for name in names}, pairs)
@@ -238,9 +263,13 @@ def _eleven(data: Data) -> Iterator[Case]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("piles", nargs="+", metavar="PILE", choices=list(PILES))
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--cache", type=Path, default=Path("silence"), help="folder for the cases")
     options = parser.parse_args()
     options.cache.mkdir(parents=True, exist_ok=True)

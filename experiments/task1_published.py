@@ -1,11 +1,13 @@
-"""Where the signs of the published queries of Task 1a come from: each setting of retrieval, one factor at a time.
+"""Where the signs of the published queries of Task 1a come from: each setting of retrieval, one
+factor at a time.
 
     python experiments/task1_published.py --umls FILE [--data ../shared/data]
 
-The queries of Cohan et al. (2014), `published-*.toml`, are run with the settings that we inferred, and with each of
-these settings changed alone. --umls takes a thesaurus, such as the table of experiments/task1_vocabularies.py. Scores
-are the official one, weighted by annotator, and the one against what any annotator marked (`span-union-f1`). Random
-spans are drawn from the index of the baseline. Intervals: bootstrap over topics of the gain in percent.
+The queries of Cohan et al. (2014), `published-*.toml`, are run with the settings that we inferred,
+and with each of these settings changed alone. --umls takes a thesaurus, such as the table of
+experiments/task1_vocabularies.py. Scores are the official one, weighted by annotator, and the one
+against what any annotator marked (`span-union-f1`). Random spans are drawn from the index of the
+baseline. Intervals: bootstrap over topics of the gain in percent.
 """
 
 import argparse
@@ -79,20 +81,27 @@ def _percent(one: Floats, other: Floats) -> str:
     return f"{100 * one.mean() / other.mean() - 100:+.0f}"
 
 
-def scored(topics: Sequence[Topic], answers: Sequence[tuple[int, Sequence[Sequence[Span]]]]) -> Scores:
+def scored(
+    topics: Sequence[Topic], answers: Sequence[tuple[int, Sequence[Sequence[Span]]]]
+) -> Scores:
     """Score the answers, each the spans of all citances of the topic with this number."""
     found = []
     for number, of_topic in answers:
         for citance, answer in zip(topics[number].citances, of_topic, strict=True):
             gold = [annotation.spans for annotation in citance.annotations]
-            one, both = GoldSpans(gold).score(answer), GoldSpans([[s for own in gold for s in own]]).score(answer)
+            one, both = (
+                GoldSpans(gold).score(answer),
+                GoldSpans([[s for own in gold for s in own]]).score(answer),
+            )
             found.append((number, one.f1, both.f1, one.precision))
     numbers, official, union, precision = zip(*found, strict=True)
     return Scores(np.array(numbers), np.array(official), np.array(union), np.array(precision))
 
 
 def linked(topics: Sequence[Topic], query: Query, sources: Background) -> Scores:
-    return scored(topics, [(k, spans(topic, query, None, sources)) for k, topic in enumerate(topics)])
+    return scored(
+        topics, [(k, spans(topic, query, None, sources)) for k, topic in enumerate(topics)]
+    )
 
 
 def drawn(topics: Sequence[Topic], of: Spans) -> Scores:
@@ -102,7 +111,9 @@ def drawn(topics: Sequence[Topic], of: Spans) -> Scores:
         index = SpanIndex.of(topic.reference, PROSE | frozenset(of.parts))
         for _ in range(DRAWS):
             picks = generator.integers(len(index.spans), size=(len(topic.citances), 3))
-            answers.append((number, [[index.characters(*index.spans[i]) for i in own] for own in picks]))
+            answers.append(
+                (number, [[index.characters(*index.spans[i]) for i in own] for own in picks])
+            )
     return scored(topics, answers)
 
 
@@ -130,20 +141,30 @@ def rows(topics: Sequence[Topic], sources: Background) -> Iterator[str]:
             unions.append(_percent(result.union, base.union))
             if own == INFERRED:
                 terms = msgspec.structs.replace(query.terms, empty="citance")
-                kept = linked(topics, msgspec.structs.replace(query, spans=own, terms=terms), sources)
+                kept = linked(
+                    topics, msgspec.structs.replace(query, spans=own, terms=terms), sources
+                )
                 row = f"| {name} | {result.official.mean():.4f} | {result.gain(base)} | {QUERIES[name]} |"
                 row += f" {_percent(kept.official, base.official)} |"
-                details.append(f"{row} {result.union.mean():.4f} | {_percent(result.union, base.union)} |")
+                details.append(
+                    f"{row} {result.union.mean():.4f} | {_percent(result.union, base.union)} |"
+                )
         numbers = [f"{value.mean():.4f}" for value in (base.official, random.official)]
         table.append(f"| {title} | {' / '.join(numbers)} | {' | '.join(cells)} |")
         numbers = [f"{value.mean():.4f}" for value in (base.union, random.union)]
         table.append(f"| {title}, union | {' / '.join(numbers)} | {' | '.join(unions)} |")
         if own == INFERRED:
-            details.insert(0, f"Baseline {base.official.mean():.4f}, against the union {base.union.mean():.4f}.")
             details.insert(
-                1, f"Random {random.official.mean():.4f}, precision {random.precision.mean():.4f}, {DRAWS} draws."
+                0,
+                f"Baseline {base.official.mean():.4f}, against the union {base.union.mean():.4f}.",
             )
-            details.insert(2, f"An annotator marks {density(topics):.4f} of a paper for a citance, on average.")
+            details.insert(
+                1,
+                f"Random {random.official.mean():.4f}, precision {random.precision.mean():.4f}, {DRAWS} draws.",
+            )
+            details.insert(
+                2, f"An annotator marks {density(topics):.4f} of a paper for a citance, on average."
+            )
             head = "\n| query | F1 | gain, % [95 %] | published | gain, whole citance if empty | union F1 | gain |"
             details.insert(3, f"{head}\n|---|---:|---:|---:|---:|---:|---:|")
     yield from details
@@ -154,8 +175,12 @@ def rows(topics: Sequence[Topic], sources: Background) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--umls", type=Path, required=True, help="a thesaurus")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if isinstance(t, Topic)]

@@ -1,10 +1,12 @@
 """Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
-    python experiments/task1_spans.py [--data ../shared/data] [--umls FILE] [--tables NAME...] [--without]
+    python experiments/task1_spans.py [--data ../shared/data] [--umls FILE] [--tables NAME...]
+    [--without]
 
-The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a thesaurus,
-such as experiments/task1_vocabularies.py writes. Rankers are trained on the other topics. Prints Markdown; --tables
-leaves the others out, --without adds rows for the ranker without groups of features.
+The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a
+thesaurus, such as experiments/task1_vocabularies.py writes. Rankers are trained on the other
+topics. Prints Markdown; --tables leaves the others out, --without adds rows for the ranker without
+groups of features.
 """
 
 import argparse
@@ -46,22 +48,36 @@ Rows = Iterator[tuple[str, Callable[[], Answers]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--umls", type=Path, help="a thesaurus, for umls, comb-1 and comb-2")
-    parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES), metavar="NAME")
-    parser.add_argument("--without", action="store_true", help="also the ranker without groups of features")
+    parser.add_argument(
+        "--tables", nargs="+", default=list(TABLES), choices=list(TABLES), metavar="NAME"
+    )
+    parser.add_argument(
+        "--without", action="store_true", help="also the ranker without groups of features"
+    )
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
     concepts = Thesaurus.read([options.umls]) if options.umls else None
-    sources = Background(Thesaurus.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), concepts)
+    sources = Background(
+        Thesaurus.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), concepts
+    )
     _, _, baseline = score(topics, _linked(topics, Query.load("citance"), sources)())
     for table_name in options.tables:
-        print(f"\n{table_name}\n\n| spans | recall | precision | F1 | to the baseline | published |")
+        print(
+            f"\n{table_name}\n\n| spans | recall | precision | F1 | to the baseline | published |"
+        )
         print("|---|---:|---:|---:|---:|---:|")
         for name, answer in TABLES[table_name](topics, sources, options):
             recall, precision, f1 = score(topics, answer())
-            row = f"| {name} | {recall:.4f} | {precision:.4f} | {f1:.4f} | {f1 / baseline - 1:+.0%} |"
+            row = (
+                f"| {name} | {recall:.4f} | {precision:.4f} | {f1:.4f} | {f1 / baseline - 1:+.0%} |"
+            )
             print(f"{row} {PUBLISHED.get(name, '')} |", flush=True)
 
 
@@ -74,12 +90,24 @@ def _reformulations(topics: Sequence[Topic], sources: Background, _: argparse.Na
     citance = Query.load("citance")
     yield "citance", _linked(topics, citance, sources)
     yield "random", lambda: _random(topics, citance)
-    for name in ("mesh", "noun-phrases", "idf", "idf-known", *(("umls", "comb-1", "comb-2") if sources.umls else ())):
+    for name in (
+        "mesh",
+        "noun-phrases",
+        "idf",
+        "idf-known",
+        *(("umls", "comb-1", "comb-2") if sources.umls else ()),
+    ):
         yield name, _linked(topics, Query.load(name), sources)
     union = msgspec.structs.replace(citance.terms, keep=("mesh", "noun-phrases"))
-    yield "mesh and noun phrases", _linked(topics, msgspec.structs.replace(citance, terms=union), sources)
+    yield (
+        "mesh and noun phrases",
+        _linked(topics, msgspec.structs.replace(citance, terms=union), sources),
+    )
     union = msgspec.structs.replace(union, expand=True)
-    yield "mesh and noun phrases, expanded", _linked(topics, msgspec.structs.replace(citance, terms=union), sources)
+    yield (
+        "mesh and noun phrases, expanded",
+        _linked(topics, msgspec.structs.replace(citance, terms=union), sources),
+    )
 
 
 def _filtered(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
@@ -96,7 +124,9 @@ def _merging(topics: Sequence[Topic], sources: Background, _: argparse.Namespace
     parts = Query.load("citance").spans.parts
     for merge in ("limit", "always"):
         for top in (3, 5, 10, 20, 30):
-            query = msgspec.structs.replace(Query.load("citance"), spans=Spans(parts=parts, top=top, merge=merge))
+            query = msgspec.structs.replace(
+                Query.load("citance"), spans=Spans(parts=parts, top=top, merge=merge)
+            )
             yield f"citance, top {top}, merged {merge}", _linked(topics, query, sources)
 
 
@@ -133,21 +163,27 @@ def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace)
 
 def reference_texts(path: Path) -> list[str]:
     """Return the reference papers of topics of CL-SciSumm or ScisummNet, each on one line."""
-    topics = (topic for topic in read_topics([path], form="scisumm") if not isinstance(topic, BrokenTopic))
+    topics = (
+        topic for topic in read_topics([path], form="scisumm") if not isinstance(topic, BrokenTopic)
+    )
     return [" ".join(topic.reference.text.split()) for topic in topics]
 
 
 def health_terms(abstracts: Path, other: Sequence[str], most: int | None) -> frozenset[str]:
-    """Return the words whose odds ratio between the first abstracts of a file and other texts exceeds 5.
+    """Return the words whose odds ratio between the first abstracts of a file and other texts
+    exceeds 5.
 
-    As in Cohan et al. (2014): abstracts with the word (three or more) over other texts with it (0.5 if none).
+    As in Cohan et al. (2014): abstracts with the word (three or more) over other texts with it (0.5
+    if none).
     """
     with tempfile.TemporaryDirectory() as folder:
         health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
         health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
         others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
         ours, theirs = (count(Texts([path])).counts for path in (health, others))
-    return frozenset(word for word, n in ours.items() if n >= 3 and n / (theirs.get(word, 0) or 0.5) > LEAST_ODDS)
+    return frozenset(
+        word for word, n in ours.items() if n >= 3 and n / (theirs.get(word, 0) or 0.5) > LEAST_ODDS
+    )
 
 
 def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
@@ -156,7 +192,9 @@ def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespac
     for parts, where in ((citance.spans.parts, "whole paper"), ((), "prose")):
         for top in (10, 30, 100):
             for rerank in (True, False):
-                query = msgspec.structs.replace(citance, spans=Spans(parts=parts, top=top, rerank=rerank))
+                query = msgspec.structs.replace(
+                    citance, spans=Spans(parts=parts, top=top, rerank=rerank)
+                )
                 name = f"citance, {where}, top {top}, {'' if rerank else 'not '}re-ranked"
                 yield name, _linked(topics, query, sources)
     for name in ("bm25", "language-model", "embeddings"):
@@ -167,10 +205,16 @@ def _rankers(topics: Sequence[Topic], _: Background, options: argparse.Namespace
     """Yield `best`, and what it could choose at most."""
     examples = [ranker.examples(topic) for topic in topics]
     yield "best", lambda: _learned(topics, examples)
-    yield "best, joint over citances", lambda: _learned(topics, examples, first=_first_stage(topics, examples))
+    yield (
+        "best, joint over citances",
+        lambda: _learned(topics, examples, first=_first_stage(topics, examples)),
+    )
     yield "oracle of whole sentences", lambda: [_oracle(topic) for topic in topics]
     for group, prefixes in (_GROUPS if options.without else {}).items():
-        yield f"best without {group}", lambda prefixes=prefixes: _learned(topics, examples, prefixes)
+        yield (
+            f"best without {group}",
+            lambda prefixes=prefixes: _learned(topics, examples, prefixes),
+        )
 
 
 TABLES: dict[str, Callable[[Sequence[Topic], Background, argparse.Namespace], Rows]] = {
@@ -192,7 +236,9 @@ _GROUPS = {
 }  # fmt: skip
 
 
-def _first_stage(topics: Sequence[Topic], examples: Sequence[ranker.SpanExamples]) -> dict[tuple[int, int], Floats]:
+def _first_stage(
+    topics: Sequence[Topic], examples: Sequence[ranker.SpanExamples]
+) -> dict[tuple[int, int], Floats]:
     """Return for each pair of topics what a ranker trained without both says of the second, (rows, `_JOINT`)."""
     found = {}
     for k in range(len(topics)):
@@ -205,10 +251,11 @@ def _first_stage(topics: Sequence[Topic], examples: Sequence[ranker.SpanExamples
 
 
 def _joint(shares: Floats) -> Floats:
-    """Return what the citances of a topic say together of each citance and sentence, (citances * sentences, `_JOINT`).
+    """Return what the citances of a topic say together of each citance and sentence, (citances *
+    sentences, `_JOINT`).
 
-    Its own share and those of the sentences beside it; of the other citances the mean, the largest, and the mean
-    weighted by how alike their shares are; and the mean's rank in the paper.
+    Its own share and those of the sentences beside it; of the other citances the mean, the largest,
+    and the mean weighted by how alike their shares are; and the mean's rank in the paper.
     """
     c, n = shares.shape
     beside = np.pad(shares, ((0, 0), (1, 1)))
@@ -229,9 +276,11 @@ def _learned(
     without: Sequence[str] = (),
     first: dict[tuple[int, int], Floats] | None = None,
 ) -> Answers:
-    """Link each topic by a ranker trained on the others, without features whose names have a prefix in `without`.
+    """Link each topic by a ranker trained on the others, without features whose names have a prefix
+    in `without`.
 
-    With a first stage, what rankers trained without the two topics say of one are features of a second.
+    With a first stage, what rankers trained without the two topics say of one are features of a
+    second.
     """
     columns = examples[0].columns
     keep = [i for i, name in enumerate(columns) if not name.startswith(tuple(without) or ("\0",))]
@@ -240,10 +289,14 @@ def _learned(
     for k, topic in enumerate(topics):
         seen = cut
         if first:
-            seen = [replace(e, values=np.hstack([e.values, first[k, i]])) for i, e in enumerate(cut)]
+            seen = [
+                replace(e, values=np.hstack([e.values, first[k, i]])) for i, e in enumerate(cut)
+            ]
         model = ranker.train([t for i, t in enumerate(seen) if i != k])
         index = SpanIndex.of(topic.reference)
-        shares = np.clip(model.regression(seen[k].values), 0.0, 1.0).reshape(len(topic.citances), len(index))
+        shares = np.clip(model.regression(seen[k].values), 0.0, 1.0).reshape(
+            len(topic.citances), len(index)
+        )
         lengths = cut[k].lengths[: len(index)]
         answers = [best_spans(row, lengths, index.joins, model.marked) for row in shares]
         by_topic.append([[index.characters(a, b) for a, b in answer] for answer in answers])
@@ -253,7 +306,9 @@ def _learned(
 def _with_columns(examples: ranker.SpanExamples, keep: Sequence[int]) -> ranker.SpanExamples:
     """Keep some columns of examples."""
     names = tuple(examples.columns[i] for i in keep)
-    return ranker.SpanExamples(names, examples.values[:, keep], examples.shares, examples.lengths, examples.marked)
+    return ranker.SpanExamples(
+        names, examples.values[:, keep], examples.shares, examples.lengths, examples.marked
+    )
 
 
 def _oracle(topic: Topic) -> list[list[Span]]:
@@ -263,7 +318,9 @@ def _oracle(topic: Topic) -> list[list[Span]]:
     answers = []
     for citance in topic.citances:
         gold = GoldSpans([a.spans for a in citance.annotations])
-        chosen = best_spans(ranker.shares_of(index, gold), lengths, index.joins, gold.total / gold.annotators)
+        chosen = best_spans(
+            ranker.shares_of(index, gold), lengths, index.joins, gold.total / gold.annotators
+        )
         answers.append([index.characters(a, b) for a, b in chosen])
     return answers
 
@@ -271,7 +328,9 @@ def _oracle(topic: Topic) -> list[list[Span]]:
 def _random(topics: Sequence[Topic], query: Query) -> Answers:
     """Draw three spans for each citance, `DRAWS` times, from the index of a query."""
     generator, answers = np.random.default_rng(1), Answers()
-    indexes = [SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) for topic in topics]
+    indexes = [
+        SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) for topic in topics
+    ]
     for _ in range(DRAWS):
         for topic, index in zip(topics, indexes, strict=True):
             picks = generator.integers(len(index.spans), size=(len(topic.citances), 3))
@@ -287,7 +346,11 @@ def score(topics: Sequence[Topic], answers: Answers) -> tuple[float, float, floa
         for citance, answer in zip(topic.citances, of_topic, strict=True)
     ]
     n = len(scores)
-    return sum(s.recall for s in scores) / n, sum(s.precision for s in scores) / n, sum(s.f1 for s in scores) / n
+    return (
+        sum(s.recall for s in scores) / n,
+        sum(s.precision for s in scores) / n,
+        sum(s.f1 for s in scores) / n,
+    )
 
 
 if __name__ == "__main__":

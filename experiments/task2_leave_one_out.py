@@ -2,9 +2,9 @@
 
     python experiments/task2_leave_one_out.py ../shared/data/tac2014 --out experiments/results/task2
 
-Writes a table (.md) and the scores of every topic (.tsv). ROUGE-2 and ROUGE-SU4 are those of ROUGE-1.5.5 with the
-options `-n 2 -2 4 -u -m -l 250 -f A` (we assume that TAC used these). Intervals and p-values: paired bootstrap over
-topics.
+Writes a table (.md) and the scores of every topic (.tsv). ROUGE-2 and ROUGE-SU4 are those of
+ROUGE-1.5.5 with the options `-n 2 -2 4 -u -m -l 250 -f A` (we assume that TAC used these).
+Intervals and p-values: paired bootstrap over topics.
 """
 
 import argparse
@@ -32,11 +32,17 @@ TARGETS = ("recall", "precision")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("topics", nargs="?", default="../shared/data/tac2014")
-    parser.add_argument("--out", default="experiments/results/task2", help="path of the results, without extension")
+    parser.add_argument(
+        "--out", default="experiments/results/task2", help="path of the results, without extension"
+    )
     parser.add_argument("--systems", nargs="+", default=SYSTEMS)
-    parser.add_argument("--folds", type=int, default=0, help="folds over topics (default: leave one topic out)")
+    parser.add_argument(
+        "--folds", type=int, default=0, help="folds over topics (default: leave one topic out)"
+    )
     options = parser.parse_args()
     topics = [t for t in read_topics([options.topics], "tac") if isinstance(t, Topic)]
     rows = {}
@@ -50,7 +56,9 @@ def main() -> None:
         for name, scores in rows.items()
         for topic, (two, four) in zip(topics, scores, strict=True)
     ]
-    Path(f"{options.out}.tsv").write_text("system\ttopic\tROUGE-2\tROUGE-SU4\n" + "".join(lines), encoding="utf-8")
+    Path(f"{options.out}.tsv").write_text(
+        "system\ttopic\tROUGE-2\tROUGE-SU4\n" + "".join(lines), encoding="utf-8"
+    )
     print(table)
 
 
@@ -73,7 +81,9 @@ def variants(names: Sequence[str]) -> list[tuple[str, System]]:
 def run(system: System, topics: Sequence[Topic], folds: int) -> list[tuple[float, float]]:
     """Return ROUGE-2 and ROUGE-SU4 recall of each topic, summarised by a model trained without its fold."""
     examples = [example(system, t) for t in topics] if system.relevance else []
-    parts = Parallel(n_jobs=2)(delayed(one_fold)(system, topics, examples, k, folds) for k in range(folds))
+    parts = Parallel(n_jobs=2)(
+        delayed(one_fold)(system, topics, examples, k, folds) for k in range(folds)
+    )
     scores = {i: score for part in parts for i, score in part.items()}
     return [scores[i] for i in range(len(topics))]
 
@@ -85,17 +95,23 @@ def one_fold(
     summarizer = Pipeline(system, fit(system, inside, words=WORDS) if examples else None)
     found = {}
     for i in range(fold, len(topics), folds):
-        scores = References(topics[i].summaries, stem=True, words=WORDS).score(summarizer(topics[i], WORDS).text)
+        scores = References(topics[i].summaries, stem=True, words=WORDS).score(
+            summarizer(topics[i], WORDS).text
+        )
         found[i] = (scores["ROUGE-2"].recall, scores["ROUGE-SU4"].recall)
     return found
 
 
-def render(rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], options: argparse.Namespace) -> str:
+def render(
+    rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], options: argparse.Namespace
+) -> str:
     """Format the Markdown table."""
     two = {name: [r[0] for r in scores] for name, scores in rows.items()}
     lead, oracle = two.get("lead"), two.get("oracle")
     folds = options.folds or len(topics)
-    versions = ", ".join(f"{k} {v}" for k, v in library_versions("scikit-learn", "numpy", "highspy").items())
+    versions = ", ".join(
+        f"{k} {v}" for k, v in library_versions("scikit-learn", "numpy", "highspy").items()
+    )
     lines = [
         f"{len(topics)} topics, {folds} folds, recall, `-m -l {WORDS}`, four references pooled; {versions}.",
         "",
@@ -109,8 +125,14 @@ def render(rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], 
         if lead and name != "lead":
             test = paired_bootstrap(two[name], lead, seed=1)
             above = sum(a > b for a, b in zip(two[name], lead, strict=True))
-            gain = [f"{test.difference:+.4f} ({test.low:+.4f}, {test.high:+.4f})", f"{test.p_value:.4f}", str(above)]
-        lines.append(f"| {name} | {mean[0]:.4f} | {mean[1]:.4f} | {share} | " + " | ".join(gain) + " |")
+            gain = [
+                f"{test.difference:+.4f} ({test.low:+.4f}, {test.high:+.4f})",
+                f"{test.p_value:.4f}",
+                str(above),
+            ]
+        lines.append(
+            f"| {name} | {mean[0]:.4f} | {mean[1]:.4f} | {share} | " + " | ".join(gain) + " |"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -1,12 +1,14 @@
-"""Train and judge the included trees that predict which words answer: what opens an answer (results/readability.md).
+"""Train and judge the included trees that predict which words answer: what opens an answer
+(results/readability.md).
 
     python experiments/train_answer_words.py [--data ../shared/data] [--cache FOLDER] [--out FILE]
 
-The questions of editions 1-8 of BioASQ in four folds of two editions; a model of relevance answers those of a fold that
-has seen no question that shares a document with them. From its relevance, trees learn which words of the most relevant
-sentences are part of an exact answer, of the folds in turn and, to be kept in a file, of all. The table compares what
-opens the answers in at most 100 words, which may end early, to the questions of each fold by the trees of the others.
-The folder keeps features and models (`evidence.py`).
+The questions of editions 1-8 of BioASQ in four folds of two editions; a model of relevance answers
+those of a fold that has seen no question that shares a document with them. From its relevance,
+trees learn which words of the most relevant sentences are part of an exact answer, of the folds in
+turn and, to be kept in a file, of all. The table compares what opens the answers in at most 100
+words, which may end early, to the questions of each fold by the trees of the others. The folder
+keeps features and models (`evidence.py`).
 """
 
 import argparse
@@ -39,7 +41,9 @@ def examples(case: Case, relevance: Floats) -> tuple[Floats, Floats]:
     """Return the features of the words of the most relevant sentences, and whether they are of an exact answer."""
     context = case.example.around
     features, owners = words_of(relevance, context)
-    synonyms = [tuple(synonym.split()) for item in searchable(case.topic.answers) for synonym in item]
+    synonyms = [
+        tuple(synonym.split()) for item in searchable(case.topic.answers) for synonym in item
+    ]
     marked = {i: _marked(context.sentences[i].words, synonyms) for i in set(owners.tolist())}
     places = features[:, COLUMNS.index("place")].astype(int).tolist()
     targets = [place in marked[i] for i, place in zip(owners.tolist(), places, strict=True)]
@@ -48,15 +52,22 @@ def examples(case: Case, relevance: Floats) -> tuple[Floats, Floats]:
 
 def _marked(words: Sequence[str], synonyms: Sequence[Sequence[str]]) -> set[int]:
     """Return the places of the words that are part of a synonym."""
-    starts = ((k, len(s)) for s in synonyms for k in range(len(words)) if words[k : k + len(s)] == s)
+    starts = (
+        (k, len(s)) for s in synonyms for k in range(len(words)) if words[k : k + len(s)] == s
+    )
     return {place for k, size in starts for place in range(k, k + size)}
 
 
 def trained(cases: Sequence[Case], relevance: dict[str, Floats]) -> BoostedTrees:
     """Train on the questions that have exact answers."""
-    rows = [examples(case, relevance[case.topic.id]) for case in cases if searchable(case.topic.answers)]
+    rows = [
+        examples(case, relevance[case.topic.id]) for case in cases if searchable(case.topic.answers)
+    ]
     features, targets = (np.concatenate(of) for of in zip(*rows, strict=True))
-    print(f"{len(rows)} questions, {len(targets)} words, {targets.mean():.3f} of exact answers", flush=True)
+    print(
+        f"{len(rows)} questions, {len(targets)} words, {targets.mean():.3f} of exact answers",
+        flush=True,
+    )
     return PARAMETERS.fit(features, targets)
 
 
@@ -78,8 +89,15 @@ def measures(case: Case, first: Sentence | None) -> tuple[float, ...]:
     """Return `MEASURES` of what opens an answer; nan without exact answers."""
     if first is None:
         return (0.0 if searchable(case.topic.answers) else np.nan), 0.0, 0.0
-    marked = {(s.document, s.start): t > 0 for s, t in zip(case.example.sentences, case.example.targets, strict=True)}
-    exact = answer_recall(first.text, case.topic.answers) > 0 if searchable(case.topic.answers) else np.nan
+    marked = {
+        (s.document, s.start): t > 0
+        for s, t in zip(case.example.sentences, case.example.targets, strict=True)
+    }
+    exact = (
+        answer_recall(first.text, case.topic.answers) > 0
+        if searchable(case.topic.answers)
+        else np.nan
+    )
     shared = rouge(first.text, list(case.topic.summaries[:1]))["ROUGE-2"].f1
     return float(exact), float(marked[first.document, first.start]), shared
 
@@ -94,18 +112,26 @@ def table(cases: Sequence[Case], answers: dict[str, Answer]) -> None:
     print(f"\n| | questions | {' | '.join(MEASURES)} |\n|---{'|---' * 4}|")
     for name, fits in groups.items():
         own = [case for case in cases if fits(case)]
-        before, after = (np.array([measures(c, answers[c.topic.id][k]) for c in own]) for k in (0, 1))
+        before, after = (
+            np.array([measures(c, answers[c.topic.id][k]) for c in own]) for k in (0, 1)
+        )
         cells = []
         for old, new in zip(before.T, after.T, strict=True):
             known = ~np.isnan(old)
             more = (new - old)[known]
             means = f"{old[known].mean():.3f}, {new[known].mean():.3f}" if known.any() else ""
-            cells.append(f"{means} ({more.mean():+.3f}, {more.std() / len(more) ** 0.5:.3f})" if means else "")
+            cells.append(
+                f"{means} ({more.mean():+.3f}, {more.std() / len(more) ** 0.5:.3f})"
+                if means
+                else ""
+            )
         print(f"| {name} | {len(own)} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path("evidence-cache"))
     parser.add_argument("--out", type=Path, default=Path("ilpsum/data/models/answer-words.npz"))
@@ -113,10 +139,13 @@ def main() -> None:
     data = Data(options.data, options.cache)
     folds = [[c for c in data.questions if c.edition in editions] for editions in FOLDS]
     others = [
-        unlike([c for c in data.questions if c.edition not in of], fold) for of, fold in zip(FOLDS, folds, strict=True)
+        unlike([c for c in data.questions if c.edition not in of], fold)
+        for of, fold in zip(FOLDS, folds, strict=True)
     ]
     models = [data.trained(cases) for cases in others]
-    relevance = {c.topic.id: predicted(m, c) for m, fold in zip(models, folds, strict=True) for c in fold}
+    relevance = {
+        c.topic.id: predicted(m, c) for m, fold in zip(models, folds, strict=True) for c in fold
+    }
     trees = trained(data.questions, relevance)
     parameters, arrays = trees.state()
     persistence.save(options.out, KIND, PROTOCOL, {"trees": parameters, "editions": "1-8"}, arrays)

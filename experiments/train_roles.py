@@ -2,8 +2,9 @@
 
     python experiments/train_roles.py [--data ../shared/data] [--out ilpsum/data/models/roles.npz]
 
-Abstracts whose PMID ends in 0 are held out for the score; those that end in 1 choose the penalty. The saved model is
-trained on all abstracts except the held-out ones. Duplicate abstracts count once.
+Abstracts whose PMID ends in 0 are held out for the score; those that end in 1 choose the penalty.
+The saved model is trained on all abstracts except the held-out ones. Duplicate abstracts count
+once.
 """
 
 import argparse
@@ -85,7 +86,9 @@ def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
     ends = np.cumsum([0, *map(len, held)])
     places = np.array([i for bag in held for i in bag])
     matrix = csr_matrix((np.ones(len(places)), places, ends), shape=(len(held), len(known)))
-    trained = LogisticRegression(C=penalty, max_iter=300).fit(matrix, [ROLES.index(one.role) for one in found])
+    trained = LogisticRegression(C=penalty, max_iter=300).fit(
+        matrix, [ROLES.index(one.role) for one in found]
+    )
     heavy = np.flatnonzero(np.abs(trained.coef_).max(axis=0) >= LEAST_WEIGHT)
     return RoleModel(tuple(known[i] for i in heavy), trained.coef_[:, heavy], trained.intercept_)
 
@@ -97,18 +100,28 @@ def predicted(model: RoleModel, found: Sequence[Labelled]) -> np.ndarray:
 
 def accuracy(model: RoleModel, found: Sequence[Labelled]) -> float:
     """Return the share of sentences whose most probable role is that of their section."""
-    return float(np.mean(predicted(model, found).argmax(axis=1) == [ROLES.index(one.role) for one in found]))
+    return float(
+        np.mean(predicted(model, found).argmax(axis=1) == [ROLES.index(one.role) for one in found])
+    )
 
 
 def report(model: RoleModel, found: Sequence[Labelled]) -> str:
     """Format precision, recall and F1 of each role."""
-    best, gold = predicted(model, found).argmax(axis=1), np.array([ROLES.index(one.role) for one in found])
+    best, gold = (
+        predicted(model, found).argmax(axis=1),
+        np.array([ROLES.index(one.role) for one in found]),
+    )
     lines = ["| role | sentences | precision | recall | F1 |", "|---|---|---|---|---|"]
     for i, role in enumerate(ROLES):
         right = int(((best == i) & (gold == i)).sum())
-        precision, recall = right / max(1, int((best == i).sum())), right / max(1, int((gold == i).sum()))
+        precision, recall = (
+            right / max(1, int((best == i).sum())),
+            right / max(1, int((gold == i).sum())),
+        )
         f1 = 2 * precision * recall / max(precision + recall, 1e-9)
-        lines.append(f"| {role} | {int((gold == i).sum())} | {precision:.3f} | {recall:.3f} | {f1:.3f} |")
+        lines.append(
+            f"| {role} | {int((gold == i).sum())} | {precision:.3f} | {recall:.3f} | {f1:.3f} |"
+        )
     lines += [f"\naccuracy {np.mean(best == gold):.4f} of {len(found)} sentences\n"]
     return "\n".join(lines)
 
@@ -121,8 +134,12 @@ def save(model: RoleModel, path: Path, metadata: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--out", type=Path, default=Path("ilpsum/data/models/roles.npz"))
     options = parser.parse_args()
     found = list(labelled(options.data))

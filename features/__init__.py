@@ -1,1 +1,3 @@
-"""Text to numbers: the features of sentences and bigrams, independent of file formats, models and solvers."""
+"""Text to numbers: the features of sentences and bigrams, independent of file formats, models and
+solvers.
+"""

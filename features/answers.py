@@ -1,8 +1,9 @@
 """Features of questions and answers: expected answer types, and the types of content in a sentence.
 
-Question types overlap (`Which drugs treat ...?` asks for a list and for treatments). Like the topic's size, they are
-equal for all sentences of a topic: they do not rank sentences by themselves, but interact with other features in
-boosted trees, and raise predictions where few sentences must contain the answer.
+Question types overlap (`Which drugs treat ...?` asks for a list and for treatments). Like the
+topic's size, they are equal for all sentences of a topic: they do not rank sentences by themselves,
+but interact with other features in boosted trees, and raise predictions where few sentences must
+contain the answer.
 """
 
 import re
@@ -15,10 +16,12 @@ from features.context import Context
 # Expected answer types, by the wording of the question.
 ASKED = {
     "whether": r"^(?:is|are|was|were|do|does|did|can|could|has|have|should|will)\b",
-    "list": r"^(?:list|name|enumerate)\b|\b(?:which|what)\b.*s\s+(?:are|were|have|can|cause|treat)\b",
+    "list": r"^(?:list|name|enumerate)\b"
+    r"|\b(?:which|what)\b.*s\s+(?:are|were|have|can|cause|treat)\b",
     "definition": r"^(?:what|who)\s+(?:is|are)\s+(?!the\b)|\bdefin(?:e|ition)|^describe\b",
     "reason": r"^(?:how|why|explain)\b|\bmechanism",
-    "quantity": r"\bhow\s+(?:many|much|often|long)\b|^when\b|percentage|prevalence|incidence|\b(?:year|rate|dose)\b",
+    "quantity": r"\bhow\s+(?:many|much|often|long)\b|^when\b|percentage|prevalence|incidence"
+    r"|\b(?:year|rate|dose)\b",
     "treatment": r"treat|drug|therap|inhibitor|medic|vaccin|antibod|manage",
     "molecule": r"\bgene|protein|mutation|enzyme|receptor|hormone|\bmi?rna",
     "disease": r"disease|syndrome|disorder|symptom|cancer",
@@ -26,25 +29,47 @@ ASKED = {
 _ASKED = tuple((name, re.compile(pattern)) for name, pattern in ASKED.items())
 
 _ASKS_FOR_LIST = re.compile(
-    r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
+    r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b"
+    r"|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
     r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
     re.IGNORECASE,
 )
 
 _NUMERAL = re.compile(
     # A digit of a name is no number: `TELM1`, `IL-6`.
-    r"(?<![\w-])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?|thousands?|millions?|half|thirds?|quarters?"
+    r"(?<![\w-])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?"
+    r"|thousands?|millions?|half|thirds?|quarters?"
     r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
     re.IGNORECASE,
 )
 
-COLUMNS = (*"names numbers enumerations defines treats".split(), *(f"asks-for-{name}" for name in ASKED))
+COLUMNS = (
+    *"names numbers enumerations defines treats".split(),
+    *(f"asks-for-{name}" for name in ASKED),
+)
 QUESTION_COLUMNS = tuple(
-    "asks-whether asks-for-a-list asks-what asks-which question-length candidates pool-words".split()
+    "asks-whether asks-for-a-list asks-what asks-which question-length candidates "
+    "pool-words".split()
 )
 
 _FIRST_WORDS = (
-    frozenset({"is", "are", "was", "were", "do", "does", "did", "can", "could", "has", "have", "should", "will"}),
+    frozenset(
+        {
+            "is",
+            "are",
+            "was",
+            "were",
+            "do",
+            "does",
+            "did",
+            "can",
+            "could",
+            "has",
+            "have",
+            "should",
+            "will",
+        }
+    ),
     frozenset({"list", "name", "enumerate"}),
     frozenset({"what", "describe", "how", "why", "explain"}),
     frozenset({"which", "who", "where", "when"}),
@@ -71,9 +96,11 @@ def asks_for_number(question: str) -> bool:
 
 
 def asks_for_list(question: str) -> bool:
-    """Return whether a question asks for a list; broader than `list` of `ASKED`, on which models were trained.
+    """Return whether a question asks for a list; broader than `list` of `ASKED`, on which models
+    were trained.
 
-    >>> [asks_for_list(q) for q in ("List newts.", "Which newts sing?", "What is a newt?", "Which virus is it?")]
+    >>> [asks_for_list(q) for q in ("List newts.", "Which newts sing?", "What is a newt?",
+    ...     "Which virus is it?")]
     [True, True, False, False]
     """
     return _ASKS_FOR_LIST.match(question.strip()) is not None
@@ -95,12 +122,18 @@ def answers(context: Context) -> Floats:
     (`features.offers`); then an indicator of each of `ASKED`.
     """
     question = asked_for(context.query.text)
-    kinds, held = [name in question for name in ASKED], zip(context.offers, context.new_names, strict=True)
-    return np.array([(len(names), *offers.counts, *kinds) for offers, names in held], dtype=np.float64)
+    kinds, held = (
+        [name in question for name in ASKED],
+        zip(context.offers, context.new_names, strict=True),
+    )
+    return np.array(
+        [(len(names), *offers.counts, *kinds) for offers, names in held], dtype=np.float64
+    )
 
 
 def question(context: Context) -> Floats:
-    """Return `QUESTION_COLUMNS`, (n, 7): indicators of the question's first word, and three values log(1 + count).
+    """Return `QUESTION_COLUMNS`, (n, 7): indicators of the question's first word, and three values
+    log(1 + count).
 
     The counts are question words, candidates, and words of all documents.
     """

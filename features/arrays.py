@@ -11,7 +11,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
-    """Return for each of (n, ...) rows the one `step` rows before (after if negative) in the same group, else zeros.
+    """Return for each of (n, ...) rows the one `step` rows before (after if negative) in the same
+    group, else zeros.
 
     `groups` is (n,) the group of each row.
     """

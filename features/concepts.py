@@ -1,8 +1,8 @@
 """Features of concepts, used to predict the probability that a concept occurs in a human summary.
 
-A concept is a bigram of words or stems in a candidate sentence. Its features describe the relevance of the sentences
-that contain it, its frequency in sentences, documents and citances, their sections and positions, whether its words
-occur in the question, and the form of its words.
+A concept is a bigram of words or stems in a candidate sentence. Its features describe the relevance
+of the sentences that contain it, its frequency in sentences, documents and citances, their sections
+and positions, whether its words occur in the question, and the form of its words.
 """
 
 from dataclasses import dataclass
@@ -23,27 +23,38 @@ ConceptKind = Literal["words", "stems"]
 # The two words or stems of a bigram.
 Concept = tuple[str, str]
 
-_STOPS: dict[ConceptKind, frozenset[str]] = {"words": STOP_WORDS, "stems": frozenset(map(porter, STOP_WORDS))}
+_STOPS: dict[ConceptKind, frozenset[str]] = {
+    "words": STOP_WORDS,
+    "stems": frozenset(map(porter, STOP_WORDS)),
+}
 
 COLUMNS = (
-    *"best-score mean-score top-three-score total-score best-rank holders share-of-holders citing-holders".split(),
+    *"best-score mean-score top-three-score total-score best-rank holders share-of-holders "
+    "citing-holders".split(),
     *(f"holders-in-{section}" for section in SECTIONS),
-    *"document-share citance-share in-query earliest first-is-stop-word second-is-stop-word".split(),
-    *"both-are-stop-words lesser-frequency greater-frequency lesser-rarity greater-rarity lesser-citance-share".split(),
+    *"document-share citance-share in-query earliest first-is-stop-word "
+    "second-is-stop-word".split(),
+    *"both-are-stop-words lesser-frequency greater-frequency lesser-rarity greater-rarity "
+    "lesser-citance-share".split(),
     *"greater-citance-share words-in-query words-in-abstract characters has-digit".split(),
 )
 
 
 @dataclass(frozen=True)
 class Concepts:
-    """The m distinct concepts of the candidates, by first occurrence, and (m, columns) features (see `concepts`)."""
+    """The m distinct concepts of the candidates, by first occurrence, and (m, columns) features
+    (see `concepts`).
+    """
 
     names: tuple[Concept, ...]
     matrix: Floats
 
 
-def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
-    """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`, `BIGRAM_COLUMNS`.
+def concepts(
+    context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False
+) -> Concepts:
+    """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`,
+    `BIGRAM_COLUMNS`.
 
     `scores` are the (n,) relevance predictions in [0,1] of a model not trained on the topic.
     """
@@ -76,7 +87,9 @@ def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:
 
 
 def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints, m: int) -> Floats:
-    """Columns `best-score` to `holders-in-...`, from pairs (concept, sentence that contains it) sorted by concept."""
+    """Columns `best-score` to `holders-in-...`, from pairs (concept, sentence that contains it)
+    sorted by concept.
+    """
     n = len(context)
     starts = np.searchsorted(concept, np.arange(m))
     counts = np.diff(np.append(starts, len(concept))).astype(np.float64)
@@ -97,15 +110,20 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
         np.log(counts),
         counts / n,
         np.log1p(np.add.reduceat(context.is_citance[sentence], starts)),
-        *(np.log1p(np.add.reduceat((sections[sentence] == s).astype(np.float64), starts)) for s in SECTIONS),
+        *(np.log1p(np.add.reduceat((sections[sentence] == s).astype(np.float64),
+        starts)) for s in SECTIONS),
     ])  # fmt: skip
 
 
-def _of_bigrams(context: Context, pairs: Terms, found: Ints, concept: Ints, sentence: Ints) -> Floats:
+def _of_bigrams(
+    context: Context, pairs: Terms, found: Ints, concept: Ints, sentence: Ints
+) -> Floats:
     """Columns `document-share` to `earliest`."""
     held_by = pairs.documents.distinct.counts, pairs.citances.distinct.counts
     in_documents, in_citances = (counts[found] for counts in held_by)
-    earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(found))))
+    earliest = np.minimum.reduceat(
+        context.position[sentence], np.searchsorted(concept, np.arange(len(found)))
+    )
     documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
     in_query = pairs.query.counts[found] > 0
     return np.column_stack([in_documents / documents, in_citances / citances, in_query, earliest])
@@ -114,10 +132,13 @@ def _of_bigrams(context: Context, pairs: Terms, found: Ints, concept: Ints, sent
 def _of_words(context: Context, bigrams: Bigrams, found: Ints, stops: frozenset[str]) -> Floats:
     """Columns `first-is-stop-word` to `has-digit`: features of each of the two words."""
     terms, n = bigrams.terms, len(context)
-    in_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)[terms.sentences.text]
+    in_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)[
+        terms.sentences.text
+    ]
     stop = np.array([name in stops for name in bigrams.names])
     of_word = np.array([
-        stop, terms.sentences.distinct.counts, terms.citances.distinct.counts, (terms.query.counts > 0) & ~stop,
+        stop, terms.sentences.distinct.counts, terms.citances.distinct.counts,
+        (terms.query.counts > 0) & ~stop,
         terms.sentences.where(in_abstract).counts > 0,
         [*map(len, bigrams.names)], [any(map(str.isdigit, name)) for name in bigrams.names],
     ], dtype=np.float64)  # fmt: skip

@@ -21,11 +21,9 @@ class Evidence:
 
     A match is in [0,1]: 1 for the word itself, less for an alternative form.
 
-    Attributes:
-        weights: (q,) IDF of each word in the searched collection, times its frequency in the question.
-        sentences: (n, q) matches in each candidate.
-        documents: (d, q) matches in each document.
-        bm25: (d,) score of each document.
+    Attributes: weights: (q,) IDF of each word in the searched collection, times its frequency in
+        the question. sentences: (n, q) matches in each candidate. documents: (d, q) matches in each
+        document. bm25: (d,) score of each document.
     """
 
     weights: Floats
@@ -38,18 +36,15 @@ class Evidence:
 class Context:
     """The n candidate sentences of one topic and their context.
 
-    Attributes:
-        query: the question, or all citances as one passage.
-        sentences: the n candidates.
-        documents: every document of the topic, in full.
-        document: (n,) index into `documents` of each sentence's document.
-        position: (n,) position of each sentence in its document, from 0 (first) to 1 (last).
-        section: the kind of each sentence's section (`abstract`, `methods`, ...; "" if unknown).
-        is_citance: (n,) 1 if the sentence cites the paper to be summarised, else 0.
-        citances: each citance; empty for a question.
-        embeddings: word vectors, for the features that need them.
-        evidence: matches with the query that retrieved the documents; None if the documents were given.
-        roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result or a conclusion;
+    Attributes: query: the question, or all citances as one passage. sentences: the n candidates.
+        documents: every document of the topic, in full. document: (n,) index into `documents` of
+        each sentence's document. position: (n,) position of each sentence in its document, from 0
+        (first) to 1 (last). section: the kind of each sentence's section (`abstract`, `methods`,
+        ...; "" if unknown). is_citance: (n,) 1 if the sentence cites the paper to be summarised,
+        else 0. citances: each citance; empty for a question. embeddings: word vectors, for the
+        features that need them. evidence: matches with the query that retrieved the documents; None
+        if the documents were given. roles: (n, 5) probabilities that each sentence states
+        background, an aim, a method, a result or a conclusion;
             None where no feature needs them.
         read: what each sentence offers an answer, where an index knows it.
     """
@@ -84,17 +79,28 @@ class Context:
     def new_names(self) -> tuple[tuple[str, ...], ...]:
         """The names in each of the n sentences that share no stem with the query, sorted."""
         asked = frozenset(self.query.stems)
-        held = {name for offers in self.offers for name in offers.names if not asked.isdisjoint(stems_of(name))}
-        return tuple(tuple(name for name in offers.names if name not in held) for offers in self.offers)
+        held = {
+            name
+            for offers in self.offers
+            for name in offers.names
+            if not asked.isdisjoint(stems_of(name))
+        }
+        return tuple(
+            tuple(name for name in offers.names if name not in held) for offers in self.offers
+        )
 
     @cached_property
     def vectors(self) -> Floats:
-        """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add to no cosine."""
+        """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add
+        to no cosine.
+        """
         whole = unit_vectors(self.vocabulary.content_stems.sentences)
         return whole[:, np.count_nonzero(whole, axis=0) > 1]
 
     def cosines(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single block is kept."""
+        """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single
+        block is kept.
+        """
         n = len(self)
         # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
         for first in range(0, n, _ROWS):
@@ -106,7 +112,9 @@ class Context:
         return np.asarray(self.vectors @ self.vectors.T)
 
     @classmethod
-    def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":
+    def of_texts(
+        cls, query: str, sentences: list[str], documents: list[str] | None = None
+    ) -> "Context":
         """Return the context of sentences from a single document, for examples and tests."""
         n = len(sentences)
         whole = documents if documents is not None else [" ".join(sentences)]

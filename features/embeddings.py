@@ -6,9 +6,10 @@ t(x)     = sum of TF(w,x) IDF(w) v(w) / sum of TF(w,x) IDF(w), over the words w 
 IDF(w)   = log(|D| / |D(w)|), D the documents the vectors were trained on, D(w) those that contain w
 (Malakasiotis et al. 2015, features 2.1-2.4.)
 
-Tokens are those of `features.text.words`, with repetitions; tokens without a vector are ignored. The paper leaves two
-cases open. If either side has no known token, or only tokens of IDF 0 where IDF is the weight, every value is 0. With
-fewer than two or three pairs, the mean of two or three is the mean of all pairs.
+Tokens are those of `features.text.words`, with repetitions; tokens without a vector are ignored.
+The paper leaves two cases open. If either side has no known token, or only tokens of IDF 0 where
+IDF is the weight, every value is 0. With fewer than two or three pairs, the mean of two or three is
+the mean of all pairs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,11 @@ class Embeddings:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if self.vectors.ndim != 2 or self.idf.shape != self.vectors.shape[:1] or len(self.index) != len(self.idf):
+        if (
+            self.vectors.ndim != 2
+            or self.idf.shape != self.vectors.shape[:1]
+            or len(self.index) != len(self.idf)
+        ):
             shapes = f"vectors of shape {self.vectors.shape} and IDF of shape {self.idf.shape}"
             raise ValueError(f"{len(self.index)} words, {shapes}")
 
@@ -66,26 +71,36 @@ class Embeddings:
         return np.array([index[word] for word in words if word in index], dtype=np.int64)
 
 
-def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
+def all_similarities(
+    embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]
+) -> Floats:
     """Return features 2.1 to 2.4 side by side: (n, 18) values in [0,1].
 
-    2.1, 2.2   1/(1 + |c(q) - c(s)|) and 1/(1 + |t(q) - t(s)|)
-    2.3, 2.4   `PAIR_COLUMNS` of ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a query token
+    2.1, 2.2   1/(1 + |c(q) - c(s)|) and 1/(1 + |t(q) - t(s)|) 2.3, 2.4   `PAIR_COLUMNS` of
+    ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a query token
                and a sentence token
     """
     pairs = _Pairs(embeddings, query, sentences)
     families = (pairs.centroids, pairs.statistics)
-    return np.hstack([family(weighted=weighted) for family in families for weighted in (False, True)])
+    return np.hstack(
+        [family(weighted=weighted) for family in families for weighted in (False, True)]
+    )
 
 
 class _Pairs:
     """A query and n sentences in the vector space, with each distinct word looked up once."""
 
-    def __init__(self, embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> None:
-        rows = [embeddings.rows(query.words), *(embeddings.rows(sentence.words) for sentence in sentences)]
+    def __init__(
+        self, embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]
+    ) -> None:
+        rows = [
+            embeddings.rows(query.words),
+            *(embeddings.rows(sentence.words) for sentence in sentences),
+        ]
         distinct, places = np.unique(np.concatenate(rows), return_inverse=True)
         self._lengths = np.array([len(row) for row in rows[1:]], dtype=np.int64)
-        # Indices into the distinct words: of the query's tokens, and of all sentences' tokens in order.
+        # Indices into the distinct words: of the query's tokens, and of all sentences' tokens in
+        # order.
         self._query, self._tokens = places[: len(rows[0])], places[len(rows[0]) :]
         self._vectors = embeddings.vectors[distinct].astype(np.float64)
         self._idf = embeddings.idf[distinct].astype(np.float64)
@@ -101,12 +116,18 @@ class _Pairs:
         own = weight[self._query]
         known = (total > 0) & (own.sum() > 0)
         centroids = np.divide(sums, total[:, None], out=np.zeros_like(sums), where=known[:, None])
-        centre = (own[:, None] * self._vectors[self._query]).sum(axis=0) / own.sum() if known.any() else 0.0
+        centre = (
+            (own[:, None] * self._vectors[self._query]).sum(axis=0) / own.sum()
+            if known.any()
+            else 0.0
+        )
         similarity = 1.0 / (1.0 + np.linalg.norm(centroids - centre, axis=1))
         return np.where(known, similarity, 0.0)[:, None]
 
     def statistics(self, *, weighted: bool) -> Floats:
-        """Return (sentences, len(PAIR_COLUMNS)) statistics of the pairs of a sentence's and the query's tokens."""
+        """Return (sentences, len(PAIR_COLUMNS)) statistics of the pairs of a sentence's and the
+        query's tokens.
+        """
         table = self._similarities
         if weighted:
             share = self._idf / self._max_idf if self._max_idf > 0 else np.zeros_like(self._idf)
@@ -119,7 +140,9 @@ class _Pairs:
             places = np.where(inside, starts[block][:, None] + np.arange(width), 0)
             # (sentences, tokens, query tokens); padding of shorter sentences sorts last.
             values = np.where(inside[:, :, None], table.T[self._tokens[places]], np.inf)
-            result[block] = _statistics(values.reshape(len(block), -1), self._lengths[block] * len(self._query))
+            result[block] = _statistics(
+                values.reshape(len(block), -1), self._lengths[block] * len(self._query)
+            )
         return result
 
     @cached_property
@@ -127,7 +150,8 @@ class _Pairs:
         """ES of each pair: (query tokens, distinct words)."""
         own = self._vectors[self._query]
         squares = np.einsum("id,id->i", self._vectors, self._vectors)
-        # BLAS threads cost more than they gain on matrices this small; their rounding depends on the number of cores.
+        # BLAS threads cost more than they gain on matrices this small; their rounding depends on
+        # the number of cores.
         products = np.einsum("id,jd->ij", own, self._vectors)
         squared = squares[self._query][:, None] + squares - 2.0 * products
         # A word has distance 0 from itself, despite rounding.
@@ -135,7 +159,9 @@ class _Pairs:
         return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
 
     def _blocks(self) -> Iterable[Ints]:
-        """Yield blocks of sentences of similar length that are sorted at once; skip sentences without pairs."""
+        """Yield blocks of sentences of similar length that are sorted at once; skip sentences
+        without pairs.
+        """
         order = np.argsort(self._lengths, kind="stable")
         order = order[self._lengths[order] > 0] if len(self._query) else order[:0]
         while len(order):
@@ -156,7 +182,9 @@ def _sums(values: Floats, lengths: Ints) -> Floats:
 
 
 def _statistics(values: Floats, counts: Ints) -> Floats:
-    """Return (n, 8) `PAIR_COLUMNS` of each row's values, padded with inf; `counts` are finite, at least one."""
+    """Return (n, 8) `PAIR_COLUMNS` of each row's values, padded with inf; `counts` are finite, at
+    least one.
+    """
     values.sort(axis=1)
     rows = np.arange(len(values))
     average = np.where(np.isinf(values), 0.0, values).sum(axis=1) / counts

@@ -1,9 +1,9 @@
 """Features of retrieved abstracts: how well a sentence and its abstract match the query.
 
-The weight of a question word is its IDF in the searched collection times its frequency in the question. A sentence
-without question words may still answer the question, so other features count votes for its other words: the BM25 of
-every sentence that contains them, because answers recur across abstracts (Clarke, Cormack and Lynam 2001, Exploiting
-redundancy in question answering).
+The weight of a question word is its IDF in the searched collection times its frequency in the
+question. A sentence without question words may still answer the question, so other features count
+votes for its other words: the BM25 of every sentence that contains them, because answers recur
+across abstracts (Clarke, Cormack and Lynam 2001, Exploiting redundancy in question answering).
 """
 
 import numpy as np
@@ -14,14 +14,17 @@ from features.retrieval import B, idf, term_scores
 from features.tokens import Tokens
 
 COLUMNS = (
-    *"question-bm25 question-share squared-question-share holds-rarest-word share-with-previous".split(),
+    *"question-bm25 question-share squared-question-share holds-rarest-word "
+    "share-with-previous".split(),
     *"document-question-share document-bm25 document-bm25-per-weight proximity".split(),
     *"most-votes top-three-votes mean-votes new-stems".split(),
 )
 
 
 def evidence_of(context: Context) -> Evidence:
-    """Return the evidence of the search; without a search, the documents themselves are the collection."""
+    """Return the evidence of the search; without a search, the documents themselves are the
+    collection.
+    """
     if context.evidence is not None:
         return context.evidence
     terms = context.vocabulary.content_stems
@@ -31,24 +34,31 @@ def evidence_of(context: Context) -> Evidence:
     lengths = terms.documents.lengths.astype(np.float64)
     share = B * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
     bm25: Floats = term_scores(counts, share[:, None]) @ weights
-    return Evidence(weights, (terms.sentences.frequencies(wanted) > 0).astype(np.float64), held, bm25)
+    return Evidence(
+        weights, (terms.sentences.frequencies(wanted) > 0).astype(np.float64), held, bm25
+    )
 
 
 def sentence_bm25(context: Context) -> Floats:
-    """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once per sentence."""
+    """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once per
+    sentence.
+    """
     evidence = evidence_of(context)
     lengths = np.maximum(context.vocabulary.content_stems.sentences.lengths, 1)
-    return np.asarray(term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights)
+    return np.asarray(
+        term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights
+    )
 
 
 def search_evidence(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 13).
 
-    In order: the sentence's BM25; its share of the question's words by weight and by squared weight; whether it has the
-    heaviest word; the weighted share of the sentence together with its predecessor; the share of its document; the
-    document's BM25 relative to the best one and to the total weight; the number of question stems in the sentence over
-    the length of the shortest window with all of them; the votes of its other stems (largest, mean of the three
-    largest, mean per sentence with the stem); and the number of those stems.
+    In order: the sentence's BM25; its share of the question's words by weight and by squared
+    weight; whether it has the heaviest word; the weighted share of the sentence together with its
+    predecessor; the share of its document; the document's BM25 relative to the best one and to the
+    total weight; the number of question stems in the sentence over the length of the shortest
+    window with all of them; the votes of its other stems (largest, mean of the three largest, mean
+    per sentence with the stem); and the number of those stems.
     """
     evidence = evidence_of(context)
     n, total = len(context), float(evidence.weights.sum()) or 1.0
@@ -68,13 +78,15 @@ def search_evidence(context: Context) -> Floats:
         of_document[document],
         score[document] / (float(score.max()) or 1.0),
         score[document] / total,
-        _proximity(context.vocabulary.stems.sentences, context.vocabulary.content_stems.query.distinct.ids),
+        _proximity(context.vocabulary.stems.sentences,
+        context.vocabulary.content_stems.query.distinct.ids),
         _votes(context, bm25),
     ])  # fmt: skip
 
 
 def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
-    """Return (n,) the number of wanted terms in a text over the length of the shortest window with all of these.
+    """Return (n,) the number of wanted terms in a text over the length of the shortest window with
+    all of these.
 
     0 for a text with fewer than two. `wanted` is ascending.
     """
@@ -93,19 +105,24 @@ def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
 
 
 def _votes(context: Context, bm25: Floats) -> Floats:
-    """Return (n, 4): largest votes, mean of the three largest, and mean votes of the new stems; their number."""
+    """Return (n, 4): largest votes, mean of the three largest, and mean votes of the new stems;
+    their number.
+    """
     new = context.vocabulary.content_stems.sentences.distinct
     new = new.where(~new.among(context.vocabulary.stems.query.ids))
     relative = bm25 / (float(bm25.max()) or 1.0)
     votes = new.votes(relative)
     # Ascending in each sentence, so that sums do not depend on the order of words.
-    each = new.sums((votes / new.counts[new.ids])[np.lexsort((votes / new.counts[new.ids], new.text))])
+    each = new.sums(
+        (votes / new.counts[new.ids])[np.lexsort((votes / new.counts[new.ids], new.text))]
+    )
     top, sizes = np.cumsum(new.top(votes, 3), axis=1), np.maximum(new.lengths, 1)
     return np.column_stack([top[:, 0], top[:, 2] / np.minimum(sizes, 3), each / sizes, new.lengths])
 
 
 def citance_support(context: Context) -> Floats:
-    """Return (n, 3): mean and largest cosine with the citances, and the share of citances with a cosine above 0.1.
+    """Return (n, 3): mean and largest cosine with the citances, and the share of citances with a
+    cosine above 0.1.
 
     A citance that is a candidate does not support itself. Without citances all values are 0.
     """
@@ -118,11 +135,15 @@ def citance_support(context: Context) -> Floats:
     itself = cosines > 1.0 - 1e-9
     others = np.maximum((~itself).sum(axis=1), 1)
     cosines[itself] = 0.0
-    return np.column_stack([cosines.sum(axis=1) / others, cosines.max(axis=1), (cosines > 0.1).sum(axis=1) / others])
+    return np.column_stack(
+        [cosines.sum(axis=1) / others, cosines.max(axis=1), (cosines > 0.1).sum(axis=1) / others]
+    )
 
 
 def centrality(context: Context) -> Floats:
-    """Return (n,) the mean cosine of each sentence with the other candidates; 0 for a single candidate."""
+    """Return (n,) the mean cosine of each sentence with the other candidates; 0 for a single
+    candidate.
+    """
     n = len(context)
     if n < 2:
         return np.zeros(n)
@@ -133,7 +154,8 @@ def centrality(context: Context) -> Floats:
 
 
 def document_support(context: Context) -> Floats:
-    """Return (n,) the share of other documents with a stem bigram, averaged over each sentence's distinct bigrams.
+    """Return (n,) the share of other documents with a stem bigram, averaged over each sentence's
+    distinct bigrams.
 
     0 for a sentence without bigrams and for a single document.
     """
@@ -144,4 +166,6 @@ def document_support(context: Context) -> Floats:
     held, sentences = bigrams.documents.distinct.counts, bigrams.sentences.distinct
     # A bigram across a line end may be missing from the document, which is split differently.
     shared = sentences.sums(np.maximum(held - 1, 0)[sentences.ids])
-    return np.divide(shared, sentences.lengths * others, out=np.zeros(len(context)), where=sentences.lengths > 0)
+    return np.divide(
+        shared, sentences.lengths * others, out=np.zeros(len(context)), where=sentences.lengths > 0
+    )

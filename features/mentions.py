@@ -1,7 +1,7 @@
 """Features of names and numbers in a sentence that are not in the question.
 
-The answer to a factoid question is a name or number near question words, near the word for its type (`Which gene ...`:
-a name near `gene`), and in several abstracts that match the question.
+The answer to a factoid question is a name or number near question words, near the word for its type
+(`Which gene ...`: a name near `gene`), and in several abstracts that match the question.
 """
 
 import numpy as np
@@ -14,7 +14,8 @@ from features.text import STOP_WORDS, Passage, porter
 from features.tokens import Tokens, distinct, numbered
 
 COLUMNS = (
-    *"names-near-type names-near-question numbers-near-question question-begins-at opens-with-question".split(),
+    *"names-near-type names-near-question numbers-near-question question-begins-at "
+    "opens-with-question".split(),
     *"name-votes top-three-name-votes name-documents number-votes".split(),
 )
 
@@ -30,11 +31,12 @@ _OPENING = 2
 def mentions(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 9); a name or number counts if the question lacks it.
 
-    In order: the number of name words within three words of the question's type, and within six of its content words;
-    the number of words beginning with a digit within six of its content words; the relative position of the first
-    question word (1 if none), and whether it is among the first three words; the votes of the sentence's names (the
-    largest, and the sum of the three largest over three) and the largest document frequency of a name; and the largest
-    votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
+    In order: the number of name words within three words of the question's type, and within six of
+    its content words; the number of words beginning with a digit within six of its content words;
+    the relative position of the first question word (1 if none), and whether it is among the first
+    three words; the votes of the sentence's names (the largest, and the sum of the three largest
+    over three) and the largest document frequency of a name; and the largest votes of its numbers.
+    Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
     names = numbered(context.new_names)
     numbers = numbered([offers.numbers for offers in context.offers])
@@ -50,7 +52,8 @@ def mentions(context: Context) -> Floats:
 
 
 def type_of(question: Passage) -> frozenset[str]:
-    """Return the stems of the first content words after the question word, up to the next stop word.
+    """Return the stems of the first content words after the question word, up to the next stop
+    word.
 
     >>> sorted(type_of(Passage("Which protein kinases are bound by velin?")))
     ['kinas', 'protein']
@@ -68,7 +71,12 @@ def type_of(question: Passage) -> frozenset[str]:
 def _places(context: Context) -> Floats:
     """Return (n, 5), the first of `COLUMNS`."""
     number, tokens = context.vocabulary.stem_number, context.vocabulary.stems.sentences
-    held = [(i, stem) for i, named in enumerate(context.new_names) for name in named for stem in stems_of(name)]
+    held = [
+        (i, stem)
+        for i, named in enumerate(context.new_names)
+        for name in named
+        for stem in stems_of(name)
+    ]
     owners = np.array([i * tokens.size + number[stem] for i, stem in held], dtype=np.int64)
     held_in = np.zeros(tokens.texts * tokens.size, dtype=bool)
     held_in[owners] = True

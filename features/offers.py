@@ -16,9 +16,14 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?%?")
 _COUNTED = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
 # These are searched in lower-case text.
 _ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+")
-_DEFINITION = re.compile(r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri[sz]ed|defined|caused)\b")
+_DEFINITION = re.compile(
+    r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri[sz]ed|defined|caused)\b"
+)
 _TREATMENT = re.compile(
-    "|".join(rf"{stem}(?<!\w{stem})" for stem in "treat therap drug inhibit approv efficac administ".split())
+    "|".join(
+        rf"{stem}(?<!\w{stem})"
+        for stem in "treat therap drug inhibit approv efficac administ".split()
+    )
 )
 # The verb of a definition comes within this many characters.
 _EARLY = 120
@@ -27,10 +32,9 @@ _EARLY = 120
 class Offers(NamedTuple):
     """What a sentence offers.
 
-    Attributes:
-        names: lower-cased symbols, and words capitalised other than at the beginning.
-        numbers: the distinct numbers.
-        counts: how many numbers and marks of enumeration it has, whether it is a definition, and whether it mentions
+    Attributes: names: lower-cased symbols, and words capitalised other than at the beginning.
+        numbers: the distinct numbers. counts: how many numbers and marks of enumeration it has,
+        whether it is a definition, and whether it mentions
             treatment.
     """
 
@@ -56,7 +60,9 @@ def offers_of(text: str) -> Offers:
         int(_DEFINITION.search(lower[:_EARLY]) is not None),
         int(_TREATMENT.search(lower) is not None),
     )
-    return Offers(tuple(sorted({*map(str.lower, names)})), tuple(sorted({*_NUMBER.findall(text)})), counts)
+    return Offers(
+        tuple(sorted({*map(str.lower, names)})), tuple(sorted({*_NUMBER.findall(text)})), counts
+    )
 
 
 # Names recur from sentence to sentence.

@@ -1,7 +1,9 @@
-"""Features of document order: how many words of a topic's documents precede the first occurrence of a text.
+"""Features of document order: how many words of a topic's documents precede the first occurrence of
+a text.
 
-The first occurrence may be in any document. Overlapping snippets repeat a sentence, whole and in parts, and only the
-longest is a candidate; its own document may come much later than the first one that quotes it.
+The first occurrence may be in any document. Overlapping snippets repeat a sentence, whole and in
+parts, and only the longest is a candidate; its own document may come much later than the first one
+that quotes it.
 """
 
 from collections import Counter
@@ -15,15 +17,19 @@ from features.tokens import Bigrams
 
 # Features of a sentence: from its stem bigrams, then from its position in its own document.
 COLUMNS = (
-    *"words-before share-before-in-200-words share-in-first-200-words share-in-first-80-words".split(),
+    *"words-before share-before-in-200-words share-in-first-200-words "
+    "share-in-first-80-words".split(),
     *"documents-before occurrences".split(),
-    *"own-words-before own-words-before-in-200-words own-documents-before own-share-in-first-200-words".split(),
+    *"own-words-before own-words-before-in-200-words own-documents-before "
+    "own-share-in-first-200-words".split(),
 )
 
 # Features of a bigram.
 BIGRAM_COLUMNS = (
-    *"words-before-in-100-words words-before-in-200-words words-before-in-400-words words-before".split(),
-    *"in-first-200-words occurrences-in-first-200-words occurrences documents-before in-first-document".split(),
+    *"words-before-in-100-words words-before-in-200-words words-before-in-400-words "
+    "words-before".split(),
+    *"in-first-200-words occurrences-in-first-200-words occurrences documents-before "
+    "in-first-document".split(),
     *"in-first-200-words-of-many words-before-in-200-words-of-many".split(),
 )
 
@@ -60,12 +66,14 @@ class Places:
 
 
 def order(context: Context) -> Floats:
-    """Return `COLUMNS`, (n, 10): six statistics of each sentence's stem bigrams, then four of its own position.
+    """Return `COLUMNS`, (n, 10): six statistics of each sentence's stem bigrams, then four of its
+    own position.
 
-    The median number of words before them, as log(1 + words); the mean of min(words / 200, 2); the shares within the
-    first 200 and 80 words; and the medians of the documents before them and of their occurrences, as log(1 + count). A
-    sentence without bigrams counts as last. Then, for the sentence itself: the words before it (within its document,
-    words of candidates) in both forms; the documents before it; and its share within the first 200 words.
+    The median number of words before them, as log(1 + words); the mean of min(words / 200, 2); the
+    shares within the first 200 and 80 words; and the medians of the documents before them and of
+    their occurrences, as log(1 + count). A sentence without bigrams counts as last. Then, for the
+    sentence itself: the words before it (within its document, words of candidates) in both forms;
+    the documents before it; and its share within the first 200 words.
     """
     bigrams = context.vocabulary.stem_bigrams
     places, own = Places.of(bigrams), bigrams.pairs.sentences
@@ -76,7 +84,8 @@ def order(context: Context) -> Floats:
         np.log1p(np.where(some, own.medians(first), places.words)),
         np.where(some, own.sums(np.minimum(first / _TOP, 2.0)) / lengths, 2.0),
         *(own.sums(first < limit) / lengths for limit in (_TOP, _BEGINNING)),
-        *(np.log1p(own.medians(values[own.ids])) for values in (places.document, places.occurrences)),
+        *(np.log1p(own.medians(values[own.ids])) for values in (places.document,
+        places.occurrences)),
         _own_place(context),
     ])  # fmt: skip
 
@@ -84,23 +93,29 @@ def order(context: Context) -> Floats:
 def _own_place(context: Context) -> Floats:
     """Return the last four of `COLUMNS`."""
     words, document = context.vocabulary.words, np.maximum(context.document, 0)
-    starts, lengths = np.append(words.documents.starts, len(words.documents.ids)), words.sentences.lengths
+    starts, lengths = (
+        np.append(words.documents.starts, len(words.documents.ids)),
+        words.sentences.lengths,
+    )
     inside, read = np.zeros(len(context)), Counter[int]()
     for i, (number, length) in enumerate(zip(document.tolist(), lengths.tolist(), strict=True)):
         inside[i] = read[number]
         read[number] += length
     before = starts[document] + inside
     share = np.clip((_TOP - before) / np.maximum(lengths, 1), 0.0, 1.0)
-    return np.column_stack([np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share])
+    return np.column_stack(
+        [np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share]
+    )
 
 
 def bigram_order(bigrams: Bigrams, wanted: Ints) -> Floats:
     """Return `BIGRAM_COLUMNS`, (m, 11), of m wanted bigrams.
 
-    The number of words before the first occurrence, over 100, 200 and 400 capped at 1, and as log(1 + words); whether
-    it is within the first 200 words; log(1 + count) of the occurrences there, of all occurrences, and of the documents
-    before the first; whether that is the first document; and two of these times log(1 + words of all documents), since
-    order matters more if much is left out.
+    The number of words before the first occurrence, over 100, 200 and 400 capped at 1, and as log(1
+    + words); whether it is within the first 200 words; log(1 + count) of the occurrences there, of
+    all occurrences, and of the documents before the first; whether that is the first document; and
+    two of these times log(1 + words of all documents), since order matters more if much is left
+    out.
     """
     places = Places.of(bigrams)
     first, document = places.first[wanted].astype(np.float64), places.document[wanted]

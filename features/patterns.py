@@ -1,6 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-Modules whose patterns take a millisecond or more use them: a program needs few, and its start would wait for all.
+Modules whose patterns take a millisecond or more use them: a program needs few, and its start would
+wait for all.
 """
 
 import re

@@ -1,9 +1,9 @@
 """Features of a sentence's document, section, position and length; and its named entities.
 
-Position and named-entity density are the two features of Galanis et al. (2012), for news, that are not among 1.1-1.8.
-Entity recognisers need downloads, so entities are recognised by their form in biomedical text: an acronym (two or more
-capitals), a symbol of letters and digits such as a gene name, or a sequence of capitalised words that does not begin
-the sentence.
+Position and named-entity density are the two features of Galanis et al. (2012), for news, that are
+not among 1.1-1.8. Entity recognisers need downloads, so entities are recognised by their form in
+biomedical text: an acronym (two or more capitals), a symbol of letters and digits such as a gene
+name, or a sequence of capitalised words that does not begin the sentence.
 """
 
 import re
@@ -21,7 +21,9 @@ _SYMBOL = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[\w/'’-]+")
 
 
 def position(context: Context) -> Floats:
-    """Return the position of each sentence in its document: (n,) from 0 for the first to 1 for the last."""
+    """Return the position of each sentence in its document: (n,) from 0 for the first to 1 for the
+    last.
+    """
     return context.position
 
 
@@ -33,7 +35,9 @@ def section(context: Context) -> Floats:
 
 
 def position_in_section(context: Context) -> Floats:
-    """Return (n,) positions among the sentences of the same document and section type: 0 first, 1 last."""
+    """Return (n,) positions among the sentences of the same document and section type: 0 first, 1
+    last.
+    """
     groups: dict[tuple[int, str], list[int]] = {}
     for i, key in enumerate(zip(context.document.tolist(), context.section, strict=True)):
         groups.setdefault(key, []).append(i)
@@ -70,7 +74,9 @@ def words_before(context: Context) -> Floats:
 
 def entity_density(context: Context) -> Floats:
     """Return (n,) named entities per word; 0 for a sentence without words."""
-    return np.array([_entities(s.text) / len(s.words) if s.words else 0.0 for s in context.sentences])
+    return np.array(
+        [_entities(s.text) / len(s.words) if s.words else 0.0 for s in context.sentences]
+    )
 
 
 def _entities(text: str) -> int:

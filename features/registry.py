@@ -15,7 +15,8 @@ class UnknownNameError(LookupError):
 
 
 def suggested(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the most similar known word, or an empty string if none is similar.
+    """Return a question that suggests the most similar known word, or an empty string if none is
+    similar.
 
     >>> suggested("lambada", ["lambda", "words"]), suggested("x", ["lambda"])
     (' (did you mean lambda?)', '')
@@ -27,11 +28,11 @@ def suggested(word: str, known: Iterable[str]) -> str:
 
 
 class Registry(Generic[T]):
-    """Named entries of one kind, in order of registration, followed by entries of other installed packages.
+    """Named entries of one kind, in order of registration, followed by entries of other installed
+    packages.
 
-    Args:
-        kind: what an entry is, for messages.
-        group: entry-point group by which other packages add entries, read only if a name is not registered or all names
+    Args: kind: what an entry is, for messages. group: entry-point group by which other packages add
+        entries, read only if a name is not registered or all names
             are needed. Empty for none.
         load: creates an entry from an entry point; by default, loads the object that it refers to.
 
@@ -44,7 +45,9 @@ class Registry(Generic[T]):
     features.registry.UnknownNameError: unknown shape 'triangle'; there are: square
     """
 
-    def __init__(self, kind: str, group: str = "", load: "Callable[[EntryPoint], T] | None" = None) -> None:
+    def __init__(
+        self, kind: str, group: str = "", load: "Callable[[EntryPoint], T] | None" = None
+    ) -> None:
         self.kind = kind
         self._entries: dict[str, T | str] = {}
         self._group, self._load = group, load
@@ -88,12 +91,16 @@ class Registry(Generic[T]):
             return entry
         if (point := self._found().get(name)) is None:
             names = ", ".join(self) or "none"
-            raise UnknownNameError(f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}")
+            raise UnknownNameError(
+                f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}"
+            )
         try:
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises
             package = point.dist.name if point.dist else point.value
-            raise UnknownNameError(f"the {self.kind} {name!r} of {package} cannot be loaded: {error}") from error
+            raise UnknownNameError(
+                f"the {self.kind} {name!r} of {package} cannot be loaded: {error}"
+            ) from error
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._found()

@@ -1,11 +1,12 @@
 """Okapi BM25 relevance of a sentence, span or abstract to a query.
 
-BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)),
-IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5)),
+BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d|
+/ mean |d|)), IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5)),
 
-with q(t) the weight of t in the query, f(t,d) its frequency in d, |d| the length of d in terms, n the size of the
-collection and n(t) the document frequency of t; k1 = 1.2 and b = 0.75 (Robertson and Zaragoza 2009, The probabilistic
-relevance framework: BM25 and beyond, equation 3.15; the 1 in the logarithm keeps IDF positive).
+with q(t) the weight of t in the query, f(t,d) its frequency in d, |d| the length of d in terms, n
+the size of the collection and n(t) the document frequency of t; k1 = 1.2 and b = 0.75 (Robertson
+and Zaragoza 2009, The probabilistic relevance framework: BM25 and beyond, equation 3.15; the 1 in
+the logarithm keeps IDF positive).
 """
 
 import math
@@ -31,17 +32,25 @@ def idf(total: float, holding: Number) -> Number:
 def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
     """Return `weight` f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)).
 
-    `counts` are f(t,d), `length` is b |d| / mean |d| in a broadcastable shape, and `weight` is q(t) IDF(t).
+    `counts` are f(t,d), `length` is b |d| / mean |d| in a broadcastable shape, and `weight` is q(t)
+    IDF(t).
     """
     return weight * counts * (K1 + 1.0) / (counts + K1 * (1.0 - B + length))
 
 
 def bm25(context: Context) -> Floats:
-    """Return (n,) BM25 of sentences for the query's distinct content stems, with the candidates as the collection."""
+    """Return (n,) BM25 of sentences for the query's distinct content stems, with the candidates as
+    the collection.
+    """
     terms, name = context.vocabulary.content_stems, context.vocabulary.stem_name
-    wanted, n = np.array(sorted(set(terms.query.ids.tolist()), key=name.__getitem__), dtype=np.int64), len(context)
+    wanted, n = (
+        np.array(sorted(set(terms.query.ids.tolist()), key=name.__getitem__), dtype=np.int64),
+        len(context),
+    )
     if not len(wanted) or not n:
         return np.zeros(n)
     f, lengths = terms.sentences.frequencies(wanted), terms.sentences.lengths
     share = lengths / max(float(lengths.mean()), 1.0)
-    return np.asarray(term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64)))
+    return np.asarray(
+        term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64))
+    )

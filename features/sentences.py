@@ -1,11 +1,13 @@
 """Rule-based sentence splitting for biomedical papers, with character offsets.
 
-One regular expression finds all potential boundaries: a full stop with attached closing brackets, quotes and citation
-numbers, or a line end. The words before and after then decide. There is no model and no list of names. The rules
-cover abbreviations that never end a sentence (`Fig.`, `vs.`), abbreviations that end one only before an unambiguous
-beginning (`et al.`, initials, `Inc.`), and sentences that begin in lower case (`p53`, `miR-372`, `mRNA`, `c-myc`).
+One regular expression finds all potential boundaries: a full stop with attached closing brackets,
+quotes and citation numbers, or a line end. The words before and after then decide. There is no
+model and no list of names. The rules cover abbreviations that never end a sentence (`Fig.`, `vs.`),
+abbreviations that end one only before an unambiguous beginning (`et al.`, initials, `Inc.`), and
+sentences that begin in lower case (`p53`, `miR-372`, `mRNA`, `c-myc`).
 
-Time is linear in the length of the text: every repetition in the expression is possessive or bounded.
+Time is linear in the length of the text: every repetition in the expression is possessive or
+bounded.
 """
 
 import re
@@ -21,54 +23,67 @@ Newlines = Literal["paragraph", "space"]
 # A stop after these words never ends a sentence: they introduce what follows.
 _NEVER_LAST = frozenset(
     """
-    fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect v
-    chap suppl supp supplementary ed eds var gen ser cat eg aff ver sen rep lt sgt maj col capt cpl adm
+    fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft
+    e.g i.e pp sec sect v chap suppl supp supplementary ed eds var gen ser cat eg aff ver sen rep lt
+    sgt maj col capt cpl adm
     """.split()
 )
-# These words end a sentence only if the next word clearly begins one; otherwise a name or number follows.
+# These words end a sentence only if the next word clearly begins one; otherwise a name or number
+# follows.
 _SELDOM_LAST = frozenset(
     """
-    al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int soc mol nat genet
-    immunol rev lett exp clin microbiol environ physiol biophys biochem virol pharmacol pathol neurosci
-    endocrinol engl eur br ann annu curr opin opt appl phys vol dev sp spp ssp subsp cv str bd hosp gmbh
-    a.m p.m
+    al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int
+    soc mol nat genet immunol rev lett exp clin microbiol environ physiol biophys biochem virol
+    pharmacol pathol neurosci endocrinol engl eur br ann annu curr opin opt appl phys vol dev sp spp
+    ssp subsp cv str bd hosp gmbh a.m p.m
     """.split()
 )
 _MONTHS = frozenset("Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec".split())
 # Capitalised words that begin sentences and rarely follow an abbreviation or an initial within one.
 _OPENERS = """
-    A About Accordingly Additional Additionally After Again All Also Alternatively Although Altogether Among An Analysis
-    And Another Any Are As At Based Because Before Besides Between Both Briefly But By Can Cells Changes Collectively
-    Compared Comparison Consequently Consistent Conversely Could Data Despite Did Differences Do Does Due During Each
-    Either Equally Even Every Evidence Examination Experiments Expression Finally First Five For Four From Further
-    Furthermore Given Having He Hence Here His How However If Importantly In Indeed Initially Instead Interestingly Is
-    It Its Last Lastly Later Less Like Likewise Many Mice Moreover Most Much Multiple Neither Nevertheless Next No None
-    Nonetheless Nor Not Notably Note Now Of On Once One Only Or Other Our Overall Patients Previous Previously Rather
-    Recent Recently Remarkably Results Samples Second Several She Should Similar Similarly Since Six So Some
-    Specifically Strikingly Subsequent Subsequently Such Surprisingly Taken That The Their Then There Therefore These
-    They Third This Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until
-    Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
+    A About Accordingly Additional Additionally After Again All Also Alternatively Although
+    Altogether Among An Analysis And Another Any Are As At Based Because Before Besides Between Both
+    Briefly But By Can Cells Changes Collectively Compared Comparison Consequently Consistent
+    Conversely Could Data Despite Did Differences Do Does Due During Each Either Equally Even Every
+    Evidence Examination Experiments Expression Finally First Five For Four From Further Furthermore
+    Given Having He Hence Here His How However If Importantly In Indeed Initially Instead
+    Interestingly Is It Its Last Lastly Later Less Like Likewise Many Mice Moreover Most Much
+    Multiple Neither Nevertheless Next No None Nonetheless Nor Not Notably Note Now Of On Once One
+    Only Or Other Our Overall Patients Previous Previously Rather Recent Recently Remarkably Results
+    Samples Second Several She Should Similar Similarly Since Six So Some Specifically Strikingly
+    Subsequent Subsequently Such Surprisingly Taken That The Their Then There Therefore These They
+    Third This Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately
+    Unlike Until Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole
+    Why With Within Without Yet You
     """.split()
-# After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A", "Hepatitis C". So it is after
-# any other lower-case word ("annexin V. Images") unless that precedes names of people.
+# After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A",
+# "Hepatitis C". So it is after any other lower-case word ("annexin V. Images") unless that precedes
+# names of people.
 _LETTERED = frozenset(
     """
-    figure figures fig figs table tables panel panels group groups type types class stage grade arm hepatitis vitamin
-    influenza protein cyclin factor appendix part phase plan model war
+    figure figures fig figs table tables panel panels group groups type types class stage grade arm
+    hepatitis vitamin influenza protein cyclin factor appendix part phase plan model war
     """.split()
 )
-_BEFORE_NAMES = STOP_WORDS | frozenset("thank thanks acknowledge acknowledges author authors late colleague".split())
+_BEFORE_NAMES = STOP_WORDS | frozenset(
+    "thank thanks acknowledge acknowledges author authors late colleague".split()
+)
 
 _STOPS = ".!?…"
 _CLOSERS = r"[)\]}\"'”’»›″]{0,4}"
 _SQUARE_CITATION = r"\[\d{1,4}[^\[\]\n]{0,60}\](?:[,–-]?\s?\[\d{1,4}\]){0,40}"
 _RAISED_CITATION = r"[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}"
-_GLUED_CITATION = r"(?:(?<=[a-z][a-z][a-z][.!?])|(?<=[)\]”\"’][.!?]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
+_GLUED_CITATION = (
+    r"(?:(?<=[a-z][a-z][a-z][.!?])|(?<=[)\]”\"’][.!?]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
+)
 _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word))) + r")(?![\w.&-])"
 
-# A label attached to the preceding stop (`in cells.RESULTS: We`), and the first letters of one at a truncated end.
+# A label attached to the preceding stop (`in cells.RESULTS: We`), and the first letters of one at a
+# truncated end.
 _GLUED_LABEL = (
-    r"[A-Z]{3,20}(?:[ /&,]{1,3}[A-Z]{2,20}){0,6}\s?:|(?:Background|Objectives?|Purpose|Aims?|Methods?|Design|Results?"
+    r"[A-Z]{3,20}(?:[ "
+    r"/&,]{1,3}[A-Z]{2,20}){0,6}\s?:|(?:Background|Objectives?|Purpose|Aims?|Methods?|Design"
+    r"|Results?"
     r"|Findings|Conclusions?|Interpretation|Significance|Discussion)(?: [a-z]{2,20}){0,3}[:.]"
 )
 _CUT_LABEL = r"(?<=[a-z][a-z][a-z][a-z]\.)(?=[A-Z]{1,20}\Z)"
@@ -90,7 +105,10 @@ _CANDIDATE = {
         ("space", r"(?:(?<=\n)[^\S\n]*+\n\s*+|(?<=[\f\u2029])\s*+)"),
     )
 }
-_PARAGRAPH_END = {"paragraph": regex(rf"[{_LINE_ENDS}]"), "space": regex(r"\n[^\S\n]*+\n|[\f\u2029]")}
+_PARAGRAPH_END = {
+    "paragraph": regex(rf"[{_LINE_ENDS}]"),
+    "space": regex(r"\n[^\S\n]*+\n|[\f\u2029]"),
+}
 # The next word and any brackets and quotes before it.
 _NEXT = regex(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
 _BEGINS = regex(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")
@@ -112,18 +130,25 @@ _ENDING = 200
 _REMEMBERED = 10_000
 # Words that cannot end a complete sentence.
 _CUT_AFTER = frozenset(
-    "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
+    "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from "
+    "than".split()
 )
-# Remnants of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
-_REMAINS = regex(r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]|[A-Z]{4})")
+# Remnants of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts
+# sing.`).
+_REMAINS = regex(
+    r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]"
+    r"|[A-Z]{4})"
+)
 
 
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
-    r"""Return the sentences of a text as (start, end) offsets, in order, without surrounding white space.
+    r"""Return the sentences of a text as (start, end) offsets, in order, without surrounding white
+    space.
 
-    Every non-white-space character is in exactly one sentence; offsets count code points. With `paragraph`, a line end
-    always ends a sentence, as in scraped papers, where each line is a paragraph. With `space`, it is ordinary white
-    space, as in hard-wrapped text, and a blank line ends a paragraph.
+    Every non-white-space character is in exactly one sentence; offsets count code points. With
+    `paragraph`, a line end always ends a sentence, as in scraped papers, where each line is a
+    paragraph. With `space`, it is ordinary white space, as in hard-wrapped text, and a blank line
+    ends a paragraph.
 
     >>> text = "Fig. 2 shows E. coli (Chen et al., 2000). p53 is lost in cells.12 We agree."
     >>> [text[start:end] for start, end in split_sentences(text)]
@@ -132,7 +157,8 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     return list((_split if len(text) < _REMEMBERED else _split.__wrapped__)(text, newlines))
 
 
-# A retrieved abstract is split to judge whether it answers the question, and again for its candidates.
+# A retrieved abstract is split to judge whether it answers the question, and again for its
+# candidates.
 @lru_cache(maxsize=1 << 8)
 def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     paragraph_end = _PARAGRAPH_END[newlines]
@@ -144,7 +170,9 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
             end, following = match.start(), match.end()
         elif kind == "bullet":
             end = following = match.start()
-        elif match.end() == len(text) or paragraph_end.search(text, match.start("gap"), match.end()):
+        elif match.end() == len(text) or paragraph_end.search(
+            text, match.start("gap"), match.end()
+        ):
             end, following = match.start("gap"), match.end()
         else:
             end, following = _bounds(text, match)
@@ -161,10 +189,12 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
 def is_whole(text: str) -> bool:
     """Return whether a text is a complete sentence, judged by form.
 
-    It begins with a letter or digit (lower case only in a symbol such as `p53`), ends with a full stop that is not part
-    of an abbreviation, contains no remnants of another sentence, and its round brackets match.
+    It begins with a letter or digit (lower case only in a symbol such as `p53`), ends with a full
+    stop that is not part of an abbreviation, contains no remnants of another sentence, and its
+    round brackets match.
 
-    >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.", "Newts (olms sing.", "Newts")]
+    >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.",
+    ...     "Newts (olms sing.", "Newts")]
     [True, False, False, False, False]
     """
     last = _LAST_STOP.search(text, max(0, len(text) - _ENDING))
@@ -176,13 +206,16 @@ def is_whole(text: str) -> bool:
 
 
 def begins(text: str) -> bool:
-    """Return whether a text begins as a sentence does: with a capital, a digit or a lower-case symbol (`p53`)."""
+    """Return whether a text begins as a sentence does: with a capital, a digit or a lower-case
+    symbol (`p53`).
+    """
     first = _FIRST.match(text)
     return first is not None and first[0][0].isalnum() and _may_begin(first[0])
 
 
 def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """Return a source's own sentence spans, joined where it splits a sentence after an abbreviation.
+    """Return a source's own sentence spans, joined where it splits a sentence after an
+    abbreviation.
 
     >>> text = "Bikel et al. (1997) count newts. They sing."
     >>> joined([(0, 12), (13, 32), (33, 43)], text)
@@ -190,7 +223,11 @@ def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]
     """
     found: list[tuple[int, int]] = []
     for start, end in spans:
-        if found and not text[found[-1][1] : start].strip() and _continues(text[slice(*found[-1])], text[start:end]):
+        if (
+            found
+            and not text[found[-1][1] : start].strip()
+            and _continues(text[slice(*found[-1])], text[start:end])
+        ):
             found[-1] = found[-1][0], end
         else:
             found.append((start, end))
@@ -200,10 +237,16 @@ def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]
 def _continues(first: str, second: str) -> bool:
     """Return whether the second of two texts continues the first, which ends in an abbreviation."""
     last = _LAST.fullmatch(first[-_WINDOW:].removesuffix("."))
-    if not first.endswith(".") or last is None or last["word"].lower() not in _NEVER_LAST | _SELDOM_LAST:
+    if (
+        not first.endswith(".")
+        or last is None
+        or last["word"].lower() not in _NEVER_LAST | _SELDOM_LAST
+    ):
         return False
     tail = first[-2 * _WINDOW :]
-    return all(end != len(tail) for _, end in split_sentences(f"{tail} {second[:_WINDOW]}", "space"))
+    return all(
+        end != len(tail) for _, end in split_sentences(f"{tail} {second[:_WINDOW]}", "space")
+    )
 
 
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -215,14 +258,18 @@ def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -
 
 
 def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
-    """Return the end of a sentence and the start of the next; a citation between them belongs to the first."""
+    """Return the end of a sentence and the start of the next; a citation between them belongs to
+    the first.
+    """
     if match["citation"] is None and (citation := _CITATION_AFTER_GAP.match(text, match.end())):
         return citation.end(), citation.end() + 1
     return match.start("gap"), match.end()
 
 
 def _is_boundary(text: str, match: re.Match[str], start: int, following: int) -> bool:
-    """Return whether the sentence that begins at `start` ends at the matched stop and another begins at `following`."""
+    """Return whether the sentence that begins at `start` ends at the matched stop and another
+    begins at `following`.
+    """
     begin = _NEXT.match(text, following)
     word = begin["word"] if begin else None
     if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):
@@ -237,18 +284,28 @@ def _is_boundary(text: str, match: re.Match[str], start: int, following: int) ->
         return True
     if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
         return False  # "1." at the beginning numbers what follows
-    if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(")", last.start(), stop):
+    if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(
+        ")", last.start(), stop
+    ):
         return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
     if word[0].isdigit() and last["word"] in _MONTHS:
         return False  # "Sept. 3"
-    if text[following] in "([" and word.istitle() and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST):
+    if (
+        text[following] in "(["
+        and word.istitle()
+        and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST)
+    ):
         return False  # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
     opens = _BEGINS.match(text, following) is not None
-    return _may_end(last["word"], last["head"] or "", word, opens, text[stop + 1 : stop + 2] in (")", "]"))
+    return _may_end(
+        last["word"], last["head"] or "", word, opens, text[stop + 1 : stop + 2] in (")", "]")
+    )
 
 
 def _may_begin(word: str) -> bool:
-    """Return whether a sentence can begin with this word: a capital, a digit, or a lower-case symbol."""
+    """Return whether a sentence can begin with this word: a capital, a digit, or a lower-case
+    symbol.
+    """
     first = word[0]
     if not first.islower():
         return True
@@ -258,7 +315,9 @@ def _may_begin(word: str) -> bool:
 
 
 def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
-    """Return whether a sentence can end with a word after `head`, given that `following` could begin another."""
+    """Return whether a sentence can end with a word after `head`, given that `following` could
+    begin another.
+    """
     lowered = "" if word.isupper() and len(word) > 1 else word.lower()
     if lowered in _NEVER_LAST:
         return False
@@ -278,9 +337,13 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
 
 
 def _is_lettered(head: str) -> bool:
-    """Return whether a capital letter after this text belongs to a name or unit (`hepatitis C`, `20 M`)."""
+    """Return whether a capital letter after this text belongs to a name or unit (`hepatitis C`, `20
+    M`).
+    """
     if _LETTERED_BEFORE.search(head):
         return True
     before = _BEFORE_LETTER.search(head)
     word = before[1] if before else ""
-    return word.lower() in _LETTERED or (len(word) > 3 and word.islower() and word not in _BEFORE_NAMES)
+    return word.lower() in _LETTERED or (
+        len(word) > 3 and word.islower() and word not in _BEFORE_NAMES
+    )

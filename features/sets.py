@@ -1,7 +1,8 @@
 """Features and feature sets by name, and scaling of raw values to [0,1].
 
-To add a feature: write its function in the module of its family (or a new one), register it in `FEATURES` with its
-column names, add it to a set, and test it in tests/features against a naive loop.
+To add a feature: write its function in the module of its family (or a new one), register it in
+`FEATURES` with its column names, add it to a set, and test it in tests/features against a naive
+loop.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,9 @@ from features.retrieval import bm25
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature: the names of its columns and the function that computes them as (n,) or (n, columns)."""
+    """A feature: the names of its columns and the function that computes them as (n,) or (n,
+    columns).
+    """
 
     columns: tuple[str, ...]
     compute: Callable[[Context], Floats]
@@ -84,14 +87,28 @@ for _name, _feature in {
     "matching": Feature(matching.COLUMNS, matching.matching),
     "mentions": Feature(mentions.COLUMNS, mentions.mentions),
     "section": Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section),
-    "citance-support": Feature(("citance-similarity", "nearest-citance", "supporting-citances"), citance_support),
-    EMBEDDINGS: Feature(("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features),
+    "citance-support": Feature(
+        ("citance-similarity", "nearest-citance", "supporting-citances"), citance_support
+    ),
+    EMBEDDINGS: Feature(
+        ("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features
+    ),
 }.items():
     FEATURES.add(_name, _feature)
 
 # Features of position and citances for papers; then features that recognise answers to a question.
-_PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
-_ANSWER = tuple("is-title position position-in-section document-rank bm25 document-support centrality length".split())
+_PAPER = (
+    "section",
+    "position",
+    "position-in-section",
+    "is-citance",
+    "citance-support",
+    "centrality",
+)
+_ANSWER = tuple(
+    "is-title position position-in-section document-rank bm25 document-support centrality "
+    "length".split()
+)
 
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
@@ -99,7 +116,10 @@ for _name, _features in (
     ("ilp-sum-1", tuple(LEXICAL)),
     ("ilp-sum-2", (*LEXICAL, EMBEDDINGS)),
     ("task2", (*LEXICAL, *_PAPER)),
-    ("searched", (*LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions")),
+    (
+        "searched",
+        (*LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions"),
+    ),
     ("concepts", tuple(dict.fromkeys((*LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
@@ -131,8 +151,8 @@ def feature_set(name: str) -> FeatureSet:
 class Scaling:
     """A scaling of raw feature values to [0,1]; the paper does not specify one.
 
-    Attributes:
-        name: `topic` scales each column over the topic's sentences; `training` scales it over all training sentences
+    Attributes: name: `topic` scales each column over the topic's sentences; `training` scales it
+        over all training sentences
             and clips; `both` keeps the raw columns and appends the `topic` columns.
         low, high: (columns,) minimum and maximum training values; used by `training` only.
     """
@@ -156,13 +176,19 @@ class Scaling:
     def __call__(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Scale (n, columns) raw values to [0,1]: (n, columns), or (n, 2 columns) for `both`.
 
-        Constant columns become 0. `among` has the (m, columns) raw values that define the topic's range, if `raw` has
-        other rows (such as variants); by default `raw` itself.
+        Constant columns become 0. `among` has the (m, columns) raw values that define the topic's
+        range, if `raw` has other rows (such as variants); by default `raw` itself.
         """
         if not len(raw):
             return np.hstack([raw, raw]) if self.name == "both" else raw
         range_of = raw if among is None else among
-        low, high = (self.low, self.high) if self.name == "training" else (range_of.min(axis=0), range_of.max(axis=0))
+        low, high = (
+            (self.low, self.high)
+            if self.name == "training"
+            else (range_of.min(axis=0), range_of.max(axis=0))
+        )
         spread = high - low
-        clipped: Floats = np.clip(np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0), 0.0, 1.0)
+        clipped: Floats = np.clip(
+            np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0), 0.0, 1.0
+        )
         return np.hstack([raw, clipped]) if self.name == "both" else clipped

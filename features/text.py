@@ -1,7 +1,8 @@
 """Words, stop words, stems and bigrams of a passage of text.
 
-A word is a sequence of Unicode letters and digits, lower-cased. On ASCII text these are exactly the tokens of
-ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features and evaluation use the same tokens.
+A word is a sequence of Unicode letters and digits, lower-cased. On ASCII text these are exactly the
+tokens of ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features and evaluation use the same
+tokens.
 """
 
 import itertools
@@ -12,22 +13,35 @@ from functools import cached_property, lru_cache
 
 # Suffixes and their replacements; the first suffix that matches decides.
 _STEP_2 = {
-    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
-    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
-    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log",
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble",
+    "alli": "al",
+    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate",
+    "alism": "al",
+    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive",
+    "biliti": "ble", "logi": "log",
 }  # fmt: skip
-_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_STEP_3 = {
+    "icate": "ic",
+    "ative": "",
+    "alize": "al",
+    "iciti": "ic",
+    "ical": "ic",
+    "ful": "",
+    "ness": "",
+}
 
 _ENDINGS_2, _ENDINGS_3 = tuple(_STEP_2), tuple(_STEP_3)
 
-# Suffixes that step 4 tries first, the longest match; `ment`, `ent` and `ion` are then tried on the result.
+# Suffixes that step 4 tries first, the longest match; `ment`, `ent` and `ion` are then tried on the
+# result.
 _STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split())
 
 
 # By Zipf's law, evicted words are rare; the cache stays below about 30 MB.
 @lru_cache(maxsize=1 << 17)
 def porter(word: str) -> str:
-    """Return the stem of a lower-case word; words of up to three characters are their own stems, as in ROUGE.
+    """Return the stem of a lower-case word; words of up to three characters are their own stems, as
+    in ROUGE.
 
     The word may be of any script; every letter but Latin vowels counts as a consonant.
 
@@ -61,12 +75,16 @@ def _measure(stem: str) -> int:
 
 
 def _is_short(stem: str) -> bool:
-    """Return the paper's *o: whether a stem ends in consonant, vowel, consonant, the last not w, x or y."""
+    """Return the paper's *o: whether a stem ends in consonant, vowel, consonant, the last not w, x
+    or y.
+    """
     return stem[-1:] not in ("w", "x", "y") and _shape(stem).endswith("cvc")
 
 
 def _replaced(word: str, suffixes: Mapping[str, str], endings: tuple[str, ...]) -> str:
-    """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure above 0."""
+    """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure
+    above 0.
+    """
     # Most words have none of the suffixes; one call rules them out.
     if word.endswith(endings):
         suffix = next(filter(word.endswith, suffixes))
@@ -127,24 +145,24 @@ WORD = re.compile(r"[^\W_]+")
 # Lower-cases letters and digits, and replaces all else by spaces.
 _ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 
-# Closed word classes of English, by class; contractions split into these and the fragments at the end.
+# Closed word classes of English, by class; contractions split into these and the fragments at the
+# end.
 STOP_WORDS = frozenset(
     """
-    a an the this that these those each every either neither some any all both no none such same other another few
-    many much more most several less least own
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
-    herself it its itself they them their theirs themselves one oneself
-    who whom whose which what whichever whatever whoever where when why how whether
-    about above across after against along among amongst around as at before behind below beneath beside besides
-    between beyond by despite down during except for from in inside into like near of off on onto out outside over per
-    since through throughout till to toward towards under until unto up upon via with within without
-    and but or nor so yet if because although though unless while whereas than then thus hence therefore however
-    moreover furthermore
-    am is are was were be been being do does did doing done have has had having can could may might must shall should
-    will would ought cannot
-    not only also just very too quite rather here there now again further once ever never always often already still
-    almost even well etc
-    s t d ll m re ve don doesn didn isn aren wasn weren won hasn haven hadn couldn wouldn shouldn needn mustn
+    a an the this that these those each every either neither some any all both no none such same
+    other another few many much more most several less least own i me my mine myself we us our ours
+    ourselves you your yours yourself yourselves he him his himself she her hers herself it its
+    itself they them their theirs themselves one oneself who whom whose which what whichever
+    whatever whoever where when why how whether about above across after against along among amongst
+    around as at before behind below beneath beside besides between beyond by despite down during
+    except for from in inside into like near of off on onto out outside over per since through
+    throughout till to toward towards under until unto up upon via with within without and but or
+    nor so yet if because although though unless while whereas than then thus hence therefore
+    however moreover furthermore am is are was were be been being do does did doing done have has
+    had having can could may might must shall should will would ought cannot not only also just very
+    too quite rather here there now again further once ever never always often already still almost
+    even well etc s t d ll m re ve don doesn didn isn aren wasn weren won hasn haven hadn couldn
+    wouldn shouldn needn mustn
     """.split()
 )
 

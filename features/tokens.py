@@ -1,6 +1,8 @@
-"""The texts of a topic as arrays: every word, stem and bigram is a number, and features are arithmetic on these.
+"""The texts of a topic as arrays: every word, stem and bigram is a number, and features are
+arithmetic on these.
 
-Each word is looked up once; its stem, and whether it is a stop word, are found once per distinct word.
+Each word is looked up once; its stem, and whether it is a stop word, are found once per distinct
+word.
 """
 
 from collections import defaultdict
@@ -84,11 +86,15 @@ class Tokens:
         column[wanted] = np.arange(len(wanted))
         place = column[self.ids]
         keys, shape = (self.text * len(wanted) + place)[place >= 0], (self.texts, len(wanted))
-        return np.bincount(keys, minlength=self.texts * len(wanted)).reshape(shape).astype(np.float64)
+        return (
+            np.bincount(keys, minlength=self.texts * len(wanted)).reshape(shape).astype(np.float64)
+        )
 
     def votes(self, weights: Floats) -> Floats:
         """Return (t,) for each term the total of the (n,) weights of its occurrences' texts."""
-        votes: Floats = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)[self.ids]
+        votes: Floats = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)[
+            self.ids
+        ]
         return votes
 
     def largest(self, values: Floats | Ints) -> Floats:
@@ -98,7 +104,9 @@ class Tokens:
         return result
 
     def top(self, values: Floats | Ints, k: int) -> Floats:
-        """Return (n, k) the largest k of (t,) values in each text, descending; 0 in place of missing ones."""
+        """Return (n, k) the largest k of (t,) values in each text, descending; 0 in place of
+        missing ones.
+        """
         rising, ends = values[np.lexsort((values, self.text))], self.starts + self.lengths
         result = np.zeros((self.texts, k))
         for i in range(k):
@@ -116,11 +124,15 @@ class Tokens:
     def followed_by(self, other: "Tokens") -> "Tokens":
         """Return these texts and then those of another of the same numbering."""
         text = np.concatenate([self.text, self.texts + other.text])
-        return Tokens(np.concatenate([self.ids, other.ids]), text, self.texts + other.texts, self.size)
+        return Tokens(
+            np.concatenate([self.ids, other.ids]), text, self.texts + other.texts, self.size
+        )
 
 
 def distinct(keys: Ints) -> Ints:
-    """Return the distinct integers of an array, ascending; for short arrays several times as fast as `np.unique`."""
+    """Return the distinct integers of an array, ascending; for short arrays several times as fast
+    as `np.unique`.
+    """
     keys = np.sort(keys)
     kept: Ints = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
     return kept
@@ -162,7 +174,9 @@ class Bigrams:
     def of(cls, terms: Terms, names: tuple[str, ...]) -> "Bigrams":
         """Return the pairs of neighbours within each text."""
         inside = [tokens.text[1:] == tokens.text[:-1] for tokens in terms]
-        keys = [(t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)]
+        keys = [
+            (t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)
+        ]
         known, ids = np.unique(np.concatenate(keys), return_inverse=True)
         own = np.split(ids, np.cumsum([len(key) for key in keys])[:-1])
         texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
@@ -176,15 +190,21 @@ class Bigrams:
 
 
 class Vocabulary:
-    """The terms of a topic's sentences, citances, documents and query; words are numbered by first occurrence."""
+    """The terms of a topic's sentences, citances, documents and query; words are numbered by first
+    occurrence.
+    """
 
     def __init__(self, *groups: Sequence[Passage]) -> None:
         numbers = _Numbers()
-        found = [(numbers.of(chain.from_iterable(p.words for p in group)), group) for group in groups]
+        found = [
+            (numbers.of(chain.from_iterable(p.words for p in group)), group) for group in groups
+        ]
         size, stems = len(numbers), _Numbers()
         self._stem = stems.of(map(porter, numbers))
         self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
-        self.words = Terms(*(_tokens(ids, [len(p.words) for p in group], size) for ids, group in found))
+        self.words = Terms(
+            *(_tokens(ids, [len(p.words) for p in group], size) for ids, group in found)
+        )
         self.stem_number: Mapping[str, int] = stems
         self.word_name, self.stem_name = tuple(numbers), tuple(stems)
 

@@ -37,17 +37,24 @@ _LAZY = {
 }
 
 __all__ = [
-    "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span", "Summarizer", "Summary",
-    "Table", "Topic", "WrittenRun", "__version__", "ask", "compare", "compress", "evaluate", "link", "select",
+    "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span",
+    "Summarizer", "Summary",
+    "Table", "Topic", "WrittenRun", "__version__", "ask", "compare", "compress", "evaluate", "link",
+    "select",
     "summarize", "sweep", "topics_of", "train", "train_links", "write_run",
 ]  # fmt: skip
 
 
 def _check_features() -> None:
-    """Raise an error that names the file shadowing our package `features`, e.g. a user's features.py by a script."""
+    """Raise an error that names the file shadowing our package `features`, e.g.
+
+    a user's features.py by a script.
+    """
     spec = find_spec("features")
     origin = Path((spec and spec.origin) or "")
-    if origin.is_file() and not (origin.name == "__init__.py" and origin.with_name("registry.py").is_file()):
+    if origin.is_file() and not (
+        origin.name == "__init__.py" and origin.with_name("registry.py").is_file()
+    ):
         raise ImportError(f"{origin} hides the package `features` that ilpsum needs; rename it")
 
 

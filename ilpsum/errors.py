@@ -1,4 +1,6 @@
-"""Errors reported to users, each in one line: where, what is wrong, what was expected, what to do."""
+"""Errors reported to users, each in one line: where, what is wrong, what was expected, what to
+do.
+"""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -71,13 +73,16 @@ class InputError(IlpsumError):
         line: line number, from 1; None if no line applies.
     """
 
-    def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, file: str | Path | None = None, line: int | None = None
+    ) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
         super().__init__(printable(place + message[:_LONGEST]))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
-        # Worker processes pickle errors; by default, unpickling would call __init__ with the complete text.
+        # Worker processes pickle errors; by default, unpickling would call __init__ with the
+        # complete text.
         return type(self), (self.message, self.file, self.line)
 
 

@@ -12,7 +12,9 @@ _PACKAGE = Path(__file__).parent
 
 
 def configs() -> Path:
-    """Return the folder of system files: inside an installed package, beside the package in a checkout."""
+    """Return the folder of system files: inside an installed package, beside the package in a
+    checkout.
+    """
     installed = _PACKAGE / "configs"
     return installed if installed.is_dir() else _PACKAGE.parent / "configs"
 
@@ -38,14 +40,18 @@ def mesh(name: str) -> Path:
 
 
 def installs(extra: str) -> str:
-    """Return the command that installs an extra in the way and from the place that ilpsum was installed.
+    """Return the command that installs an extra in the way and from the place that ilpsum was
+    installed.
 
     >>> installs("pdf").endswith("[pdf]'")
     True
     """
     own = next(iter(distributions(name="ilpsum")), None)
     origin = json.loads((own and own.read_text("direct_url.json")) or "{}")
-    source, place = unquote(origin.get("url", "ilpsum").removeprefix("file://")), Path(sys.prefix).parts
+    source, place = (
+        unquote(origin.get("url", "ilpsum").removeprefix("file://")),
+        Path(sys.prefix).parts,
+    )
     edit = "--editable " * origin.get("dir_info", {}).get("editable", False)
     tool = "pip install" if find_spec("pip") else "uv pip install"
     if "pipx" in place or {"uv", "tools"} <= {*place}:

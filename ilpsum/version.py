@@ -11,11 +11,18 @@ _PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of everything that a summary depends on, by name."""
-    return {"ilpsum": __version__, "python": platform.python_version(), **library_versions(*_PACKAGES)}
+    return {
+        "ilpsum": __version__,
+        "python": platform.python_version(),
+        **library_versions(*_PACKAGES),
+    }
 
 
 def library_versions(*names: str) -> dict[str, str]:
     """Return the installed versions of libraries, without importing them."""
     from importlib import metadata
 
-    return {name: next((each.version for each in metadata.distributions(name=name)), "not installed") for name in names}
+    return {
+        name: next((each.version for each in metadata.distributions(name=name)), "not installed")
+        for name in names
+    }

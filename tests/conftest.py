@@ -62,7 +62,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-# A topic in the shape of TAC 2014, of invented words: a paper on a moth that never was, and two papers that cite it.
+# A topic in the shape of TAC 2014, of invented words: a paper on a moth that never was, and two
+# papers that cite it.
 _MOTH = """Scale proteins of the tarn moth
 Summary
 The tarn moth sheds its scales when the first frost falls. We asked which proteins hold the scales in place.
@@ -103,8 +104,9 @@ _SUMMARIES = {
 def tac_topic(tmp_path: Path) -> Callable[..., Path]:
     """Writes a small TAC topic and returns its folder: `tac_topic("D9001_TEST", gold=False)`.
 
-    It has a reference paper, two citing papers, three citances marked by the annotators A and B (B marks a little less
-    of each), and two summaries; without gold neither the summaries nor the fields 9-12.
+    It has a reference paper, two citing papers, three citances marked by the annotators A and B (B
+    marks a little less of each), and two summaries; without gold neither the summaries nor the
+    fields 9-12.
     """
 
     def write(name: str = "D9001_TEST", *, gold: bool = True, root: Path | None = None) -> Path:
@@ -114,7 +116,9 @@ def tac_topic(tmp_path: Path) -> Callable[..., Path]:
         for file, text in _TEXTS.items():
             (folder / "Documents_Text" / file).write_text(text, encoding="utf-8", newline="")
         for letter in "AB":
-            lines = [_annotation(name, number, letter, gold) for number in range(1, len(_CITANCES) + 1)]
+            lines = [
+                _annotation(name, number, letter, gold) for number in range(1, len(_CITANCES) + 1)
+            ]
             file = folder / "Annotation" / f"{name}.{letter}.ann.txt"
             file.write_text("\n\n".join(lines) + "\n", encoding="utf-8", newline="")
             if gold:
@@ -156,7 +160,14 @@ class Browser:
         self._chromium, self.page, self._own = chromium, None, [""]
         self.complaints: list[str] = []
 
-    def open(self, address: str | Path, *, width: int = 1280, scheme: str = "light", motion: str = "reduce") -> Any:
+    def open(
+        self,
+        address: str | Path,
+        *,
+        width: int = 1280,
+        scheme: str = "light",
+        motion: str = "reduce",
+    ) -> Any:
         """Open an address and return Playwright's page, which keeps its storage from one address to the next."""
         address = address.as_uri() if isinstance(address, Path) else address
         self._own = address.split("/", 3)[:3]
@@ -181,11 +192,14 @@ class Browser:
             self.page = None
 
 
-# Not for the whole session: while it is open, Playwright's event loop runs in this thread, and no other can.
+# Not for the whole session: while it is open, Playwright's event loop runs in this thread, and no
+# other can.
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """A headless Chromium; `make browser` installs it, and fails without it."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

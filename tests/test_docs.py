@@ -1,8 +1,10 @@
-"""Commands and Python snippets of README.md and docs/ run, a page in a folder of its own; every link leads somewhere.
+"""Commands and Python snippets of README.md and docs/ run, a page in a folder of its own; every
+link leads somewhere.
 
-Fenced blocks are run by their language: `sh` (a command a line), `console` (`$ command`, then the output to expect, in
-which `...` stands for anything), `python` (the blocks of a page share their names) and `toml` whose first line is
-`# FILE.toml` (written to that file). `<!-- not run: REASON -->` above a block exempts it.
+Fenced blocks are run by their language: `sh` (a command a line), `console` (`$ command`, then the
+output to expect, in which `...` stands for anything), `python` (the blocks of a page share their
+names) and `toml` whose first line is `# FILE.toml` (written to that file). `<!-- not run: REASON
+-->` above a block exempts it.
 """
 
 import doctest
@@ -30,11 +32,13 @@ LINKED = (
     *sorted((ROOT / "experiments").rglob("*.md")),
 )
 _BLOCK = re.compile(
-    r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.M | re.S
+    r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$",
+    re.M | re.S,
 )
 _SOURCE = re.compile(r"`((?:features|ilpsum|tests|experiments|configs|docs)/[\w./-]*)`")
 _SCRIPT = re.compile(r"python (experiments/[\w/]+\.py|-m experiments[.\w]+)")
-# Most pages begin with it: they have a copy of what it wrote. It runs on the pages that show what it prints.
+# Most pages begin with it: they have a copy of what it wrote. It runs on the pages that show what
+# it prints.
 DEMO = "ilpsum demo --out demo"
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 
@@ -74,13 +78,17 @@ def run(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
         program, *arguments = shlex.split(command, comments=True)
         if command == DEMO and not expected:
             continue
-        assert program == "ilpsum", f"{block.place}: {command}: only ilpsum is run; say `<!-- not run: REASON -->`"
+        assert program == "ilpsum", (
+            f"{block.place}: {command}: only ilpsum is run; say `<!-- not run: REASON -->`"
+        )
         capsys.readouterr()
         status = main(arguments)
         printed = capsys.readouterr()
         assert status == 0, f"{block.place}: {command}: exit status {status}: {printed.err}"
         if expected:
-            same = doctest.OutputChecker().check_output(expected + "\n", printed.out, doctest.ELLIPSIS)
+            same = doctest.OutputChecker().check_output(
+                expected + "\n", printed.out, doctest.ELLIPSIS
+            )
             assert same, f"{block.place}: {command}: expected\n{expected}\nbut got\n{printed.out}"
 
 
@@ -98,8 +106,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield work
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if any(blocks(p))], ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_block_runs(page: Path, folder: Path, demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if any(blocks(p))], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_every_block_runs(
+    page: Path, folder: Path, demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copytree(demo, folder / "demo")
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
@@ -107,7 +119,9 @@ def test_every_block_runs(page: Path, folder: Path, demo: Path, capsys: pytest.C
             run(block, capsys)
         elif block.language == "python":
             exec(compile(block.body, block.place, "exec"), names)
-        elif block.language in ("toml", "text") and (name := re.match(r"# ([\w.-]+\.(toml|txt))\n", block.body)):
+        elif block.language in ("toml", "text") and (
+            name := re.match(r"# ([\w.-]+\.(toml|txt))\n", block.body)
+        ):
             (folder / name[1]).write_text(block.body, "utf-8")
 
 
@@ -121,7 +135,9 @@ def test_notebooks_run(notebook: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("script", ["train_and_sweep", "ilp_against_greedy"])
-def test_scripts_run(script: str, folder: Path, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scripts_run(
+    script: str, folder: Path, demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(demo, folder / "demo")
     monkeypatch.setattr("sys.argv", [script])
     runpy.run_path(str(ROOT / "docs" / "scripts" / f"{script}.py"), run_name="__main__")
@@ -135,5 +151,9 @@ def test_links_and_named_files_exist(page: Path) -> None:
     for path in _SOURCE.findall(text):
         assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} names {path}"
     for script in _SCRIPT.findall(text):
-        path = script if script.endswith(".py") else script.removeprefix("-m ").replace(".", "/") + ".py"
+        path = (
+            script
+            if script.endswith(".py")
+            else script.removeprefix("-m ").replace(".", "/") + ".py"
+        )
         assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} calls {script}"

@@ -26,7 +26,10 @@ TEXTS = [
 def rerank(question: str, sentences: Sequence[str]) -> list[float]:
     """The cosine of each sentence with the question; replace by your cross-encoder."""
     asked, *others = (Counter(text.lower().rstrip(".?").split()) for text in (question, *sentences))
-    return [sum(own[word] * asked[word] for word in own) / (math.hypot(*own.values()) or 1.0) for own in others]
+    return [
+        sum(own[word] * asked[word] for word in own) / (math.hypot(*own.values()) or 1.0)
+        for own in others
+    ]
 
 
 def retrieve(_question: str) -> list[Document]:
@@ -43,10 +46,15 @@ def context(question: str) -> dict[str, str]:
     passages = compressor.compress_documents(retrieve(question), question)
     for passage in passages:
         print(passage.id, passage.page_content)
-    return {"question": question, "passages": compressor.separator.join(p.page_content for p in passages)}
+    return {
+        "question": question,
+        "passages": compressor.separator.join(p.page_content for p in passages),
+    }
 
 
-prompt = ChatPromptTemplate.from_template("Answer from these passages only:\n\n{passages}\n\nQuestion: {question}")
+prompt = ChatPromptTemplate.from_template(
+    "Answer from these passages only:\n\n{passages}\n\nQuestion: {question}"
+)
 chain = RunnableLambda(context) | prompt  # | your model
 text = chain.invoke(QUESTION).to_string()
 print(text)

@@ -1,4 +1,5 @@
-"""Train a model on your own gold summaries, sweep lambda and the selectors, and summarise with the best settings.
+"""Train a model on your own gold summaries, sweep lambda and the selectors, and summarise with the
+best settings.
 
 The sample topics come from `ilpsum demo --out demo`.
 
@@ -23,7 +24,8 @@ for row in swept:
 for step in best.path[:3]:
     print(f"lambda {step.start:.3f} to {step.end:.3f}: {step.score:.4f}")
 
-# The best settings as a system file, for Python and for `ilpsum summarize --system best.toml --model own.npz`.
+# The best settings as a system file, for Python and for `ilpsum summarize --system best.toml
+# --model own.npz`.
 Path("best.toml").write_text(best.toml, "utf-8")
 tuned = ilpsum.Summarizer.load("best.toml", "own.npz", words=best.words)
 print(tuned(topics[0]))

@@ -1,7 +1,8 @@
-"""The contestants of the selection benchmarks: ours, the published model in PuLP, and other summarizers.
+"""The contestants of the selection benchmarks: ours, the published model in PuLP, and other
+summarizers.
 
-sumy takes part if installed (`pip install ".[benchmark]"`). It receives the text split into sentences, so it needs no
-nltk data.
+sumy takes part if installed (`pip install ".[benchmark]"`). It receives the text split into
+sentences, so it needs no nltk data.
 """
 
 import importlib.util
@@ -18,7 +19,15 @@ from ilpsum.selection.paper import solve_paper
 FOREIGN = ("glpk", "cbc", "highs-paper", "pruned")
 SUMY = ("lexrank", "lsa")
 # The most sentences each contestant is given: beyond, it takes hours or all memory.
-LARGEST = {"ours": 5000, "glpk": 5000, "cbc": 5000, "highs-paper": 5000, "pruned": 5000, "lexrank": 1000, "lsa": 1000}
+LARGEST = {
+    "ours": 5000,
+    "glpk": 5000,
+    "cbc": 5000,
+    "highs-paper": 5000,
+    "pruned": 5000,
+    "lexrank": 1000,
+    "lsa": 1000,
+}
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Print the processor time of the features of searched questions, beside that of another version.
 
-    python experiments/benchmarks/feature_time.py ABSTRACTS... --questions FILE --old CHECKOUT --index FOLDER
+    python experiments/benchmarks/feature_time.py ABSTRACTS... --questions FILE --old CHECKOUT
+    --index FOLDER
 
-This version searches for the questions of a BioASQ file. Both versions then compute the set `searched` for the same
-candidates, each in a process of its own, in turn. Stems and names that an earlier topic had are remembered; the
-passages are new each time.
+This version searches for the questions of a BioASQ file. Both versions then compute the set
+`searched` for the same candidates, each in a process of its own, in turn. Stems and names that an
+earlier topic had are remembered; the passages are new each time.
 """
 
 import argparse
@@ -47,7 +48,9 @@ for line in sys.stdin:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("abstracts", nargs="+", type=Path)
     parser.add_argument("--questions", required=True)
     parser.add_argument("--old", required=True, type=Path)
@@ -59,28 +62,44 @@ def main() -> None:
     contexts = [context(topic, candidates(topic, CandidateTable(clean=True))) for topic in topics]
     line = json.dumps([_written(each) for each in contexts if len(each)])
     versions = [_started(folder) for folder in (Path(__file__).parents[2], options.old)]
-    times = np.array([[_computed(version, line) for version in versions] for _ in range(options.repeat)])
+    times = np.array(
+        [[_computed(version, line) for version in versions] for _ in range(options.repeat)]
+    )
     for version in versions:
         version.terminate()
     sizes = f"{len(contexts)} questions, {statistics.mean(map(len, contexts)):.0f} candidates each"
     low, middle, high = np.quantile(times[:, 0] / times[:, 1], (0.0, 0.5, 1.0))
-    print(f"{sizes}: {1000 * np.median(times[:, 0]):.1f} ms, {middle:.2f} ({low:.2f}, {high:.2f}) of the old")
+    print(
+        f"{sizes}: {1000 * np.median(times[:, 0]):.1f} ms, {middle:.2f} ({low:.2f}, {high:.2f}) of the old"
+    )
 
 
 def _written(each: object) -> dict[str, object]:
     """Return a context as JSON."""
-    values = {name: value.tolist() for name, value in vars(each).items() if isinstance(value, np.ndarray)}
+    values = {
+        name: value.tolist() for name, value in vars(each).items() if isinstance(value, np.ndarray)
+    }
     texts = {name: [p.text for p in getattr(each, name)] for name in ("sentences", "documents")}
-    arrays = [getattr(each.evidence, name) for name in ("weights", "sentences", "documents", "bm25")]
+    arrays = [
+        getattr(each.evidence, name) for name in ("weights", "sentences", "documents", "bm25")
+    ]
     evidence = [(array.tolist(), array.shape) for array in arrays]
-    return {**values, **texts, "query": each.query.text, "section": each.section, "evidence": evidence}
+    return {
+        **values,
+        **texts,
+        "query": each.query.text,
+        "section": each.section,
+        "evidence": evidence,
+    }
 
 
 def _started(checkout: Path) -> "subprocess.Popen[str]":
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve()), "OMP_NUM_THREADS": "1"}
     pipe = subprocess.PIPE
     command = [sys.executable, "-c", _COMPUTING]
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=checkout)
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=checkout
+    )
 
 
 def _computed(version: "subprocess.Popen[str]", line: str) -> float:

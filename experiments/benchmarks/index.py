@@ -1,14 +1,16 @@
-"""Index and search many abstracts: time, memory, disk, questions, updates, readers beside a writer, shards.
+"""Index and search many abstracts: time, memory, disk, questions, updates, readers beside a writer,
+shards.
 
     python experiments/benchmarks/index.py make FOLDER --number 100000
     python experiments/benchmarks/index.py measure FOLDER [--shards]
 
-The abstracts are BioASQ's, repeated for volume only: each copy has a PMID of its own, three words in ten drawn from the
-words of all abstracts, and every tenth copy a word that no other has, so lengths and frequencies stay those of real
-text and the vocabulary grows. `make` writes them as PubMed does, 30,000 in a `pubmed26nNNNN.xml.gz`, the last 1 % in
-files of a folder of their own, `update`. `measure` runs each step in a process of its own, whose processor time, peak
-memory and memory without mapped files it prints; the questions are BioASQ's. `--shards` also indexes the same abstracts
-as one file, and compares what both indexes find. Linux only (/proc).
+The abstracts are BioASQ's, repeated for volume only: each copy has a PMID of its own, three words
+in ten drawn from the words of all abstracts, and every tenth copy a word that no other has, so
+lengths and frequencies stay those of real text and the vocabulary grows. `make` writes them as
+PubMed does, 30,000 in a `pubmed26nNNNN.xml.gz`, the last 1 % in files of a folder of their own,
+`update`. `measure` runs each step in a process of its own, whose processor time, peak memory and
+memory without mapped files it prints; the questions are BioASQ's. `--shards` also indexes the same
+abstracts as one file, and compares what both indexes find. Linux only (/proc).
 """
 
 import argparse
@@ -48,7 +50,9 @@ def make(source: Path, folder: Path, number: int, size: int, seed: int) -> None:
     pool = [word for part in parts for words in part for word in words]
     (folder / "update").mkdir(parents=True)
     starts = [*range(0, number, size), number]
-    for place, (first, last) in enumerate(zip(starts, [*starts[1:], number + number // 100], strict=True), 1):
+    for place, (first, last) in enumerate(
+        zip(starts, [*starts[1:], number + number // 100], strict=True), 1
+    ):
         path = folder / ("update" if first == number else "") / f"pubmed26n{place:04}.xml.gz"
         with gzip.open(path, "wt", compresslevel=1, encoding="utf-8") as stream:
             stream.write('<?xml version="1.0" encoding="utf-8"?>\n<PubmedArticleSet>\n')
@@ -59,7 +63,9 @@ def make(source: Path, folder: Path, number: int, size: int, seed: int) -> None:
                         words[place] = pool[int(draw.random() * len(pool))]
                 if pmid % 10 == 0:
                     abstract.append(f"{''.join(draw.choices('bcdfgklmnprst', k=4))}{pmid}")
-                stream.write(ARTICLE.format(pmid, escape(" ".join(title)), escape(" ".join(abstract))))
+                stream.write(
+                    ARTICLE.format(pmid, escape(" ".join(title)), escape(" ".join(abstract)))
+                )
             stream.write("</PubmedArticleSet>\n")
 
 
@@ -76,8 +82,14 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
 
         collection, built = index_files(files, index, watch)
         found = [built.files[digest] for digest in collection.paths]
-        figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
-        return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
+        figures: dict[str, object] = {
+            "documents": sum(each.documents for each in found),
+            "text": sum(texts) / 1e6,
+        }
+        return figures | {
+            "processor": time.process_time() - processor,
+            "clock": time.perf_counter() - clock,
+        }
     if name == "cold":
         evict(index)
         clock = time.perf_counter()
@@ -90,7 +102,10 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
         tops.append([[hit.document, hit.bm25] for hit in hits])
     median, late = np.quantile(each[1:], (0.5, 0.99))
     figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late}
-    return figures | {"mean_processor": 1000 * (time.process_time() - processor) / len(each), "tops": tops}
+    return figures | {
+        "mean_processor": 1000 * (time.process_time() - processor) / len(each),
+        "tops": tops,
+    }
 
 
 def evict(folder: Path) -> None:
@@ -113,7 +128,16 @@ def run(name: str, files: list[Path], index: Path, data: Path) -> dict[str, floa
 
 
 def started(name: str, files: list[Path], index: Path, data: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, __file__, name, str(index), "--data", str(data), "--files", *map(str, files)]
+    command = [
+        sys.executable,
+        __file__,
+        name,
+        str(index),
+        "--data",
+        str(data),
+        "--files",
+        *map(str, files),
+    ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -126,7 +150,12 @@ def finished(process: subprocess.Popen[str]) -> dict[str, float]:
 
 def size(files: list[Path]) -> float:
     """Return the size of files, and of all files of folders, in MB."""
-    inside = [file for path in files for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
+    inside = [
+        file
+        for path in files
+        for file in ([path] if path.is_file() else path.rglob("*"))
+        if file.is_file()
+    ]
     return sum(file.stat().st_size for file in inside) / 1e6
 
 
@@ -154,13 +183,18 @@ def measure(folder: Path, data: Path, shards: bool) -> None:
     with whole.open("w", encoding="utf-8") as stream:
         for document in (each for file in files for each in pubmed.documents(file)):
             title, _, abstract = document.text.partition("\n")  # type: ignore[union-attr]
-            stream.write(json.dumps({"pmid": document.id, "title": title, "abstract": abstract}) + "\n")  # type: ignore[union-attr]
+            stream.write(
+                json.dumps({"pmid": document.id, "title": title, "abstract": abstract}) + "\n"
+            )  # type: ignore[union-attr]
     print_all("one file", run("index", [whole], folder / "one", data))
     one = run("search", [whole], folder / "one", data)
     print_all("searched", one)
     pairs = list(zip(before["tops"], one["tops"], strict=True))  # type: ignore[call-overload]
     same = sum(a == b for a, b in pairs)
-    print(f"the same abstracts, places and scores for {same} of {len(pairs)} questions, the first ten for", end=" ")
+    print(
+        f"the same abstracts, places and scores for {same} of {len(pairs)} questions, the first ten for",
+        end=" ",
+    )
     print(sum(a[:10] == b[:10] for a, b in pairs))
 
 
@@ -177,11 +211,15 @@ def anonymous() -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("what", choices=["make", "measure", "index", "search", "cold"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/")
+    parser.add_argument(
+        "--data", type=Path, default=Path(data), help="folder that contains bioasq/"
+    )
     parser.add_argument("--number", type=int, default=100_000)
     parser.add_argument("--size", type=int, default=30_000, help="abstracts of a file")
     parser.add_argument("--seed", type=int, default=1)
@@ -189,7 +227,13 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "make":
-        make(options.data / "bioasq" / "abstracts.jsonl.gz", options.folder, options.number, options.size, options.seed)
+        make(
+            options.data / "bioasq" / "abstracts.jsonl.gz",
+            options.folder,
+            options.number,
+            options.size,
+            options.seed,
+        )
     elif options.what == "measure":
         measure(options.folder, options.data, options.shards)
     else:

@@ -1,9 +1,11 @@
 """Run a command of several checkouts in turn, and print processor time and peak memory of each.
 
-    python experiments/benchmarks/paired.py ../before . --repeat 5 -- -m ilpsum summarize TOPICS --out runs --force
+    python experiments/benchmarks/paired.py ../before . --repeat 5 -- -m ilpsum summarize TOPICS
+    --out runs --force
 
-What follows `--` are the arguments of Python, which runs in the folder of each checkout with that folder first on its
-path. Times are of all processes of a command, also of workers that outlive it (Linux only).
+What follows `--` are the arguments of Python, which runs in the folder of each checkout with that
+folder first on its path. Times are of all processes of a command, also of workers that outlive it
+(Linux only).
 """
 
 import argparse
@@ -25,7 +27,9 @@ def measured(command: Sequence[str], folder: Path = Path()) -> tuple[float, floa
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     environment = {**os.environ, **threads, "PYTHONPATH": str(folder.resolve())}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, process_group=0)
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, process_group=0
+    )
     seconds, memory = 0.0, 0
     while True:
         try:
@@ -47,10 +51,13 @@ def main() -> None:
     own, given = sys.argv[1 : sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1 :]
     options = parser.parse_args(own)
     taken = [
-        [measured([sys.executable, *given], folder) for folder in options.checkouts] for _ in range(options.repeat)
+        [measured([sys.executable, *given], folder) for folder in options.checkouts]
+        for _ in range(options.repeat)
     ]
     print("| checkout | processor, s | of the last | peak, MB |\n|---|---|---|---|")
-    medians = [statistics.median(seconds for seconds, _ in runs) for runs in zip(*taken, strict=True)]
+    medians = [
+        statistics.median(seconds for seconds, _ in runs) for runs in zip(*taken, strict=True)
+    ]
     for k, (folder, seconds) in enumerate(zip(options.checkouts, medians, strict=True)):
         peak = max(run[k][1] for run in taken)
         print(f"| {folder} | {seconds:.2f} | {seconds / medians[-1]:.2f} | {peak:.0f} |")

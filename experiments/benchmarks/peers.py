@@ -1,17 +1,21 @@
-"""Time and score other extractive summarizers beside ours, on the same topics: in process, and as whole processes.
+"""Time and score other extractive summarizers beside ours, on the same topics: in process, and as
+whole processes.
 
-    python experiments/benchmarks/peers.py [--data ../shared/data] [--pool snippets] [--topics 100] [--rounds 3]
+    python experiments/benchmarks/peers.py [--data ../shared/data] [--pool snippets] [--topics 100]
+    [--rounds 3]
 
-Topics are the questions of BioASQ 11. Every system gets the same documents and returns whole sentences, in the order of
-the text, of at most 200 words. "BM25 sentences" takes those with the highest BM25 for the question. sumy, the model of
-sume and BM25 get our sentences, since the splitters of the first two need a download; summa gets a sentence a line, and
-pytextrank splits for itself. sume is no package of the index: this is its published model, bigrams of stems weighted by
-the number of documents (none pruned, since most occur in one snippet), solved by HiGHS through PuLP. Peers that are not
-installed are left out; pytextrank needs a pipeline of spaCy (--spacy).
+Topics are the questions of BioASQ 11. Every system gets the same documents and returns whole
+sentences, in the order of the text, of at most 200 words. "BM25 sentences" takes those with the
+highest BM25 for the question. sumy, the model of sume and BM25 get our sentences, since the
+splitters of the first two need a download; summa gets a sentence a line, and pytextrank splits for
+itself. sume is no package of the index: this is its published model, bigrams of stems weighted by
+the number of documents (none pruned, since most occur in one snippet), solved by HiGHS through
+PuLP. Peers that are not installed are left out; pytextrank needs a pipeline of spaCy (--spacy).
 
-In process, all systems summarise each topic in turn; each is warmed up first. A whole process starts, loads, reads the
-topics as JSON lines, summarises and writes them: ours by `ilpsum summarize`, a peer by this script without ilpsum (the
-sentences are in the file). All times are of the processor, as ratios to `concepts`.
+In process, all systems summarise each topic in turn; each is warmed up first. A whole process
+starts, loads, reads the topics as JSON lines, summarises and writes them: ours by `ilpsum
+summarize`, a peer by this script without ilpsum (the sentences are in the file). All times are of
+the processor, as ratios to `concepts`.
 """
 
 import argparse
@@ -32,7 +36,13 @@ from pathlib import Path
 LIMIT = 200
 OURS = ("lead", "ilp-sum-2", "concepts")
 SUMY = {"LexRank": "lex_rank", "LSA": "lsa", "SumBasic": "sum_basic"}
-PEERS = ("BM25 sentences", *(f"sumy {name}" for name in SUMY), "summa", "pytextrank", "sume's model")
+PEERS = (
+    "BM25 sentences",
+    *(f"sumy {name}" for name in SUMY),
+    "summa",
+    "pytextrank",
+    "sume's model",
+)
 
 Sentences = list[tuple[int, str]]
 """The sentences of a topic, each with the number of its document."""
@@ -52,9 +62,15 @@ def peer(name: str, spacy: str) -> Callable[[str, Sentences], Sequence[str]]:
 def bm25(question: str, sentences: Sentences) -> Sequence[str]:
     """Rank sentences by BM25 (k1 1.2, b .75), with IDF over the sentences of the topic."""
     held = [Counter(re.findall(r"\w+", text.lower())) for _, text in sentences]
-    lengths, within = [sum(each.values()) for each in held], Counter(word for each in held for word in each)
+    lengths, within = (
+        [sum(each.values()) for each in held],
+        Counter(word for each in held for word in each),
+    )
     mean, asked = sum(lengths) / len(held), set(re.findall(r"\w+", question.lower()))
-    idf = {word: math.log(1 + (len(held) - within[word] + 0.5) / (within[word] + 0.5)) for word in asked}
+    idf = {
+        word: math.log(1 + (len(held) - within[word] + 0.5) / (within[word] + 0.5))
+        for word in asked
+    }
 
     def score(i: int) -> float:
         norm = 1.2 * (0.25 + 0.75 * lengths[i] / mean)
@@ -67,7 +83,9 @@ def sumy(name: str) -> Callable[[Sentences], Sequence[str]]:
     from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
 
     module = importlib.import_module(f"sumy.summarizers.{SUMY[name]}")
-    summarizer = getattr(module, f"{name.replace('LSA', 'Lsa').replace('LexRank', 'LexRank')}Summarizer")()
+    summarizer = getattr(
+        module, f"{name.replace('LSA', 'Lsa').replace('LexRank', 'LexRank')}Summarizer"
+    )()
 
     class Split:
         """The tokenizer that sumy expects."""
@@ -77,7 +95,9 @@ def sumy(name: str) -> Callable[[Sentences], Sequence[str]]:
             return tuple(re.findall(r"\w+", text.lower()))
 
     def run(sentences: Sentences) -> Sequence[str]:
-        document = ObjectDocumentModel([Paragraph([Sentence(text, Split()) for _, text in sentences])])
+        document = ObjectDocumentModel(
+            [Paragraph([Sentence(text, Split()) for _, text in sentences])]
+        )
         mean = sum(len(text.split()) for _, text in sentences) / len(sentences)
         return [str(each) for each in summarizer(document, max(1, int(LIMIT / mean)))]
 
@@ -87,7 +107,9 @@ def sumy(name: str) -> Callable[[Sentences], Sequence[str]]:
 def summa() -> Callable[[Sentences], Sequence[str]]:
     from summa import summarizer
 
-    return lambda sentences: summarizer.summarize("\n".join(text for _, text in sentences), words=LIMIT, split=True)  # type: ignore[no-any-return]
+    return lambda sentences: summarizer.summarize(
+        "\n".join(text for _, text in sentences), words=LIMIT, split=True
+    )  # type: ignore[no-any-return]
 
 
 def textrank(pipeline: str) -> Callable[[Sentences], Sequence[str]]:
@@ -99,7 +121,9 @@ def textrank(pipeline: str) -> Callable[[Sentences], Sequence[str]]:
 
     def run(sentences: Sentences) -> Sequence[str]:
         found = model(" ".join(text for _, text in sentences))
-        return [each.text for each in found._.textrank.summary(limit_phrases=15, limit_sentences=20)]
+        return [
+            each.text for each in found._.textrank.summary(limit_phrases=15, limit_sentences=20)
+        ]
 
     return run
 
@@ -115,13 +139,18 @@ def sume() -> Callable[[Sentences], Sequence[str]]:
 
     def run(sentences: Sentences) -> Sequence[str]:
         texts = [text for _, text in sentences]
-        held, lengths = [bigrams(Passage(text).stems) for text in texts], [len(text.split()) for text in texts]
+        held, lengths = (
+            [bigrams(Passage(text).stems) for text in texts],
+            [len(text.split()) for text in texts],
+        )
         problem = Problem.build(held, lengths, [0.0] * len(texts), LIMIT, lambda_=0.0)
         documents: list[set[int]] = [set() for _ in problem.weights]
         for place, (number, _) in enumerate(sentences):
             for concept in problem.concepts[problem.starts[place] : problem.starts[place + 1]]:
                 documents[concept].add(number)
-        problem = replace(problem, weights=np.array([len(each) for each in documents], dtype=np.float64))
+        problem = replace(
+            problem, weights=np.array([len(each) for each in documents], dtype=np.float64)
+        )
         return [texts[k] for k in sorted(solve_paper(problem, "highs-paper", Limits()).chosen)]
 
     return run
@@ -143,7 +172,9 @@ def alone(name: str, path: Path, out: Path, spacy: str) -> None:
     with path.open(encoding="utf-8") as stream, out.open("w", encoding="utf-8") as written:
         for line in stream:
             topic = json.loads(line)
-            text = fitting(run(topic["query"], [(number, sentence) for number, sentence in topic["sentences"]]))
+            text = fitting(
+                run(topic["query"], [(number, sentence) for number, sentence in topic["sentences"]])
+            )
             written.write(json.dumps({"id": topic["id"], "summary": text}) + "\n")
 
 
@@ -151,9 +182,21 @@ def whole(name: str, topics: Path, split: Path, folder: Path, spacy: str) -> flo
     """Return the processor seconds of a whole process."""
     command = [sys.executable, __file__, "--alone", name, "--spacy", spacy, "--file", str(split)]
     if name in OURS:
-        command = [sys.executable, "-m", "ilpsum", "summarize", str(topics), "--system", name, "--to", "jsonl"]
+        command = [
+            sys.executable,
+            "-m",
+            "ilpsum",
+            "summarize",
+            str(topics),
+            "--system",
+            name,
+            "--to",
+            "jsonl",
+        ]
         command += ["--words", str(LIMIT), "--force", "--quiet"]
-    process = subprocess.Popen([*command, "--out", str(folder / ("run" if name in OURS else "summaries"))])
+    process = subprocess.Popen(
+        [*command, "--out", str(folder / ("run" if name in OURS else "summaries"))]
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -162,8 +205,12 @@ def whole(name: str, topics: Path, split: Path, folder: Path, spacy: str) -> flo
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     parser.add_argument("--pool", choices=("snippets", "merged"), default="snippets")
     parser.add_argument("--topics", type=int, default=100, help="the first of edition 11")
     parser.add_argument("--rounds", type=int, default=3, help="of whole processes")
@@ -186,34 +233,71 @@ def compare(options: argparse.Namespace) -> None:
     from ilpsum.records import Topic
 
     files = sorted((options.data / "bioasq").glob("11B?_golden.json.gz"))
-    read = (topic for file in files for topic in bioasq.read(file, pool=options.pool) if isinstance(topic, Topic))
+    read = (
+        topic
+        for file in files
+        for topic in bioasq.read(file, pool=options.pool)
+        if isinstance(topic, Topic)
+    )
     topics = [topic for topic in read if topic.documents and topic.summaries][: options.topics]
-    split = [[(n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)] for topic in topics]
-    packages = {"BM25 sentences": "re", "summa": "summa", "pytextrank": "pytextrank", "sume's model": "pulp"}
+    split = [
+        [(n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)]
+        for topic in topics
+    ]
+    packages = {
+        "BM25 sentences": "re",
+        "summa": "summa",
+        "pytextrank": "pytextrank",
+        "sume's model": "pulp",
+    }
     there = [each for each in PEERS if importlib.util.find_spec(packages.get(each, "sumy"))]
     ours = {name: Summarizer.load(name) for name in OURS}
     theirs = {name: peer(name, options.spacy) for name in there}
     seconds: dict[str, list[float]] = {name: [] for name in (*OURS, *there)}
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in seconds}
-    for turn, (topic, sentences) in enumerate([(topics[0], split[0]), *zip(topics, split, strict=True)]):
+    for turn, (topic, sentences) in enumerate(
+        [(topics[0], split[0]), *zip(topics, split, strict=True)]
+    ):
         references = References(topic.summaries, stem=False, words=LIMIT)
         for name, spent in seconds.items():
             began = time.process_time()
-            text = ours[name](topic, LIMIT).text if name in ours else fitting(theirs[name](topic.query, sentences))
+            text = (
+                ours[name](topic, LIMIT).text
+                if name in ours
+                else fitting(theirs[name](topic.query, sentences))
+            )
             if turn:  # the first time warms up
                 spent.append(time.process_time() - began)
                 found = references.score(text)
-                scores[name].append(tuple(v for m in ("ROUGE-2", "ROUGE-SU4") for v in (found[m].recall, found[m].f1)))
+                scores[name].append(
+                    tuple(
+                        v for m in ("ROUGE-2", "ROUGE-SU4") for v in (found[m].recall, found[m].f1)
+                    )
+                )
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        with (folder / "topics.jsonl").open("w") as asked, (folder / "split.jsonl").open("w") as cut:
+        with (
+            (folder / "topics.jsonl").open("w") as asked,
+            (folder / "split.jsonl").open("w") as cut,
+        ):
             for topic, sentences in zip(topics, split, strict=True):
                 documents = [{"id": d.id, "text": d.text, "role": d.role} for d in topic.documents]
-                asked.write(json.dumps({"id": topic.id, "query": topic.query, "documents": documents}) + "\n")
-                cut.write(json.dumps({"id": topic.id, "query": topic.query, "sentences": sentences}) + "\n")
+                asked.write(
+                    json.dumps({"id": topic.id, "query": topic.query, "documents": documents})
+                    + "\n"
+                )
+                cut.write(
+                    json.dumps({"id": topic.id, "query": topic.query, "sentences": sentences})
+                    + "\n"
+                )
         paths = folder / "topics.jsonl", folder / "split.jsonl", folder
-        runs = [{name: whole(name, *paths, options.spacy) for name in seconds} for _ in range(options.rounds)]
-    print(f"{len(topics)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`")
+        runs = [
+            {name: whole(name, *paths, options.spacy) for name in seconds}
+            for _ in range(options.rounds)
+        ]
+    print(
+        f"{len(topics)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`"
+    )
     print("| system | ROUGE-2 recall | F1 | ROUGE-SU4 recall | F1 | in process | whole process |")
     print("|---|---|---|---|---|---|---|")
     for name, spent in seconds.items():
@@ -222,7 +306,9 @@ def compare(options: argparse.Namespace) -> None:
         outside = statistics.median(each[name] / each["concepts"] for each in runs)
         cells = [name, *means, f"{inside:.2f}", f"{outside:.2f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
-    print(f"concepts: {1000 * statistics.mean(seconds['concepts']):.1f} ms a question; load {os.getloadavg()[0]:.1f}")
+    print(
+        f"concepts: {1000 * statistics.mean(seconds['concepts']):.1f} ms a question; load {os.getloadavg()[0]:.1f}"
+    )
 
 
 if __name__ == "__main__":

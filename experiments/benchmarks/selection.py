@@ -1,12 +1,13 @@
-"""Exact selection against the published model in three solvers, and against other summarizers, side by side.
+"""Exact selection against the published model in three solvers, and against other summarizers, side
+by side.
 
-All contestants solve each problem one after the other in this process, so ratios compare times measured side by side.
-Times are processor times (user and system, of the process and of the solvers it starts): all contestants run on one
-thread, and on a busy machine wall-clock time measures other work too. The rows have both. LexRank and LSA have no
-lambda and are timed once per pool.
+All contestants solve each problem one after the other in this process, so ratios compare times
+measured side by side. Times are processor times (user and system, of the process and of the solvers
+it starts): all contestants run on one thread, and on a busy machine wall-clock time measures other
+work too. The rows have both. LexRank and LSA have no lambda and are timed once per pool.
 
-    python experiments/benchmarks/selection.py run --out rows.jsonl
-    python experiments/benchmarks/selection.py report rows.jsonl --plot experiments/results/selection.svg
+    python experiments/benchmarks/selection.py run --out rows.jsonl python
+    experiments/benchmarks/selection.py report rows.jsonl --plot experiments/results/selection.svg
 """
 
 import argparse
@@ -57,7 +58,9 @@ def fastest(call: Callable[[], Any], times: int = 3) -> Timed:
     return sorted((timed(call) for _ in range(times)), key=lambda one: one.processor)[times // 2]
 
 
-def contest(problem: Problem, pooled: Question, patience: float, names: Iterable[str]) -> Iterable[dict]:
+def contest(
+    problem: Problem, pooled: Question, patience: float, names: Iterable[str]
+) -> Iterable[dict]:
     """Yield a row for each contestant."""
     limits = Limits(seconds=patience)
     for name in ("ours", *names):
@@ -78,7 +81,9 @@ def contest(problem: Problem, pooled: Question, patience: float, names: Iterable
 
 def tokenise_and_index(pooled: Question) -> Problem:
     lengths = [len(sentence.split()) for sentence in pooled.sentences]
-    return Problem.build(map(bigrams, map(words, pooled.sentences)), lengths, [0.0] * len(lengths), LIMIT)
+    return Problem.build(
+        map(bigrams, map(words, pooled.sentences)), lengths, [0.0] * len(lengths), LIMIT
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -101,7 +106,11 @@ def run(arguments: argparse.Namespace) -> None:
                 problem = build(pooled, arguments.relevance, 0.5)
                 path = timed(lambda problem=problem: lambda_path(problem))
                 write(
-                    **common, contestant="path", processor=path.processor, clock=path.clock, segments=len(path.result)
+                    **common,
+                    contestant="path",
+                    processor=path.processor,
+                    clock=path.clock,
+                    segments=len(path.result),
                 )
                 for k, lambda_ in enumerate(arguments.lambdas):
                     names = [name for name in arguments.contestants if k == 0 or name not in SUMY]
@@ -119,7 +128,9 @@ def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
             yield r, ours
 
 
-def ratios(rows: list[dict], name: str, key: str = "processor") -> dict[tuple[int, float], list[float]]:
+def ratios(
+    rows: list[dict], name: str, key: str = "processor"
+) -> dict[tuple[int, float], list[float]]:
     """Return by size and lambda the time of a contestant over ours on the same problem."""
     by_problem = defaultdict(list)
     for r, ours in paired(rows):
@@ -130,7 +141,11 @@ def ratios(rows: list[dict], name: str, key: str = "processor") -> dict[tuple[in
 
 def report(arguments: argparse.Namespace) -> None:
     rows = [json.loads(line) for line in arguments.rows.read_text(encoding="utf-8").splitlines()]
-    names = [name for name in LARGEST if name != "ours" and any(r.get("contestant") == name for r in rows)]
+    names = [
+        name
+        for name in LARGEST
+        if name != "ours" and any(r.get("contestant") == name for r in rows)
+    ]
     sizes = sorted({r["size"] for r in rows})
     tables = {name: ratios(rows, name) for name in names}
     print(f"| sentences | lambda | {' | '.join(names)} |\n{'|---' * (len(names) + 2)}|")
@@ -138,7 +153,10 @@ def report(arguments: argparse.Namespace) -> None:
         for lambda_ in LAMBDAS:
             cells = [tables[name].get((size, lambda_)) for name in names]
             if any(cells):
-                shown = (f"{statistics.median(c):.3g} ({min(c):.3g}-{max(c):.3g})" if c else "" for c in cells)
+                shown = (
+                    f"{statistics.median(c):.3g} ({min(c):.3g}-{max(c):.3g})" if c else ""
+                    for c in cells
+                )
                 print(f"| {size:,} | {lambda_} | {' | '.join(shown)} |")
     timed_rows = [r for r in rows if "contestant" in r]
     report_goals(timed_rows, tables["glpk"])
@@ -149,30 +167,59 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def report_goals(rows: list[dict], table: dict[tuple[int, float], list[float]]) -> None:
-    print("\nGLPK over ours at lambda .8 and .4 (processor; clock), and ours over tokenising and indexing:")
+    print(
+        "\nGLPK over ours at lambda .8 and .4 (processor; clock), and ours over tokenising and indexing:"
+    )
     clock = ratios(rows, "glpk", "clock")
     for size in sorted({r["size"] for r in rows}):
-        index = {r["seed"]: r["processor"] for r in rows if r["contestant"] == "index" and r["size"] == size}
-        shares = [r["processor"] / index[r["seed"]] for r in rows if r["contestant"] == "ours" and r["size"] == size]
-        pairs, clocked = ([*t.get((size, 0.8), []), *t.get((size, 0.4), [])] for t in (table, clock))
+        index = {
+            r["seed"]: r["processor"]
+            for r in rows
+            if r["contestant"] == "index" and r["size"] == size
+        }
+        shares = [
+            r["processor"] / index[r["seed"]]
+            for r in rows
+            if r["contestant"] == "ours" and r["size"] == size
+        ]
+        pairs, clocked = (
+            [*t.get((size, 0.8), []), *t.get((size, 0.4), [])] for t in (table, clock)
+        )
         said = f"{statistics.median(pairs):.0f}; {statistics.median(clocked):.0f}" if pairs else "-"
         goal = f" (goal {GOALS[size]})" if size in GOALS else ""
-        print(f"{size}: {said}{goal}; median {statistics.median(shares):.2f}, worst {max(shares):.2f}")
+        print(
+            f"{size}: {said}{goal}; median {statistics.median(shares):.2f}, worst {max(shares):.2f}"
+        )
 
 
 def report_quality(rows: list[dict], names: list[str]) -> None:
     """Print time, memory, objective, gap and proofs of every method at every size."""
-    print("\n| sentences | method | time over ours | MB, process + solver | objective of the optimum | gap | proved |")
+    print(
+        "\n| sentences | method | time over ours | MB, process + solver | objective of the optimum | gap | proved |"
+    )
     print("|---" * 7 + "|")
     memory = {(r["size"], r["memory_of"]): r for r in rows if "memory_of" in r}
     for size in sorted({r["size"] for r in rows}):
         for name in ["none", *names]:
-            mine = [(r, ours) for r, ours in paired(rows) if r["contestant"] == name and r["size"] == size]
+            mine = [
+                (r, ours)
+                for r, ours in paired(rows)
+                if r["contestant"] == name and r["size"] == size
+            ]
             measured = memory.get((size, name))
             own, solver = (
-                f"{measured[k] / 1024:.0f}" if measured else "" for k in ("process_kilobytes", "solver_kilobytes")
+                f"{measured[k] / 1024:.0f}" if measured else ""
+                for k in ("process_kilobytes", "solver_kilobytes")
             )
-            cells = [f"{size:,}", name, "", own if solver in ("", "0") else f"{own} + {solver}", "", "", ""]
+            cells = [
+                f"{size:,}",
+                name,
+                "",
+                own if solver in ("", "0") else f"{own} + {solver}",
+                "",
+                "",
+                "",
+            ]
             if mine:
                 shares = [r["objective"] / (ours["objective"] or 1.0) for r, ours in mine]
                 over = [r["processor"] / ours["processor"] for r, ours in mine]
@@ -190,19 +237,29 @@ def report_quality(rows: list[dict], names: list[str]) -> None:
 
 
 def report_path(rows: list[dict]) -> None:
-    print("\nWhole lambda path, over one GLPK solve of the same pool at lambda .8 or .4 (median, worst), and segments:")
+    print(
+        "\nWhole lambda path, over one GLPK solve of the same pool at lambda .8 or .4 (median, worst), and segments:"
+    )
     glpk = defaultdict(list)
     for r in rows:
         if r["contestant"] == "glpk" and r["lambda"] in (0.4, 0.8):
             glpk[r["size"], r["seed"]].append(r["processor"])
     for size in sorted({key[0] for key in glpk}):
-        paths = [r for r in rows if r["contestant"] == "path" and r["size"] == size and (size, r["seed"]) in glpk]
+        paths = [
+            r
+            for r in rows
+            if r["contestant"] == "path" and r["size"] == size and (size, r["seed"]) in glpk
+        ]
         shares = [r["processor"] / statistics.mean(glpk[size, r["seed"]]) for r in paths]
         segments = [r["segments"] for r in paths]
-        print(f"{size}: {statistics.median(shares):.3f}, {max(shares):.3f}; {min(segments)}-{max(segments)} segments")
+        print(
+            f"{size}: {statistics.median(shares):.3f}, {max(shares):.3f}; {min(segments)}-{max(segments)} segments"
+        )
 
 
-def plot(tables: dict[str, dict[tuple[int, float], list[float]]], sizes: list[int], target: Path) -> None:
+def plot(
+    tables: dict[str, dict[tuple[int, float], list[float]]], sizes: list[int], target: Path
+) -> None:
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -212,7 +269,9 @@ def plot(tables: dict[str, dict[tuple[int, float], list[float]]], sizes: list[in
     figure, axes = plt.subplots(1, len(LAMBDAS), figsize=(14, 3.2), sharey=True)
     for axis, lambda_ in zip(axes, LAMBDAS, strict=True):
         for name, table in tables.items():
-            points = [(s, statistics.median(table[s, lambda_])) for s in sizes if (s, lambda_) in table]
+            points = [
+                (s, statistics.median(table[s, lambda_])) for s in sizes if (s, lambda_) in table
+            ]
             if points:
                 axis.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=name)
         axis.axhline(1.0, color="grey", linewidth=0.8)
@@ -225,7 +284,9 @@ def plot(tables: dict[str, dict[tuple[int, float], list[float]]], sizes: list[in
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     verbs = parser.add_subparsers(dest="verb", required=True)
     running = verbs.add_parser("run")
     running.add_argument("--data", type=Path, default=data_folder())
@@ -235,9 +296,14 @@ def main() -> int:
     running.add_argument("--lambdas", type=float, nargs="*", default=list(LAMBDAS))
     running.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
     running.add_argument(
-        "--patience", type=float, default=60.0, help="time limit of another solver for one problem, in seconds"
+        "--patience",
+        type=float,
+        default=60.0,
+        help="time limit of another solver for one problem, in seconds",
     )
-    running.add_argument("--contestants", nargs="*", default=[name for name in LARGEST if name != "ours"])
+    running.add_argument(
+        "--contestants", nargs="*", default=[name for name in LARGEST if name != "ours"]
+    )
     running.set_defaults(run=run)
     reporting = verbs.add_parser("report")
     reporting.add_argument("rows", type=Path)

@@ -40,7 +40,9 @@ def questions(folder: Path) -> tuple[Question, ...]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for question in json.load(file)["questions"]:
                 parts = (
-                    " ".join(part.split()) for s in question.get("snippets", []) for part in _BREAK.split(s["text"])
+                    " ".join(part.split())
+                    for s in question.get("snippets", [])
+                    for part in _BREAK.split(s["text"])
                 )
                 sentences = tuple(part for part in parts if len(words(part)) > 2)
                 if sentences:
@@ -78,23 +80,35 @@ def tfidf_cosine(question: frozenset[str], sentences: list[tuple[str, ...]]) -> 
     for tokens in sentences:
         weights = {word: count * idf[word] for word, count in Counter(tokens).items()}
         norm = math.sqrt(sum(weight**2 for weight in weights.values())) or 1.0
-        values.append(sum(weights.get(word, 0.0) * idf.get(word, 0.0) for word in sorted(question)) / norm)
+        values.append(
+            sum(weights.get(word, 0.0) * idf.get(word, 0.0) for word in sorted(question)) / norm
+        )
     largest = max(values) or 1.0
     return [value / largest for value in values]
 
 
-def indexed(pooled: Question, relevance: str) -> tuple[list[tuple[str, ...]], list[int], list[float]]:
+def indexed(
+    pooled: Question, relevance: str
+) -> tuple[list[tuple[str, ...]], list[int], list[float]]:
     """Return tokens, lengths in words, and relevance (`overlap`; `smooth`: its mean with the cosine)."""
     tokens = [words(sentence) for sentence in pooled.sentences]
     asked = frozenset(words(pooled.text)) - STOP_WORDS
     values = overlap(asked, tokens)
     if relevance == "smooth":
-        values = [(one + other) / 2 for one, other in zip(values, tfidf_cosine(asked, tokens), strict=True)]
+        values = [
+            (one + other) / 2
+            for one, other in zip(values, tfidf_cosine(asked, tokens), strict=True)
+        ]
     return tokens, [len(sentence.split()) for sentence in pooled.sentences], values
 
 
 def instance(
-    folder: Path, size: int, seed: int, lambda_: float, relevance: str = "smooth", limit: int = LIMIT
+    folder: Path,
+    size: int,
+    seed: int,
+    lambda_: float,
+    relevance: str = "smooth",
+    limit: int = LIMIT,
 ) -> Problem:
     """Return a problem of the published model on real sentences."""
     tokens, lengths, values = indexed(pool(folder, size, seed), relevance)

@@ -1,11 +1,14 @@
-"""Print the processor time of questions in a process that has index and model open, beside that of another version.
+"""Print the processor time of questions in a process that has index and model open, beside that of
+another version.
 
-    python experiments/benchmarks/warm_question.py ABSTRACTS... --questions FILE --old CHECKOUT --index FOLDER
+    python experiments/benchmarks/warm_question.py ABSTRACTS... --questions FILE --old CHECKOUT
+    --index FOLDER
 
-The questions of a BioASQ file are answered in 200 words by both versions, each in a process of its own with an index of
-its own. They take turns, and the first ten questions do not count. Each question is asked twice: the second time shows
-what a version remembers. The ratios are those of the medians, of the sums, and by question with quartiles. A version
-that refuses a question before it reads sentences takes little time, so those that both answer have rows of their own.
+The questions of a BioASQ file are answered in 200 words by both versions, each in a process of its
+own with an index of its own. They take turns, and the first ten questions do not count. Each
+question is asked twice: the second time shows what a version remembers. The ratios are those of the
+medians, of the sums, and by question with quartiles. A version that refuses a question before it
+reads sentences takes little time, so those that both answer have rows of their own.
 """
 
 import argparse
@@ -44,7 +47,9 @@ for line in sys.stdin:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("abstracts", nargs="+", type=Path)
     parser.add_argument("--questions", required=True)
     parser.add_argument("--old", required=True, type=Path)
@@ -60,14 +65,24 @@ def main() -> None:
         version.terminate()
     print("| | this version, median, ms | medians | sums | by question |\n|---|---|---|---|---|")
     both = times[:, :, 0, 2].all(axis=1)
-    for name, of, again in (("all", both | True, 0), ("answered by both", both, 0), ("the same, asked again", both, 1)):
+    for name, of, again in (
+        ("all", both | True, 0),
+        ("answered by both", both, 0),
+        ("the same, asked again", both, 1),
+    ):
         seconds = times[of, :, again, :2]
-        for stage, by in (("search", seconds[..., 0]), ("summary", seconds[..., 1]), ("together", seconds.sum(axis=2))):
+        for stage, by in (
+            ("search", seconds[..., 0]),
+            ("summary", seconds[..., 1]),
+            ("together", seconds.sum(axis=2)),
+        ):
             low, middle, high = np.quantile(by[:, 0] / by[:, 1], (0.25, 0.5, 0.75))
             median, total = (of[0] / of[1] for of in (np.median(by, axis=0), by.sum(axis=0)))
             spread = f"{middle:.2f} ({low:.2f}, {high:.2f})"
             ms = 1000 * np.median(by[:, 0])
-            print(f"| {name} ({len(by)}): {stage} | {ms:.0f} | {median:.2f} | {total:.2f} | {spread} |")
+            print(
+                f"| {name} ({len(by)}): {stage} | {ms:.0f} | {median:.2f} | {total:.2f} | {spread} |"
+            )
 
 
 def _started(checkout: Path, files: list[str], index: Path) -> "subprocess.Popen[str]":
@@ -75,7 +90,9 @@ def _started(checkout: Path, files: list[str], index: Path) -> "subprocess.Popen
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve()), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", _ANSWERING, *files, str(index.resolve())]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=checkout)
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=checkout
+    )
 
 
 def _answered(version: "subprocess.Popen[str]", query: str) -> list[list[float]]:

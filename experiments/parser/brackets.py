@@ -56,9 +56,8 @@ class BracketScore:
 def brackets(tree: Tree, wrapper: bool = True) -> Counter[Constituent]:
     """Return the brackets of a tree to score: every phrase except the root.
 
-    Args:
-        tree: `(S1 (S ...))`.
-        wrapper: whether to count the S that the treebank puts around every sentence, which is always correct.
+    Args: tree: `(S1 (S ...))`. wrapper: whether to count the S that the treebank puts around every
+        sentence, which is always correct.
     """
     phrases = [c for c in constituents(tree) if category(c.label) not in ROOTS]
     counted = phrases if wrapper or not phrases or phrases[0].label != "S" else phrases[1:]
@@ -80,4 +79,6 @@ def bracket_score(pairs: Iterable[tuple[Tree, Tree]], wrapper: bool = True) -> B
             words += 1
     precision, recall = shared / max(predicted_total, 1), shared / max(gold_total, 1)
     f1 = 2 * shared / max(gold_total + predicted_total, 1)
-    return BracketScore(precision, recall, f1, tags / max(words, 1), exact / max(sentences, 1), sentences)
+    return BracketScore(
+        precision, recall, f1, tags / max(words, 1), exact / max(sentences, 1), sentences
+    )

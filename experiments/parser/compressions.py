@@ -1,8 +1,8 @@
 """Compressions against manual ones: BLEU and length, as Lin and Wilbur (2007) report them.
 
-BLEU is that of sacreBLEU (`pip install sacrebleu`). Manual compressions are tab-separated, with the header
-`id<TAB>title<TAB>ANNOTATOR...`: a column for each annotator. A cell may be empty, but each title needs at least one
-compression.
+BLEU is that of sacreBLEU (`pip install sacrebleu`). Manual compressions are tab-separated, with the
+header `id<TAB>title<TAB>ANNOTATOR...`: a column for each annotator. A cell may be empty, but each
+title needs at least one compression.
 """
 
 import json
@@ -40,7 +40,10 @@ class ManualCompressions:
     @property
     def references(self) -> list[list[str]]:
         """The compressions of each title, without those that are missing."""
-        return [[text for text in own if text is not None] for own in zip(*self.compressions, strict=True)]
+        return [
+            [text for text in own if text is not None]
+            for own in zip(*self.compressions, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +78,35 @@ class CompressionRow:
 def read_manual(path: str | Path) -> ManualCompressions:
     """Read titles with manual compressions.
 
-    Raises:
-        InputError: the header is wrong, a line has more or fewer columns, an id occurs twice, or a title has no
+    Raises: InputError: the header is wrong, a line has more or fewer columns, an id occurs twice,
+        or a title has no
             compression.
     """
-    rows = [(number, [cell.strip() for cell in line.split("\t")]) for number, line in text_lines(path)]
+    rows = [
+        (number, [cell.strip() for cell in line.split("\t")]) for number, line in text_lines(path)
+    ]
     if not rows or len(rows[0][1]) < 3 or rows[0][1][:2] != ["id", "title"]:
         raise InputError(f"wrong header; {_EXPECTED}", path, 1)
     header, body = rows[0][1], [(number, cells) for number, cells in rows[1:] if any(cells)]
     first: dict[str, int] = {}
     for number, cells in body:
         if len(cells) != len(header):
-            raise InputError(f"{len(cells)} columns, but {len(header)} in the header; {_EXPECTED}", path, number)
+            raise InputError(
+                f"{len(cells)} columns, but {len(header)} in the header; {_EXPECTED}", path, number
+            )
         if not cells[1] or not any(cells[2:]):
             raise InputError(f"title or compression missing; {_EXPECTED}", path, number)
         if (at := first.setdefault(cells[0], number)) != number:
             raise InputError(
-                f"the id {cells[0]} occurs twice, first on line {at}; expected one line a title", path, number
+                f"the id {cells[0]} occurs twice, first on line {at}; expected one line a title",
+                path,
+                number,
             )
     if not body:
         raise InputError(f"no titles; {_EXPECTED}", path)
-    columns = tuple(tuple(cells[place] or None for _, cells in body) for place in range(2, len(header)))
+    columns = tuple(
+        tuple(cells[place] or None for _, cells in body) for place in range(2, len(header))
+    )
     ids, titles = tuple(cells[0] for _, cells in body), tuple(cells[1] for _, cells in body)
     return ManualCompressions(ids, titles, tuple(header[2:]), columns)
 
@@ -103,8 +114,8 @@ def read_manual(path: str | Path) -> ManualCompressions:
 def read_compressions(path: str | Path, manual: ManualCompressions) -> tuple[str, ...]:
     """Read the compressions of titles, in the order of the titles.
 
-    The file is an output of `ilpsum compress`: `-o tsv` or `-o jsonl`, matched by id, or lines, the n-th of the n-th
-    title. Titles that are not in `manual` are ignored.
+    The file is an output of `ilpsum compress`: `-o tsv` or `-o jsonl`, matched by id, or lines, the
+    n-th of the n-th title. Titles that are not in `manual` are ignored.
 
     Raises:
         InputError: the file cannot be read, a line is not a compression, or a title has none.
@@ -122,12 +133,18 @@ def read_compressions(path: str | Path, manual: ManualCompressions) -> tuple[str
         raise InputError(f"{len(lines)} lines for {len(manual.ids)} titles; {expected}", path)
     texts = dict(pairs)
     if missing := [name for name in manual.ids if name not in texts]:
-        raise InputError(f"no compression of {len(missing)} titles, the first {missing[0]}; expected one each", path)
+        raise InputError(
+            f"no compression of {len(missing)} titles, the first {missing[0]}; expected one each",
+            path,
+        )
     return tuple(texts[name] for name in manual.ids)
 
 
 def compression_row(
-    name: str, pairs: Sequence[tuple[str, str]], score: float, counted: Sequence[tuple[str, str]] | None = None
+    name: str,
+    pairs: Sequence[tuple[str, str]],
+    score: float,
+    counted: Sequence[tuple[str, str]] | None = None,
 ) -> CompressionRow:
     """Return the row of compressions, pairs of a title and its compression.
 
@@ -155,12 +172,14 @@ def spread(values: Iterable[float]) -> Spread:
     return Spread(mean(numbers), pstdev(numbers)) if numbers else Spread(float("nan"), float("nan"))
 
 
-def evaluate_compressions(name: str, texts: Sequence[str], manual: ManualCompressions) -> list[CompressionRow]:
+def evaluate_compressions(
+    name: str, texts: Sequence[str], manual: ManualCompressions
+) -> list[CompressionRow]:
     """Score compressions of titles.
 
-    Returns:
-        A row for all titles; one for those that changed, with BLEU over these; one for the titles as they are; and one
-        for each pair of annotators, the first scored against the second over the titles that both compressed.
+    Returns: A row for all titles; one for those that changed, with BLEU over these; one for the
+        titles as they are; and one for each pair of annotators, the first scored against the second
+        over the titles that both compressed.
     """
     titles, references = manual.titles, manual.references
     pairs = list(zip(titles, texts, strict=True))
@@ -170,7 +189,11 @@ def evaluate_compressions(name: str, texts: Sequence[str], manual: ManualCompres
     if changed:
         score = bleu([texts[place] for place in changed], [references[place] for place in changed])
     rows.append(compression_row(f"{name}, changed", [pairs[place] for place in changed], score))
-    rows.append(compression_row("untrimmed", list(zip(titles, titles, strict=True)), bleu(titles, references)))
+    rows.append(
+        compression_row(
+            "untrimmed", list(zip(titles, titles, strict=True)), bleu(titles, references)
+        )
+    )
     return rows + between_annotators(manual)
 
 
@@ -189,14 +212,19 @@ def between_annotators(manual: ManualCompressions) -> list[CompressionRow]:
             ]
             if not both:
                 continue
-            score = bleu([a for _, a, _ in both], [[b] for _, _, b in both]) if name != other else float("nan")
+            score = (
+                bleu([a for _, a, _ in both], [[b] for _, _, b in both])
+                if name != other
+                else float("nan")
+            )
             label = f"{name} against {other}" if name != other else name
             rows.append(compression_row(label, [(title, a) for title, a, _ in both], score))
     return rows
 
 
 def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """Return the BLEU of a corpus (Papineni et al. 2002), from 0 to 1, as sacreBLEU computes it by default.
+    """Return the BLEU of a corpus (Papineni et al. 2002), from 0 to 1, as sacreBLEU computes it by
+    default.
 
     N-grams of 1 to 4 tokens of mteval-v13a, smoothed exponentially.
 
@@ -214,7 +242,9 @@ def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
         raise UsageError("BLEU needs the package sacrebleu: pip install sacrebleu") from None
     for text, own in zip(texts, references, strict=True):
         if not own:
-            raise ValueError(f"expected at least one reference for each text, got none for {text!r}")
+            raise ValueError(
+                f"expected at least one reference for each text, got none for {text!r}"
+            )
     most = max(map(len, references))
     # A reference given again changes nothing.
     by_number = [[own[min(k, len(own) - 1)] for own in references] for k in range(most)]
@@ -225,7 +255,13 @@ def bleu_signature(references: Sequence[Sequence[str]]) -> Signature:
     """Return the signature of BLEU for these references."""
     numbers = sorted({len(own) for own in references})
     shown = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    fields = {"references": shown, "case": "mixed", "tokens": "13a", "smooth": "exp", "version": __version__}
+    fields = {
+        "references": shown,
+        "case": "mixed",
+        "tokens": "13a",
+        "smooth": "exp",
+        "version": __version__,
+    }
     return Signature("BLEU", fields)
 
 
@@ -244,5 +280,7 @@ def _of_json(line: str, path: str | Path, number: int) -> tuple[str, str]:
         raise InputError(f"not JSON ({reason(error)}); {expected}", path, number) from None
     name, text = (record.get(key) if isinstance(record, dict) else None for key in _RUN_COLUMNS)
     if not isinstance(name, str) or not isinstance(text, str):
-        raise InputError("no id and text; expected the output of `ilpsum compress -o jsonl`", path, number)
+        raise InputError(
+            "no id and text; expected the output of `ilpsum compress -o jsonl`", path, number
+        )
     return name, text

@@ -1,4 +1,5 @@
-"""The tables and the figure of Lin and Wilbur (2007): each rule alone, the rules in sequence, thresholds of rule 7.
+"""The tables and the figure of Lin and Wilbur (2007): each rule alone, the rules in sequence,
+thresholds of rule 7.
 
 `experiments.parser.compressions` has the scores.
 """
@@ -7,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.parser.compressions import CompressionRow, ManualCompressions, bleu, compression_row
+from experiments.parser.compressions import (
+    CompressionRow,
+    ManualCompressions,
+    bleu,
+    compression_row,
+)
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, CompressorOptions
@@ -19,7 +25,10 @@ Tables = Mapping[str, Sequence[CompressionRow]]
 
 
 def row(
-    name: str, compressions: Sequence[Compressed], counted: Sequence[Compressed], references: ManualCompressions | None
+    name: str,
+    compressions: Sequence[Compressed],
+    counted: Sequence[Compressed],
+    references: ManualCompressions | None,
 ) -> CompressionRow:
     """Return one row of a table.
 
@@ -29,7 +38,9 @@ def row(
         counted: compressions that the ratios average.
         references: manual compressions of all titles.
     """
-    score = bleu([c.text for c in compressions], references.references) if references else float("nan")
+    score = (
+        bleu([c.text for c in compressions], references.references) if references else float("nan")
+    )
     pairs, own = ([(c.source, c.text) for c in some] for some in (compressions, counted))
     return compression_row(name, pairs, score, own)
 
@@ -71,7 +82,9 @@ class Study:
     parser: Parser
     references: ManualCompressions | None = None
 
-    def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compressed]:
+    def compressed(
+        self, rules: tuple[str, ...], threshold: float | None = None
+    ) -> list[Compressed]:
         """Compress all titles with some rules."""
         options = replace(self.options, rules=rules, max_chars=None)
         if threshold is not None:
@@ -88,7 +101,9 @@ class Study:
         rows = []
         for rule in RULES:
             compressions = self.compressed((rule,))
-            rows.append(row(rule, compressions, [c for c in compressions if c.firings], self.references))
+            rows.append(
+                row(rule, compressions, [c for c in compressions if c.firings], self.references)
+            )
         return rows
 
     def in_sequence(self) -> list[CompressionRow]:
@@ -96,7 +111,9 @@ class Study:
         rules, rows = tuple(RULES), []
         for place, rule in enumerate(rules):
             compressions = self.compressed(rules[: place + 1])
-            rows.append(row(f"+ {rule}" if place else rule, compressions, compressions, self.references))
+            rows.append(
+                row(f"+ {rule}" if place else rule, compressions, compressions, self.references)
+            )
         return rows
 
     def thresholds(self, after: tuple[str, ...] = ()) -> list[CompressionRow]:
@@ -111,7 +128,9 @@ class Study:
 def tables(study: Study) -> Tables:
     """Return the paper's tables by name."""
     variants = [("variant a", VARIANT_A), ("variant b", VARIANT_B)]
-    rows = [row(name, (c := study.compressed(rules)), c, study.references) for name, rules in variants]
+    rows = [
+        row(name, (c := study.compressed(rules)), c, study.references) for name, rules in variants
+    ]
     return {
         "rules alone": [study.untrimmed(), *study.alone()],
         "rules in sequence": [study.untrimmed(), *study.in_sequence()],
@@ -121,11 +140,16 @@ def tables(study: Study) -> Tables:
     }
 
 
-_LINES = ("rules in sequence", "simple-np alone, by idf threshold", "simple-np after rules 1-6, by idf threshold")
+_LINES = (
+    "rules in sequence",
+    "simple-np alone, by idf threshold",
+    "simple-np after rules 1-6, by idf threshold",
+)
 
 
 def plot(studies: Mapping[str, Tables], path: str | Path) -> None:
-    """Plot what is left against BLEU: for each set of titles a panel of characters and one of words.
+    """Plot what is left against BLEU: for each set of titles a panel of characters and one of
+    words.
 
     The dashed line is the BLEU of the untrimmed titles.
 
@@ -142,13 +166,20 @@ def plot(studies: Mapping[str, Tables], path: str | Path) -> None:
     figure, grid = pyplot.subplots(len(studies), 2, figsize=(12, 5 * len(studies)), squeeze=False)
     for (name, rows_by_table), panels in zip(studies.items(), grid, strict=True):
         for unit, axes in zip(("characters", "words"), panels, strict=True):
-            axes.axhline(rows_by_table["rules alone"][0].bleu, linestyle="--", color="grey", label="untrimmed")
+            axes.axhline(
+                rows_by_table["rules alone"][0].bleu,
+                linestyle="--",
+                color="grey",
+                label="untrimmed",
+            )
             for table in _LINES:
                 rows = rows_by_table[table]
                 left = [getattr(r, unit).mean for r in rows]
                 axes.plot(left, [r.bleu for r in rows], marker="o", label=table)
                 for r, x in zip(rows, left, strict=True) if table == _LINES[0] else ():
-                    axes.annotate(r.name, (x, r.bleu), fontsize=7, xytext=(3, 3), textcoords="offset points")
+                    axes.annotate(
+                        r.name, (x, r.bleu), fontsize=7, xytext=(3, 3), textcoords="offset points"
+                    )
             axes.set(title=name, xlabel=f"{unit} left (mean share of the title)", ylabel="BLEU")
             axes.legend(fontsize=8)
     figure.savefig(path, dpi=150, bbox_inches="tight", metadata={"Software": None})

@@ -1,7 +1,7 @@
 """Reader of the GENIA Treebank: a tarball of XML files to trees.
 
-`tok` elements hold words, `cons` elements hold phrases, nodes with `null` are traces and are dropped, and the
-`sentence` element is itself the outermost S.
+`tok` elements hold words, `cons` elements hold phrases, nodes with `null` are traces and are
+dropped, and the `sentence` element is itself the outermost S.
 """
 
 import re
@@ -50,13 +50,19 @@ def read_treebank(tarball: str | Path) -> Iterator[TreebankSentence]:
 
     try:
         with tarfile.open(tarball) as archive:
-            members = {int(name.group(1)): m for m in archive if (name := re.search(r"(\d+)\.xml$", m.name))}
+            members = {
+                int(name.group(1)): m
+                for m in archive
+                if (name := re.search(r"(\d+)\.xml$", m.name))
+            }
             for pmid in sorted(members):
                 file = archive.extractfile(members[pmid])
                 if file is not None:
                     yield from _article(fromstring(file.read()), pmid)
     except (OSError, tarfile.TarError, SyntaxError) as error:
-        raise InputError(f"not a GENIA Treebank ({error}); expected GENIA_treebank_v1.tar.gz", tarball) from error
+        raise InputError(
+            f"not a GENIA Treebank ({error}); expected GENIA_treebank_v1.tar.gz", tarball
+        ) from error
 
 
 def read_pmids(path: str | Path) -> frozenset[int]:
@@ -71,10 +77,14 @@ def _article(root: Any, pmid: int) -> Iterator[TreebankSentence]:
     for part in ("ArticleTitle", "AbstractText"):
         for element in root.iter(part):
             for sentence in element.iter("sentence"):
-                children = tuple(tree for child in sentence if (tree := _convert(child)) is not None)
+                children = tuple(
+                    tree for child in sentence if (tree := _convert(child)) is not None
+                )
                 if children:
                     text = " ".join("".join(sentence.itertext()).split())
-                    yield TreebankSentence(pmid, part == "ArticleTitle", text, Tree("S1", [Tree("S", children)]))
+                    yield TreebankSentence(
+                        pmid, part == "ArticleTitle", text, Tree("S1", [Tree("S", children)])
+                    )
 
 
 def _convert(element: Any) -> Tree | None:

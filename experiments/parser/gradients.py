@@ -30,9 +30,9 @@ class Targets:
 class Masks:
     """Dropout factors: 0 for dropped units, 1/(1 - rate) for the others.
 
-    Attributes:
-        learned, given: for the two parts of a word's vector, shape (T, B, 1).
-        values: for the inputs of the two layers and the fenceposts, each of shape (B, width), one mask for all words
+    Attributes: learned, given: for the two parts of a word's vector, shape (T, B, 1). values: for
+        the inputs of the two layers and the fenceposts, each of shape (B, width), one mask for all
+        words
             of a sentence (Gal and Ghahramani 2016).
         hidden: for the hidden layer of span scores, shape (M,).
     """
@@ -47,10 +47,9 @@ class Masks:
 class Gradients:
     """Loss and gradients of a batch.
 
-    Attributes:
-        loss: cross-entropy of spans and tags per word.
-        values: gradients by the name of the weight; those of `words` and `spellings` cover only `rows`.
-        rows: the rows of those two tables that have a gradient.
+    Attributes: loss: cross-entropy of spans and tags per word. values: gradients by the name of the
+        weight; those of `words` and `spellings` cover only `rows`. rows: the rows of those two
+        tables that have a gradient.
     """
 
     loss: float
@@ -73,7 +72,9 @@ def states_of(inputs: Floats, weights: Mapping[str, Floats], layer: str) -> Stat
     return States(inputs, *lstm(inputs, *(weights[name + layer] for name in "WUb")))
 
 
-def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Floats) -> tuple[Floats, list[Floats]]:
+def lstm_gradients(
+    states: States, outer: Floats, weights: Floats, recurrent: Floats
+) -> tuple[Floats, list[Floats]]:
     """Return the gradients of `lstm`.
 
     Args:
@@ -82,8 +83,8 @@ def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Fl
         weights: shape (2, D, 4H).
         recurrent: shape (2, H, 4H).
 
-    Returns:
-        Gradient by the inputs, shape (2, T, B, D), and gradients by weights, recurrent weights and bias.
+    Returns: Gradient by the inputs, shape (2, T, B, D), and gradients by weights, recurrent weights
+        and bias.
     """
     directions, length, batch, width = outer.shape
     inner = np.empty_like(states.gates)
@@ -117,29 +118,35 @@ def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Fl
     return np.matmul(flat, weights.transpose(0, 2, 1)).reshape(states.inputs.shape), gradients
 
 
-def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, masks: Masks, given: Floats) -> Gradients:
+def gradients(
+    weights: Mapping[str, Floats], batch: Batch, targets: Targets, masks: Masks, given: Floats
+) -> Gradients:
     """Return the loss and gradients of one batch.
 
-    Args:
-        weights: those of `network.score`, except that `words` holds only what training adds to `given`.
-        batch: the sentences.
-        targets: the correct labels and tags.
-        masks: dropout.
-        given: pretrained word vectors, shape of `words`; training does not change them.
+    Args: weights: those of `network.score`, except that `words` holds only what training adds to
+        `given`. batch: the sentences. targets: the correct labels and tags. masks: dropout. given:
+        pretrained word vectors, shape of `words`; training does not change them.
     """
     own = weights["words"][batch.words] * masks.learned + given[batch.words] * masks.given
-    values = np.concatenate((own, weights["spellings"][batch.spellings].sum(axis=2)), axis=-1) * masks.values[0]
+    values = (
+        np.concatenate((own, weights["spellings"][batch.spellings].sum(axis=2)), axis=-1)
+        * masks.values[0]
+    )
     first = states_of(both_ways(values, batch), weights, "1")
     middle = joined(first.outputs, batch) * masks.values[1]
     second = states_of(both_ways(middle, batch), weights, "2")
     top = joined(second.outputs, batch)
     dropped = top * masks.values[2]
     values_by_name: dict[str, Floats] = {}
-    span_loss, outer = _span_gradients(weights, fenceposts(dropped, batch), batch, targets, masks, values_by_name)
+    span_loss, outer = _span_gradients(
+        weights, fenceposts(dropped, batch), batch, targets, masks, values_by_name
+    )
     tag_loss, tagged = _tag_gradients(weights, dropped, batch, targets, values_by_name)
     outer = (outer + tagged) * masks.values[2]
     for layer, states, mask in (("2", second, masks.values[1]), ("1", first, masks.values[0])):
-        inner, parts = lstm_gradients(states, _parted(outer, batch), weights["W" + layer], weights["U" + layer])
+        inner, parts = lstm_gradients(
+            states, _parted(outer, batch), weights["W" + layer], weights["U" + layer]
+        )
         values_by_name.update(zip((name + layer for name in "WUb"), parts, strict=True))
         outer = (inner[0] + inner[1][batch.backwards()]) * mask
     rows: dict[str, Ints] = {}
@@ -221,7 +228,11 @@ def _span_gradients(
 
 
 def _tag_gradients(
-    weights: Mapping[str, Floats], values: Floats, batch: Batch, targets: Targets, values_by_name: dict[str, Floats]
+    weights: Mapping[str, Floats],
+    values: Floats,
+    batch: Batch,
+    targets: Targets,
+    values_by_name: dict[str, Floats],
 ) -> tuple[float, Floats]:
     inside = np.arange(len(values))[:, None] < batch.lengths
     flat = values[inside]

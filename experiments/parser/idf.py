@@ -40,22 +40,33 @@ def count(texts: Iterable[str]) -> IdfTable:
     for text in texts:
         documents += 1
         counts.update(terms(text))
-    return IdfTable(documents, {term: number for term, number in sorted(counts.items()) if number > 1})
+    return IdfTable(
+        documents, {term: number for term, number in sorted(counts.items()) if number > 1}
+    )
 
 
 def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
     """Write a table to a model file."""
-    arrays = {"terms": pack(table.counts), "counts": np.array(list(table.counts.values()), np.uint32)}
+    arrays = {
+        "terms": pack(table.counts),
+        "counts": np.array(list(table.counts.values()), np.uint32),
+    }
     save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     options.add_argument("--out", type=Path, required=True)
     arguments = options.parse_args()
     table = count(texts(arguments.data))
-    digests = {name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in ABSTRACTS}
+    digests = {
+        name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in ABSTRACTS
+    }
     save_idf(arguments.out, table, {"documents": "PubMed titles with abstracts", **digests})
     print(f"{table.documents} documents, {len(table.counts)} terms of two or more documents")
     return 0

@@ -1,8 +1,9 @@
-"""Agreement of judgments on compressed and full titles: does a short title show whether an article is of interest?
+"""Agreement of judgments on compressed and full titles: does a short title show whether an article
+is of interest?
 
-As in Lin and Wilbur (2007), judges answer twice, first on the short title, then on the full one. Answers are TSV with
-the header `judge<TAB>id<TAB>round<TAB>answer`: round `short` or `full`, answer `yes` or `no`. An optional column
-`variant` names the compression.
+As in Lin and Wilbur (2007), judges answer twice, first on the short title, then on the full one.
+Answers are TSV with the header `judge<TAB>id<TAB>round<TAB>answer`: round `short` or `full`, answer
+`yes` or `no`. An optional column `variant` names the compression.
 """
 
 from collections import defaultdict
@@ -40,14 +41,11 @@ class Judgment:
 class Agreement:
     """A judge's answers on short titles against the same judge's answers on full titles.
 
-    Attributes:
-        variant: the compression of the short titles.
-        judge: who answered; `all` for all judges together.
-        titles: number of titles judged twice.
-        flips: number of answers that changed.
-        lost: flips from no to yes: articles of interest that the short title hid.
-        false: flips from yes to no.
-        precision, recall, f1: of "yes" on the short title, with the answer on the full title as the truth; nan where
+    Attributes: variant: the compression of the short titles. judge: who answered; `all` for all
+        judges together. titles: number of titles judged twice. flips: number of answers that
+        changed. lost: flips from no to yes: articles of interest that the short title hid. false:
+        flips from yes to no. precision, recall, f1: of "yes" on the short title, with the answer on
+        the full title as the truth; nan where
             undefined.
     """
 
@@ -85,7 +83,11 @@ def read_judgments(path: str | Path) -> list[Judgment]:
             second = f"a second answer of {record['judge']} on {record['id']}"
             raise InputError(f"{second}; expected one in each round", path, number)
         answers[key][record["round"]] = record["answer"] == "yes"
-    return [Judgment(*key, both["short"], both["full"]) for key, both in answers.items() if len(both) == 2]
+    return [
+        Judgment(*key, both["short"], both["full"])
+        for key, both in answers.items()
+        if len(both) == 2
+    ]
 
 
 def agreements(judgments: Iterable[Judgment]) -> list[Agreement]:
@@ -94,7 +96,9 @@ def agreements(judgments: Iterable[Judgment]) -> list[Agreement]:
     for judgment in judgments:
         groups[judgment.variant, False, judgment.judge].append(judgment)
         groups[judgment.variant, True, "all"].append(judgment)
-    return [_agreement(variant, judge, group) for (variant, _, judge), group in sorted(groups.items())]
+    return [
+        _agreement(variant, judge, group) for (variant, _, judge), group in sorted(groups.items())
+    ]
 
 
 def _agreement(variant: str, judge: str, group: list[Judgment]) -> Agreement:

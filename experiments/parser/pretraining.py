@@ -35,12 +35,18 @@ class _Sentences:
     def __iter__(self) -> Iterator[list[str]]:
         for text in self.texts():
             # An initial counts as its letter: the "E." of "E. coli" is not a word of its own.
-            parts = (list(token.text) if _INITIAL.fullmatch(token.text) else [token.text] for token in tokenize(text))
+            parts = (
+                list(token.text) if _INITIAL.fullmatch(token.text) else [token.text]
+                for token in tokenize(text)
+            )
             yield [normalise(word) for part in parts for word in part]
 
 
-def pretrain(texts: Callable[[], Iterable[str]], dimension: int, words: int, seed: int) -> WordVectors:
-    """Train skip-gram vectors (Mikolov et al. 2013) with a narrow window, which groups words by their syntax.
+def pretrain(
+    texts: Callable[[], Iterable[str]], dimension: int, words: int, seed: int
+) -> WordVectors:
+    """Train skip-gram vectors (Mikolov et al. 2013) with a narrow window, which groups words by
+    their syntax.
 
     Args:
         texts: returns the paragraphs of the collection, from the beginning on each call.

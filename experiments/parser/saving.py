@@ -21,7 +21,9 @@ def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -
         if parser.weights[name].ndim == 1:
             arrays[name] = parser.weights[name].astype(np.float32)
         else:
-            arrays[name], arrays[name + "_scale"] = quantise(parser.weights[name], -1 if name in TABLES else -2)
+            arrays[name], arrays[name + "_scale"] = quantise(
+                parser.weights[name], -1 if name in TABLES else -2
+            )
     names = {"labels": parser.labels, "tags": parser.tags, "buckets": parser.lexicon.buckets}
     description = {**names, "attribution": ATTRIBUTION, "facts": dict(metadata)}
     save(path, KIND, PROTOCOL, description, arrays)

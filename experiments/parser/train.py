@@ -2,9 +2,10 @@
 
     python -m experiments.parser.train --data ../shared/data --out ilpsum/data/models/parser.npz
 
-The development articles (dev.pmids) are left out of training. --held-out N also leaves out every Nth training article
-and scores it during training; the settings were chosen that way. Word vectors are trained first and kept in --vectors
-for the next run. One core is enough (set OPENBLAS_NUM_THREADS=1).
+The development articles (dev.pmids) are left out of training. --held-out N also leaves out every
+Nth training article and scores it during training; the settings were chosen that way. Word vectors
+are trained first and kept in --vectors for the next run. One core is enough (set
+OPENBLAS_NUM_THREADS=1).
 """
 
 import argparse
@@ -63,13 +64,17 @@ def word_vectors(
 ) -> WordVectors:
     """Load word vectors from `path`, or train them and save them there."""
     if not path.exists():
-        vectors = pretrain(lambda: paragraphs(data, sentences), settings.word_width, words, settings.seed)
+        vectors = pretrain(
+            lambda: paragraphs(data, sentences), settings.word_width, words, settings.seed
+        )
         np.savez(path, words=np.array(vectors.words), vectors=vectors.vectors)
     with np.load(path) as stored:
         return WordVectors(tuple(stored["words"].tolist()), stored["vectors"])
 
 
-def parse_all(parser: Parser, sentences: list[TreebankSentence]) -> Iterator[tuple[TreebankSentence, object]]:
+def parse_all(
+    parser: Parser, sentences: list[TreebankSentence]
+) -> Iterator[tuple[TreebankSentence, object]]:
     ordered = sorted(sentences, key=lambda sentence: len(sentence.text))
     for start in range(0, len(ordered), 32):
         group = ordered[start : start + 32]
@@ -79,43 +84,65 @@ def parse_all(parser: Parser, sentences: list[TreebankSentence]) -> Iterator[tup
 
 def scores(parser: Parser, sentences: list[TreebankSentence]) -> str:
     """Describe in one line F1 of titles and abstract sentences, with and without the outer S, and accuracy of tags."""
-    pairs = [(sentence.title, sentence.tree, tree) for sentence, tree in parse_all(parser, sentences)]
+    pairs = [
+        (sentence.title, sentence.tree, tree) for sentence, tree in parse_all(parser, sentences)
+    ]
     parts = []
     for name, title in (("titles", True), ("abstracts", False)):
         trees = [(gold, predicted) for is_title, gold, predicted in pairs if is_title == title]
         full, inner = bracket_score(trees), bracket_score(trees, wrapper=False)
-        parts.append(f"{name} F1 {full.f1:.4f} ({inner.f1:.4f} without the outer S) tags {full.tags:.4f}")
+        parts.append(
+            f"{name} F1 {full.f1:.4f} ({inner.f1:.4f} without the outer S) tags {full.tags:.4f}"
+        )
     return "; ".join(parts)
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    )
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--vectors", type=Path, default=Path("parser-vectors.npz"))
     options.add_argument("--vocabulary", type=int, default=20000, help="pretrained words")
     options.add_argument("--held-out", type=int, default=0, metavar="N")
     for setting in dataclasses.fields(Settings):
-        options.add_argument("--" + setting.name.replace("_", "-"), type=type(setting.default), default=setting.default)
+        options.add_argument(
+            "--" + setting.name.replace("_", "-"),
+            type=type(setting.default),
+            default=setting.default,
+        )
     arguments = options.parse_args()
-    settings = Settings(**{f.name: getattr(arguments, f.name) for f in dataclasses.fields(Settings)})
+    settings = Settings(
+        **{f.name: getattr(arguments, f.name) for f in dataclasses.fields(Settings)}
+    )
     excluded = read_pmids(arguments.data / DEVELOPMENT)
     treebank = list(read_treebank(arguments.data / TREEBANK))
     sentences = [s for s in treebank if s.pmid not in excluded]
-    vectors = word_vectors(arguments.vectors, arguments.data, sentences, settings, arguments.vocabulary)
+    vectors = word_vectors(
+        arguments.vectors, arguments.data, sentences, settings, arguments.vocabulary
+    )
     articles = sorted({sentence.pmid for sentence in sentences})
     left_out = set(articles[:: arguments.held_out]) if arguments.held_out else set()
     held_out = [sentence for sentence in sentences if sentence.pmid in left_out]
     training = [sentence for sentence in sentences if sentence.pmid not in left_out]
     trees = [bare(sentence.tree) for sentence in training]
-    # Titles occur twice, the second time without their full stop: compression reads titles, and many have none.
-    trees += [tree for s in training if s.title and (tree := without_stop(bare(s.tree))) is not None]
+    # Titles occur twice, the second time without their full stop: compression reads titles, and
+    # many have none.
+    trees += [
+        tree for s in training if s.title and (tree := without_stop(bare(s.tree))) is not None
+    ]
     labels, tags = label_set(trees, settings.label_count), tag_set(trees)
     lexicon = WordTable(vocabulary(vectors, trees), settings.buckets)
     given = given_vectors(vectors, lexicon.words, settings.word_width)
     examples = [encode(tree, lexicon, labels, tags) for tree in trees]
     started = time.monotonic()
-    print(f"{len(examples)} sentences, {len(labels)} labels, {len(tags)} tags, {len(lexicon.words)} words", flush=True)
+    print(
+        f"{len(examples)} sentences, {len(labels)} labels, {len(tags)} tags, {len(lexicon.words)} words",
+        flush=True,
+    )
 
     def report(epoch: int, loss: float, weights: dict[str, Floats]) -> None:
         line = f"epoch {epoch}: loss {loss:.4f}, {time.monotonic() - started:.0f} s"
@@ -124,9 +151,16 @@ def main() -> int:
         print(line, flush=True)
 
     weights = train(examples, settings, given, (len(labels), len(tags)), report)
-    save_parser(arguments.out, Parser(weights, lexicon, labels, tags), metadata(arguments, settings, len(trees)))
+    save_parser(
+        arguments.out,
+        Parser(weights, lexicon, labels, tags),
+        metadata(arguments, settings, len(trees)),
+    )
     # Development articles are used only here, to score the saved (rounded) weights.
-    print("development: " + scores(load_parser(arguments.out), [s for s in treebank if s.pmid in excluded]))
+    print(
+        "development: "
+        + scores(load_parser(arguments.out), [s for s in treebank if s.pmid in excluded])
+    )
     return 0
 
 
@@ -138,7 +172,9 @@ def metadata(arguments: argparse.Namespace, settings: Settings, trees: int) -> d
         "vocabulary": arguments.vocabulary,
         "held_out": arguments.held_out,
         "trees": trees,
-        "sha256": {name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in names},
+        "sha256": {
+            name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in names
+        },
     }
 
 

@@ -78,7 +78,9 @@ def chains(tree: Tree) -> dict[tuple[int, int], str]:
         for child in node:
             inner.append((child, end))
             end += len(child.leaves())
-        labels[start, end] = f"{labels[start, end]}+{node.label()}" if (start, end) in labels else node.label()
+        labels[start, end] = (
+            f"{labels[start, end]}+{node.label()}" if (start, end) in labels else node.label()
+        )
         for child, place in inner:
             walk(child, place)
         return end
@@ -90,7 +92,11 @@ def chains(tree: Tree) -> dict[tuple[int, int], str]:
 def bare(tree: Tree) -> Tree:
     """Remove the S1 and S that the treebank puts around every sentence."""
     for _ in range(2):
-        if len(tree) == 1 and tree.label() in ("S1", "TOP", "ROOT", "S") and not (is_word(tree) or is_word(tree[0])):
+        if (
+            len(tree) == 1
+            and tree.label() in ("S1", "TOP", "ROOT", "S")
+            and not (is_word(tree) or is_word(tree[0]))
+        ):
             tree = tree[0]
     return tree
 
@@ -117,10 +123,16 @@ def tag_set(trees: Sequence[Tree]) -> tuple[str, ...]:
 
 def nearest_label(label: str, known: set[str]) -> str:
     """Return the label, or the first known label of its chain."""
-    return label if label in known else next((part for part in label.split("+") if part in known), NO_PHRASE)
+    return (
+        label
+        if label in known
+        else next((part for part in label.split("+") if part in known), NO_PHRASE)
+    )
 
 
-def encode(tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]) -> TrainingSentence:
+def encode(
+    tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]
+) -> TrainingSentence:
     """Convert a tree to numbers."""
     words, own = tree.leaves(), [tags.index(tag) for _, tag in tree.pos()]
     number = {label: index for index, label in enumerate(labels)}
@@ -137,7 +149,9 @@ def batches(
     examples: Sequence[TrainingSentence], words: int, random: np.random.Generator
 ) -> Iterator[list[TrainingSentence]]:
     """Yield batches of sentences of similar length, in random order."""
-    keys = np.array([len(example.words) for example in examples]) + random.uniform(-2, 2, len(examples))
+    keys = np.array([len(example.words) for example in examples]) + random.uniform(
+        -2, 2, len(examples)
+    )
     groups: list[list[TrainingSentence]] = [[]]
     for index in np.argsort(keys):
         longest = max(len(examples[index].words), *(len(e.words) for e in groups[-1]), 1)
@@ -157,7 +171,11 @@ def assemble(examples: Sequence[TrainingSentence]) -> tuple[Batch, Targets]:
     spans = []
     for column, example in enumerate(examples):
         n = len(example.words)
-        words[:n, column], tags[:n, column], spellings[:n, column] = example.words, example.tags, example.spellings
+        words[:n, column], tags[:n, column], spellings[:n, column] = (
+            example.words,
+            example.tags,
+            example.spellings,
+        )
         starts, ends = np.triu_indices(n)
         spans.append((starts, ends + 1, np.full(len(starts), column), example.labels))
     starts, ends, columns, labels = (np.concatenate(parts) for parts in zip(*spans, strict=True))
@@ -177,7 +195,13 @@ def initial_weights(
 
     def orthogonal() -> Floats:
         blocks = [np.linalg.qr(random.standard_normal((H, H)))[0] for _ in range(8)]
-        return np.array(blocks).reshape(2, 4, H, H).transpose(0, 2, 1, 3).reshape(2, H, 4 * H).astype(np.float32)
+        return (
+            np.array(blocks)
+            .reshape(2, 4, H, H)
+            .transpose(0, 2, 1, 3)
+            .reshape(2, H, 4 * H)
+            .astype(np.float32)
+        )
 
     bias = np.zeros((2, 4 * H), dtype=np.float32)
     bias[:, H : 2 * H] = 1.0
@@ -214,14 +238,19 @@ class Adam:
             scaled = gradient * factor
             first[place] = np.float32(0.9) * first[place] + np.float32(0.1) * scaled
             second[place] = np.float32(0.999) * second[place] + np.float32(0.001) * scaled * scaled
-            self.weights[name][place] -= step * first[place] / (np.sqrt(second[place]) + np.float32(1e-8))
+            self.weights[name][place] -= (
+                step * first[place] / (np.sqrt(second[place]) + np.float32(1e-8))
+            )
 
 
-def masks(settings: Settings, batch: Batch, counts: np.ndarray, random: np.random.Generator) -> Masks:
+def masks(
+    settings: Settings, batch: Batch, counts: np.ndarray, random: np.random.Generator
+) -> Masks:
     """Draw the dropout of one batch; `counts` holds how often each word row occurs in training."""
     shape = batch.words.shape
     drop = random.random(shape) < settings.rare / (settings.rare + counts[batch.words])
-    # Half of the words that lose their learned vector also lose the pretrained one, as unknown words have neither.
+    # Half of the words that lose their learned vector also lose the pretrained one, as unknown
+    # words have neither.
     unknown = drop & (random.random(shape) < 0.5)
 
     def keep(rate: float, *size: int) -> Floats:
@@ -249,7 +278,10 @@ def vocabulary(vectors: WordVectors, trees: Sequence[Tree], least: int = 3) -> t
     """Return all pretrained words, then the other words that occur at least `least` times in the treebank."""
     counts = Counter(normalise(word) for tree in trees for word in tree.leaves())
     known = set(vectors.words)
-    return (*vectors.words, *sorted(word for word, count in counts.items() if count >= least and word not in known))
+    return (
+        *vectors.words,
+        *sorted(word for word, count in counts.items() if count >= least and word not in known),
+    )
 
 
 def train(
@@ -261,19 +293,18 @@ def train(
 ) -> dict[str, Floats]:
     """Train a network.
 
-    Args:
-        examples: the sentences.
-        settings: the hyperparameters.
-        given: pretrained vectors by row.
-        sizes: number of labels, number of tags.
-        report: called after each epoch with its number, its mean loss and the weights in the form of the result.
+    Args: examples: the sentences. settings: the hyperparameters. given: pretrained vectors by row.
+        sizes: number of labels, number of tags. report: called after each epoch with its number,
+        its mean loss and the weights in the form of the result.
 
     Returns:
         The weights for `network.score`; `words` is the sum of pretrained and learned vectors.
     """
     random = np.random.default_rng(settings.seed)
     weights = initial_weights(settings, len(given), *sizes, random)
-    counts = np.bincount(np.concatenate([e.words for e in examples]), minlength=len(given)).astype(np.float64)
+    counts = np.bincount(np.concatenate([e.words for e in examples]), minlength=len(given)).astype(
+        np.float64
+    )
     short = [example for example in examples if len(example.words) <= settings.longest]
     adam = Adam(weights)
     per_epoch = sum(1 for _ in batches(short, settings.batch_words, np.random.default_rng(0)))
@@ -282,11 +313,15 @@ def train(
         losses = []
         for group in batches(short, settings.batch_words, random):
             batch, targets = assemble(group)
-            descent = gradients(weights, batch, targets, masks(settings, batch, counts, random), given)
+            descent = gradients(
+                weights, batch, targets, masks(settings, batch, counts, random), given
+            )
             progress = adam.steps / total
             # A short warm-up, then a cosine decay to zero.
             warm = min(1.0, (adam.steps + 1) / min(WARM_UP, total / 10))
-            adam.update(descent, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1))))
+            adam.update(
+                descent, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1)))
+            )
             losses.append(descent.loss)
         report(epoch + 1, float(np.mean(losses)), weights | {"words": weights["words"] + given})
     return weights | {"words": weights["words"] + given}

@@ -1,1 +1,3 @@
-"""Answers to questions: search, services, whether there is an answer, what opens it; it hands the pipeline topics."""
+"""Answers to questions: search, services, whether there is an answer, what opens it; it hands the
+pipeline topics.
+"""

@@ -12,7 +12,8 @@ from ilpsum.pipeline.terms import terms_of_word, tokens
 from ilpsum.records import Alternative
 from ilpsum.resources import mesh
 
-# Weight of an occurrence of an alternative; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
+# Weight of an occurrence of an alternative; chosen on BioASQ editions 1-8
+# (experiments/results/finding.md).
 _ABBREVIATION, _SYNONYM = 0.4, 0.5
 # Other forms of an abbreviation: maximum number, and minimum share of the definitions for each.
 _MOST_FORMS, _LEAST_SHARE = 3, 0.3
@@ -26,13 +27,16 @@ _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
 # Separator of the names on a line.
 SEPARATOR = "|"
 
-# Returns the (short, long) forms of definitions that contain a given form, terms separated by spaces.
+# Returns the (short, long) forms of definitions that contain a given form, terms separated by
+# spaces.
 Definitions = Callable[[str], Iterable[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """The terms of a text in order, with repetitions; the first lower-cased word of each; possible abbreviations."""
+    """The terms of a text in order, with repetitions; the first lower-cased word of each; possible
+    abbreviations.
+    """
 
     terms: tuple[str, ...]
     words: dict[str, str]
@@ -49,16 +53,22 @@ class SearchQuery:
         return cls(tuple(term for _, term in found), words, marked)
 
     def alternatives(self, definitions: Definitions) -> Iterator[Alternative]:
-        """Yield the alternatives of the query's parts, without duplicates or alternatives made of query terms only."""
+        """Yield the alternatives of the query's parts, without duplicates or alternatives made of
+        query terms only.
+        """
         seen = set()
         for part in dict.fromkeys(self.parts()):
             forms = ((form, _ABBREVIATION) for form in _other_forms(part, definitions, self.marked))
             names = ((tuple(name.split()), _SYNONYM) for name in synonyms(" ".join(part)))
             # A name that adds words to the part is narrower in meaning.
-            for other, factor in chain(forms, (name for name in names if not set(part) <= set(name[0]))):
+            for other, factor in chain(
+                forms, (name for name in names if not set(part) <= set(name[0]))
+            ):
                 if (part, other) not in seen and not set(other) <= self.words.keys():
                     seen.add((part, other))
-                    yield Alternative(tuple(dict.fromkeys(self.words[term] for term in part)), other, factor)
+                    yield Alternative(
+                        tuple(dict.fromkeys(self.words[term] for term in part)), other, factor
+                    )
 
     def parts(self) -> Iterator[tuple[str, ...]]:
         """Yield the term sequences that may have alternatives."""
@@ -72,8 +82,12 @@ def _terms(text: str) -> list[tuple[str, str]]:
     return [(word, term) for word, _ in tokens(text) for term in terms_of_word(word)]
 
 
-def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozenset[str]) -> list[tuple[str, ...]]:
-    """Return the common long forms of an abbreviation, and the common abbreviations of a long form."""
+def _other_forms(
+    part: tuple[str, ...], definitions: Definitions, marked: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Return the common long forms of an abbreviation, and the common abbreviations of a long
+    form.
+    """
     own = " ".join(part)
     longs, shorts = Counter[str](), Counter[str]()
     for short, long in definitions(own):
@@ -92,8 +106,9 @@ def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozen
 def definitions(text: str) -> list[tuple[str, str]]:
     """Return the (short, long) form of each abbreviation that a text defines, in order.
 
-    `restless newt syndrome (RNS)` or `RNS (restless newt syndrome)`. Source: Schwartz and Hearst (2003), A simple
-    algorithm for identifying abbreviation definitions in biomedical text, Pacific Symposium on Biocomputing 8, 451-462.
+    `restless newt syndrome (RNS)` or `RNS (restless newt syndrome)`. Source: Schwartz and Hearst
+    (2003), A simple algorithm for identifying abbreviation definitions in biomedical text, Pacific
+    Symposium on Biocomputing 8, 451-462.
 
     >>> definitions("Grey newt fever (GNF) is rare, unlike ATF (acute toad fever).")
     [('GNF', 'Grey newt fever'), ('ATF', 'acute toad fever')]
@@ -108,7 +123,8 @@ def definitions(text: str) -> list[tuple[str, str]]:
         if len(inside.split()) > 2 or not _is_short(inside):
             # Reverse order: the short form is the word before the parenthesis.
             short, long = before.split()[-1], inside
-        # The long form is within the last min(|A| + 5, 2 |A|) words, where |A| is the length of the short form.
+        # The long form is within the last min(|A| + 5, 2 |A|) words, where |A| is the length of the
+        # short form.
         words = long.split()[-min(len(short) + 5, 2 * len(short)) :]
         if _is_short(short) and (form := _long_form(short, " ".join(words))):
             found.append((short, form))
@@ -117,11 +133,17 @@ def definitions(text: str) -> list[tuple[str, str]]:
 
 def _is_short(text: str) -> bool:
     """Whether a text may be a short form: 2 to 10 characters and at most 2 words, with a letter."""
-    return 2 <= len(text) <= 10 and len(text.split()) <= 2 and text[0].isalnum() and any(c.isalpha() for c in text)
+    return (
+        2 <= len(text) <= 10
+        and len(text.split()) <= 2
+        and text[0].isalnum()
+        and any(c.isalpha() for c in text)
+    )
 
 
 def _long_form(short: str, text: str) -> str:
-    """Return the shortest suffix of a text whose letters match the short form from right to left; empty if none does.
+    """Return the shortest suffix of a text whose letters match the short form from right to left;
+    empty if none does.
 
     The first character of the short form must match at the beginning of a word.
     """
@@ -132,14 +154,20 @@ def _long_form(short: str, text: str) -> str:
         return ""
     for number, letter in reversed(list(enumerate(letters))):
         place -= 1
-        while place >= 0 and (lower[place] != letter or (number == 0 and place > 0 and lower[place - 1].isalnum())):
+        while place >= 0 and (
+            lower[place] != letter or (number == 0 and place > 0 and lower[place - 1].isalnum())
+        ):
             place -= 1
         if place < 0:
             return ""
     start = text.rfind(" ", 0, place + 1) + 1
     form = text[start:].strip(" '\"“”[],")
     words = form.split()
-    if len(form) <= len(short) or short in words or len(words) > min(len(short) + 5, 2 * len(short)):
+    if (
+        len(form) <= len(short)
+        or short in words
+        or len(words) > min(len(short) + 5, 2 * len(short))
+    ):
         return ""
     return form
 
@@ -147,8 +175,9 @@ def _long_form(short: str, text: str) -> str:
 def synonyms(name: str) -> list[str]:
     """Return the synonyms of a name; names are terms separated by spaces.
 
-    They are MeSH entry terms (U.S. National Library of Medicine). The shipped file has one line per descriptor with at
-    least two names that no other descriptor has; it is built by `experiments/mesh_synonyms.py`.
+    They are MeSH entry terms (U.S. National Library of Medicine). The shipped file has one line per
+    descriptor with at least two names that no other descriptor has; it is built by
+    `experiments/mesh_synonyms.py`.
 
     >>> synonyms("heart attack")
     ['myocardi infarct', 'cardiovascular stroke']
@@ -164,7 +193,9 @@ def known_terms() -> frozenset[str]:
 
 @cache
 def mesh_names() -> frozenset[str]:
-    """Return the names of organisms, diseases, drugs and groups of people in MeSH that have one term each."""
+    """Return the names of organisms, diseases, drugs and groups of people in MeSH that have one
+    term each.
+    """
     return frozenset(_read("names"))
 
 

@@ -1,13 +1,14 @@
 """Decides whether a question is answered; everything else reads the decision.
 
-`decided` gives the outcome of a search before sentences are selected, `by_coverage` if the user requires a coverage,
-and `conclusion` that of a finished summary.
+`decided` gives the outcome of a search before sentences are selected, `by_coverage` if the user
+requires a coverage, and `conclusion` that of a finished summary.
 
-A logistic regression on six features (`Signs`) gives the probability of an answer. `experiments/silence.py` fits it to
-questions asked of collections with their abstracts and of the same collections without them. The probability is 0 if
-no document contains a name that the question mentions. At or above a threshold, the outcome is `answer`. Below it, the
-outcome is `related`, with the nearest sentences, if any sentence touches the question, else `nothing`. Without a
-relevance model, all sentences count as equally relevant.
+A logistic regression on six features (`Signs`) gives the probability of an answer.
+`experiments/silence.py` fits it to questions asked of collections with their abstracts and of the
+same collections without them. The probability is 0 if no document contains a name that the question
+mentions. At or above a threshold, the outcome is `answer`. Below it, the outcome is `related`, with
+the nearest sentences, if any sentence touches the question, else `nothing`. Without a relevance
+model, all sentences count as equally relevant.
 """
 
 import math
@@ -27,8 +28,10 @@ from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Sum
 from ilpsum.records.notices import Several
 
 _ASKS = re.compile(
-    r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose|where|when|why|how"
-    r"|list|name|describe|explain|define|enumerate|please|mention|elaborate|summari[sz]e|compare|discuss)\b",
+    r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose"
+    r"|where|when|why|how"
+    r"|list|name|describe|explain|define|enumerate|please|mention|elaborate|summari[sz]e|compare"
+    r"|discuss)\b",
     re.IGNORECASE,
 )
 
@@ -36,18 +39,22 @@ _ASKS = re.compile(
 def is_claim(text: str) -> bool:
     """Whether a text is a statement, not a question, an instruction or keywords.
 
-    >>> [is_claim(text) for text in ("Velin makes newts sing.", "Do newts sing?", "List newts.", "newts and velin")]
+    >>> [is_claim(text) for text in ("Velin makes newts sing.", "Do newts sing?", "List newts.",
+    ...     "newts and velin")]
     [True, False, False, False]
     """
     text = text.strip()
-    return not _ASKS.match(text) and "?" not in text and (text.endswith(".") or states_finding(text))
+    return (
+        not _ASKS.match(text) and "?" not in text and (text.endswith(".") or states_finding(text))
+    )
 
 
 def for_claim(text: str, relevance: Floats, context: Context, share: float) -> Floats:
-    """Return (n,) relevance; if the query is a claim, background, aims and methods lose a share in [0,1] of theirs.
+    """Return (n,) relevance; if the query is a claim, background, aims and methods lose a share in
+    [0,1] of theirs.
 
-    The share is multiplied by the probability that a sentence has one of these roles. Relevance is unchanged for a
-    question, or if roles are unknown.
+    The share is multiplied by the probability that a sentence has one of these roles. Relevance is
+    unchanged for a question, or if roles are unknown.
     """
     if context.roles is None or not share or not is_claim(text):
         return relevance
@@ -66,7 +73,8 @@ CONFIDENT, ANSWERED = 0.5, 0.139
 # Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
 
-# Minimum weighted share of the question's words in a sentence that touches it; also at least two words, or all.
+# Minimum weighted share of the question's words in a sentence that touches it; also at least two
+# words, or all.
 TOUCHED = 0.5
 
 # Maximum number of sentences shown in place of an answer.
@@ -77,7 +85,8 @@ _TELLING = 3
 _BEST = 5
 # Maximum number of words named in a reason.
 _NAMED = 3
-# Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
+# Smoothing terms added before taking logarithms; _FEW is the size of the smallest training
+# collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
 
@@ -85,13 +94,14 @@ _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 class Signs:
     """Features that predict whether the retrieved sentences answer a question.
 
-    Attributes:
-        telling: ln(.01 + mean of the three largest products of a sentence's relevance and its share of the question's
+    Attributes: telling: ln(.01 + mean of the three largest products of a sentence's relevance and
+        its share of the question's
             words, by squared weight).
         held: largest share of the question's words, by weight, in one document.
         match: ln(.05 + BM25 of the best document / upper bound of BM25).
         words: ln(number of words in the question).
-        length: ln(1 + mean number of words per document); long documents contain more words by chance.
+        length: ln(1 + mean number of words per document); long documents contain more words by
+            chance.
         searched: ln(100 + number of texts searched).
     """
 
@@ -112,21 +122,27 @@ class Signs:
 def signs_of(
     search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
 ) -> Signs | None:
-    """Return the features of a search; None if the documents lack every query word, or a name in a question.
+    """Return the features of a search; None if the documents lack every query word, or a name in a
+    question.
 
-    `evidence` has the question words in the n candidates and the documents; `relevance` is (n,) predicted.
+    `evidence` has the question words in the n candidates and the documents; `relevance` is (n,)
+    predicted.
     """
     asked = Asked(search, evidence)
     # An abstract that tests a claim may use other names for the claim's many rare words.
     unnamed = search.unnamed and not is_claim(search.query)
     if not asked.held or unnamed or not len(relevance):
         return None
-    telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][:_TELLING]
+    telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][
+        :_TELLING
+    ]
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling.sum()) / _TELLING),
         held=float(asked.share(asked.documents).max()),
         # BM25 is at most K1 + 1 times the sum of the weights.
-        match=math.log(_LITTLE_MATCH + float(evidence.bm25.max()) / ((K1 + 1.0) * float(asked.weights.sum()))),
+        match=math.log(
+            _LITTLE_MATCH + float(evidence.bm25.max()) / ((K1 + 1.0) * float(asked.weights.sum()))
+        ),
         words=math.log(len(asked.words)),
         length=math.log1p(sum(s.words for s in sentences) / len({s.document for s in sentences})),
         searched=math.log(_FEW + search.searched),
@@ -134,17 +150,23 @@ def signs_of(
 
 
 def by_coverage(search: SearchResult, least: float) -> SearchResult:
-    """Return a search result with its outcome: an answer if the best document covers at least this share."""
+    """Return a search result with its outcome: an answer if the best document covers at least this
+    share.
+    """
     if search.coverage >= least:
         return replace(search, settled=True)
     low = notices.LowCoverage(search.what, search.coverage, least)
     return replace(search, settled=True, outcome=Outcome.NOTHING, unanswered=low)
 
 
-def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predicted: bool) -> Topic:
-    """Return a searched topic with its outcome and, unless that is an answer, the nearest sentences.
+def decided(
+    topic: Topic, sentences: Sequence[Sentence], context: Context, predicted: bool
+) -> Topic:
+    """Return a searched topic with its outcome and, unless that is an answer, the nearest
+    sentences.
 
-    `sentences` are the n candidates, `context` is theirs; `predicted` says whether a model predicted their relevance.
+    `sentences` are the n candidates, `context` is theirs; `predicted` says whether a model
+    predicted their relevance.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
@@ -186,12 +208,17 @@ def conclusion(summary: Summary) -> Conclusion:
 
 
 def reviewed(
-    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int], wanted: bool = False
+    search: SearchResult,
+    context: Context,
+    sentences: Sequence[Sentence],
+    chosen: Sequence[int],
+    wanted: bool = False,
 ) -> SearchResult:
     """Return a search with its doubt, if the answer is in doubt.
 
-    An answer that omits a subject of the question is none, and one that says nothing of what is asked about it is weak
-    evidence, unless the outcome is settled. An answer to a claim is never in doubt.
+    An answer that omits a subject of the question is none, and one that says nothing of what is
+    asked about it is weak evidence, unless the outcome is settled. An answer to a claim is never in
+    doubt.
 
     Args:
         search: the search result.
@@ -211,7 +238,9 @@ def reviewed(
         lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
         if search.settled or wanted:
             return replace(search, doubt=lacks)
-        nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
+        nearest = tuple(
+            map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST])
+        )
         why = notices.NoneMentions("most relevant sentences", lacks.words)
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
     if aspect := aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen)):
@@ -229,7 +258,9 @@ def _near(sentence: Sentence) -> NearestSentence:
 
 
 def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
-    """Return one line on why a search has no answer; `shown` is (q,) as returned by `Asked.shown`."""
+    """Return one line on why a search has no answer; `shown` is (q,) as returned by
+    `Asked.shown`.
+    """
     if not asked.words:
         return notices.NoWordToSearch()
     if not len(asked.documents):
@@ -239,10 +270,11 @@ def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
 
 
 def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
-    """Name the question words that no text contains, or no text or sentence contains together; empty if one does.
+    """Name the question words that no text contains, or no text or sentence contains together;
+    empty if one does.
 
-    If the most relevant sentences omit a subject, they answer another question: one on galcanezumab when the user
-    asked about aspirin.
+    If the most relevant sentences omit a subject, they answer another question: one on galcanezumab
+    when the user asked about aspirin.
     """
     if absent := [i for i in asked.subjects if i >= len(asked.held)]:
         return notices.NotMentioned(search.what, asked.written(absent[:_NAMED]))

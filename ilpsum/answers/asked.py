@@ -1,4 +1,6 @@
-"""What a question asks about: its content words, the names among them, and which of them texts mention."""
+"""What a question asks about: its content words, the names among them, and which of them texts
+mention.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +21,8 @@ from ilpsum.records import SearchResult, Sentence
 
 # Words that give an instruction rather than name a subject.
 INSTRUCTIONS = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+    "list please name describe define explain give mention summarize summarise provide yes "
+    "enumerate discuss elaborate "
     "stand stands example examples".split()
 )
 
@@ -30,42 +33,73 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # The kind of thing that a question asks for: an answer may give its name alone.
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
-# Leukaemia, anorexia nervosa, an element of RNA, two syndromes, intrinsic factor and a third one are abbreviated so.
+# Leukaemia, anorexia nervosa, an element of RNA, two syndromes, intrinsic factor and a third one
+# are abbreviated so.
 _ABBREVIATIONS = frozenset("ALL AN ARE AS IF WAS".split())
-# What a question may ask about its subject, and the beginnings of words of which a text that answers has some. Symptoms
-# are not here: texts name them without the word.
+# What a question may ask about its subject, and the beginnings of words of which a text that
+# answers has some. Symptoms are not here: texts name them without the word.
 _ASPECTS = tuple(
     (name, regex(rf"\b(?:{asked})", re.IGNORECASE), regex(told, re.IGNORECASE))
     for name, asked, told in (
-        ("dose", r"dos(?:e|es|age|ing)\b", r"\d\s?(?:[mk]?g|[µμm]c?g|ml|iu|units?|mmol|%)(?!\w)|daily"),
-        ("side effect", "side.effect|advers|toxic", "side.effect|advers|toxi|safe|tolera|event|risk|induc|react|caus"),
-        ("mode of inheritance", "inherit", "autosom|recessiv|dominan|linked|herit|aternal|sporad|famil|heredi|de novo"),
-        ("treatment", r"treat(?:ed|ments?)?\b|therap(?:y|ies)\b",
-         "treat|therap|drug|manag|inhibit|surg|effic|effect|respon|administ|agonist|improv|reduc|plant|replac|vaccin"),
-        ("diagnosis", r"diagnos(?:e[ds]?|is|tic)\b",
-         "diagnos|criteri|detect|test|screen|biops|imag|assay|marker|antibod|sensitiv|specific|scan|ser[ou]|identif"),
-        ("mechanism", "mechanism|mode of action",
-         "mechan|inhibit|bind|bound|block|activ|target|recept|agon|path|mediat|regulat|induc|signal|creas|reduc"),
+        (
+            "dose",
+            r"dos(?:e|es|age|ing)\b",
+            r"\d\s?(?:[mk]?g|[µμm]c?g|ml|iu|units?|mmol|%)(?!\w)|daily",
+        ),
+        (
+            "side effect",
+            "side.effect|advers|toxic",
+            "side.effect|advers|toxi|safe|tolera|event|risk|induc|react|caus",
+        ),
+        (
+            "mode of inheritance",
+            "inherit",
+            "autosom|recessiv|dominan|linked|herit|aternal|sporad|famil|heredi|de novo",
+        ),
+        (
+            "treatment",
+            r"treat(?:ed|ments?)?\b|therap(?:y|ies)\b",
+            "treat|therap|drug|manag|inhibit|surg|effic|effect|respon|administ|agonist|improv"
+            "|reduc|plant|replac|vaccin",
+        ),
+        (
+            "diagnosis",
+            r"diagnos(?:e[ds]?|is|tic)\b",
+            "diagnos|criteri|detect|test|screen|biops|imag|assay|marker|antibod|sensitiv|specific"
+            "|scan|ser[ou]|identif",
+        ),
+        (
+            "mechanism",
+            "mechanism|mode of action",
+            "mechan|inhibit|bind|bound|block|activ|target|recept|agon|path|mediat|regulat|induc"
+            "|signal|creas|reduc",
+        ),
     )
-)  # fmt: skip
+)
 # Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 # Minimum weight of a subject word, as a share of the largest weight.
 _HEAVY = 0.5
 # A subject of this weight is in 1 text of 150.
 _RARE = 5.0
-# Maximum number of texts in the background that contain a name: of a name in MeSH, of a word with digits or inner
-# capitals, and of others, which are too new for MeSH (experiments/results/evidence-silence.md).
+# Maximum number of texts in the background that contain a name: of a name in MeSH, of a word with
+# digits or inner capitals, and of others, which are too new for MeSH
+# (experiments/results/evidence-silence.md).
 _IN_MESH, _MARKED, _NEW = 160, 60, 5
 
 
 def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a question that no retrieved text contains as written.
 
-    Search matches stems: it finds `resident` for `RESID`, and separate `1` and `p21` for `1p21.3`. A word absent from
-    all searched texts counts as a name, too, unless it is common in biomedical texts.
+    Search matches stems: it finds `resident` for `RESID`, and separate `1` and `p21` for `1p21.3`.
+    A word absent from all searched texts counts as a name, too, unless it is common in biomedical
+    texts.
     """
-    absent = (w for w in search.missing if w not in INSTRUCTIONS and not is_plain(w) and in_background(w) <= _COMMON)
+    absent = (
+        w
+        for w in search.missing
+        if w not in INSTRUCTIONS and not is_plain(w) and in_background(w) <= _COMMON
+    )
     return (*_not_as_written(search, texts), *absent)
 
 
@@ -83,7 +117,9 @@ def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]
             held = "".join(parts).removesuffix("s") in joined
         else:
             common = all(in_background(part) > _MOST_COMMON for part in parts)
-            held = common or all({part, part + "s", part + "es", singular(part)} & words for part in parts)
+            held = common or all(
+                {part, part + "s", part + "es", singular(part)} & words for part in parts
+            )
         if not held:
             yield name
 
@@ -95,17 +131,36 @@ def _names(search: SearchResult) -> Iterator[str]:
         name = _AFFIXES.sub("", match[0])
         whole = "".join(_WORD.findall(name)).lower()
         # A name in brackets abbreviates the words before it.
-        bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
-        marked = any(map(str.isdigit, name)) or not name[1:].islower() or (match.start() and name[0].isupper())
-        if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
+        bracketed = search.query[: match.start()].endswith("(") and search.query[
+            match.end() :
+        ].startswith(")")
+        marked = (
+            any(map(str.isdigit, name))
+            or not name[1:].islower()
+            or (match.start() and name[0].isupper())
+        )
+        if (
+            not marked
+            or bracketed
+            or whole.isdigit()
+            or len(whole) == 1
+            or whole in others
+            or _ROMAN.fullmatch(name)
+        ):
             continue
         yield name
 
 
 def as_written(word: str, query: str) -> str:
-    """Return the space-separated part of a query that contains a word or a term of it, without outer punctuation."""
+    """Return the space-separated part of a query that contains a word or a term of it, without
+    outer punctuation.
+    """
     exact = word.isalnum()
-    chunks = (each for each in query.split() if word in _words_of(each) or (not exact and word in each.lower()))
+    chunks = (
+        each
+        for each in query.split()
+        if word in _words_of(each) or (not exact and word in each.lower())
+    )
     return next(chunks, word).strip("?!.,;:()[]{}\"'“”‘’«»")
 
 
@@ -116,7 +171,8 @@ def _words_of(chunk: str) -> frozenset[str]:
 
 
 def aspect_missing(question: str, text: str) -> str:
-    """Return what a question asks about its subject and a text does not speak of, empty for yes-no questions.
+    """Return what a question asks about its subject and a text does not speak of, empty for yes-no
+    questions.
 
     >>> aspect_missing("How is newt pox diagnosed?", "Newt pox heals by itself.")
     'diagnosis'
@@ -125,13 +181,21 @@ def aspect_missing(question: str, text: str) -> str:
         return ""
     if asks_for_number(question) and not has_number(text):
         return "number"
-    return next((name for name, asked, told in _ASPECTS if asked.search(question) and not told.search(text)), "")
+    return next(
+        (
+            name
+            for name, asked, told in _ASPECTS
+            if asked.search(question) and not told.search(text)
+        ),
+        "",
+    )
 
 
 class Asked:
     """The q content words of a question, and their occurrence in the n sentences and d documents.
 
-    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
+    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of
+    these.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -143,11 +207,16 @@ class Asked:
         self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
         # Missing words occur in no text.
         self.sentences, self.documents = (
-            np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
+            np.pad(rows[:, kept], ((0, 0), (0, len(missing))))
+            for rows in (evidence.sentences, evidence.documents)
         )
         # Only the parts of a compound count: `are 6` would be a compound, too.
-        self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
-        self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
+        self.ranked = [
+            i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]
+        ]
+        self.subjects = [
+            i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]
+        ]
         self._query = search.query
 
     @cached_property
@@ -157,7 +226,9 @@ class Asked:
 
     @cached_property
     def names(self) -> list[int]:
-        """The indices of names of drugs, diseases, genes and populations, which a correct answer does not omit."""
+        """The indices of names of drugs, diseases, genes and populations, which a correct answer
+        does not omit.
+        """
         return [i for i in self.rare if self._is_name(self.words[i])]
 
     def _is_name(self, word: str) -> bool:
@@ -168,16 +239,27 @@ class Asked:
         return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
 
     def abbreviated(self, shown: Floats, text: str) -> list[int]:
-        """Return the indices of subjects in lower case of which a text that omits a word has an abbreviation only.
+        """Return the indices of subjects in lower case of which a text that omits a word has an
+        abbreviation only.
 
         The CUP of a compassionate-use program is no cup; but who asks about copd means COPD.
         """
         found = {*_WORD.findall(text)}
-        plain = (i for i in self.subjects if shown[i] and as_written(self.words[i], self._query).islower())
-        return [i for i in plain if not shown.all() and self.words[i].upper() in found and self.words[i] not in found]
+        plain = (
+            i
+            for i in self.subjects
+            if shown[i] and as_written(self.words[i], self._query).islower()
+        )
+        return [
+            i
+            for i in plain
+            if not shown.all() and self.words[i].upper() in found and self.words[i] not in found
+        ]
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
-        """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
+        """Return (m,) the share of the question's words in each of m rows, by weight raised to
+        `power`.
+        """
         weights = self.weights**power
         return np.asarray(held @ weights / float(weights.sum()))
 
@@ -186,7 +268,11 @@ class Asked:
         return tuple(as_written(self.words[i], self._query) for i in places)
 
     def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
-        """Return (q,) the occurrence of each word in the chosen sentences and the titles of their documents."""
+        """Return (q,) the occurrence of each word in the chosen sentences and the titles of their
+        documents.
+        """
         texts = {sentences[i].document for i in chosen}
-        titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
+        titles = [
+            i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts
+        ]
         return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))

@@ -22,13 +22,18 @@ _NEAR = 0.35
 
 
 class Attaching:
-    """Attaches retrieved abstracts to topics, in any process; see `with_documents` for the arguments.
+    """Attaches retrieved abstracts to topics, in any process; see `with_documents` for the
+    arguments.
 
     A pickled copy reopens the indexes with its first topic.
     """
 
     def __init__(
-        self, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
+        self,
+        search: AbstractSearch,
+        most: int = FOUND,
+        least_coverage: float | None = None,
+        exact: bool = False,
     ) -> None:
         self._search: AbstractSearch | None = search
         self._reopen, self._warnings = search.reopening, search.warnings
@@ -38,7 +43,8 @@ class Attaching:
         return {**self.__dict__, "_search": None}
 
     def __call__(self, topic: Incoming) -> Topic | BrokenTopic:
-        """Return a topic with abstracts, or a `BrokenTopic` if the search fails; searched topics are unchanged.
+        """Return a topic with abstracts, or a `BrokenTopic` if the search fails; searched topics
+        are unchanged.
 
         Raises:
             UsageError: the indexes are not available in this process.
@@ -48,12 +54,16 @@ class Attaching:
             return topic
         self._search = self._search or self._reopen()
         try:
-            return with_documents(topic, self._search, self._most, self._least_coverage, self._exact)
+            return with_documents(
+                topic, self._search, self._most, self._least_coverage, self._exact
+            )
         except InputError as error:
             return BrokenTopic(topic.id, error)
 
     def warned(self, topics: Iterable[Incoming]) -> Iterator[Incoming]:
-        """Yield the topics; warnings about the searched files go to the first topic whose search succeeds."""
+        """Yield the topics; warnings about the searched files go to the first topic whose search
+        succeeds.
+        """
         topics = iter(topics)
         for topic in topics if self._warnings else ():
             found = self(topic)
@@ -66,18 +76,22 @@ class Attaching:
 
 
 def with_documents(
-    topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
+    topic: Topic,
+    search: AbstractSearch,
+    most: int = FOUND,
+    least_coverage: float | None = None,
+    exact: bool = False,
 ) -> Topic:
-    """Attach to a topic the search result and the abstracts for its question and subject, by descending BM25.
+    """Attach to a topic the search result and the abstracts for its question and subject, by
+    descending BM25.
 
     Whether they answer it is decided once their sentences are known (`ilpsum.answers.answering`).
 
-    Args:
-        topic: its documents are replaced.
-        search: the search over the abstracts.
-        most: maximum number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
-        least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
-        exact: whether to search for the words as written, without correcting typing errors.
+    Args: topic: its documents are replaced. search: the search over the abstracts. most: maximum
+        number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
+        least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at
+        least this much. exact: whether to search for the words as written, without correcting
+        typing errors.
 
     Raises:
         InputError: an index was damaged after it was opened.
@@ -86,29 +100,44 @@ def with_documents(
     corrections = () if exact else search.corrections(query)
     if corrections:
         query = corrected(query, corrections)
-        topic = replace(topic, query=corrected(topic.query, corrections), written=topic.written or topic.query)
+        topic = replace(
+            topic, query=corrected(topic.query, corrections), written=topic.written or topic.query
+        )
     found = search(query, most)
     names = unnamed(found.result, [document.text for document in found.documents])
     result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
     if least_coverage is not None and found.documents:
         result = by_coverage(result, least_coverage)
-    result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
+    result = replace(
+        result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25)
+    )
     retracted = (retracted_notice(found.retracted),) if found.retracted else ()
     missing = dict.fromkeys(as_written(word, query) for word in result.missing)
     lacking = (NotMentioned(search.what, tuple(missing)),) if missing else ()
-    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.missing_metadata, *lacking)
-    return replace(topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings)
+    warnings = (
+        *topic.warnings,
+        *map(str, corrections),
+        *retracted,
+        *result.missing_metadata,
+        *lacking,
+    )
+    return replace(
+        topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings
+    )
 
 
 def as_found(topic: Topic) -> Topic:
-    """Return a topic with another search's documents, in its order, as if our own search had found them.
+    """Return a topic with another search's documents, in its order, as if our own search had found
+    them.
 
-    A few documents do not show how rare a word is, so IDF also counts background abstracts. A topic without a query or
-    documents is returned unchanged.
+    A few documents do not show how rare a word is, so IDF also counts background abstracts. A topic
+    without a query or documents is returned unchanged.
     """
     search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
     found = search(topic.query, len(topic.documents))
     if not found.documents:
         return topic
-    weights = tuple((word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items())
+    weights = tuple(
+        (word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items()
+    )
     return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))

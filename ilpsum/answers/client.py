@@ -1,4 +1,6 @@
-"""HTTP client for web services, with the rules that every caller needs: rate, retries, timeouts, hosts, sizes."""
+"""HTTP client for web services, with the rules that every caller needs: rate, retries, timeouts,
+hosts, sizes.
+"""
 
 import time
 from collections.abc import Callable, Mapping
@@ -21,9 +23,11 @@ if TYPE_CHECKING:
 # Seconds before each retry, unless the service asks for more.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
 
-# Timeouts in seconds: to connect, and between bytes; interval at which a wait is reported and can be ended.
+# Timeouts in seconds: to connect, and between bytes; interval at which a wait is reported and can
+# be ended.
 _CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
-# Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
+# Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a
+# second apart.
 _SLOWER = 1.12
 # Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
 _QUOTED = 150
@@ -32,7 +36,9 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ServiceError(IlpsumError):
-    """A service cannot be reached, refuses (with its HTTP status), or does not return what was requested."""
+    """A service cannot be reached, refuses (with its HTTP status), or does not return what was
+    requested.
+    """
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -51,10 +57,9 @@ class BadAnswerError(Exception):
 class Patience:
     """How long to wait for a service, and whom to tell meanwhile.
 
-    Attributes:
-        seconds: time limit of a request with its pauses and retries.
-        tell: takes a line about once a second.
-        end: time of the monotonic clock by which all requests must be answered; None for no such limit.
+    Attributes: seconds: time limit of a request with its pauses and retries. tell: takes a line
+        about once a second. end: time of the monotonic clock by which all requests must be
+        answered; None for no such limit.
     """
 
     seconds: float = 120.0
@@ -83,7 +88,8 @@ _pace = cache(lambda _base, a_second: _Pace(a_second))
 
 
 class Client:
-    """HTTP client for one service; uses the environment's proxies and certificates, and always verifies certificates.
+    """HTTP client for one service; uses the environment's proxies and certificates, and always
+    verifies certificates.
 
     Args:
         name: name of the service, for messages.
@@ -95,25 +101,42 @@ class Client:
         UsageError: the URL is neither https nor http on this machine, or httpx2 is not installed.
     """
 
-    def __init__(self, name: str, base: str, a_second: float, patience: Patience | None = None) -> None:
+    def __init__(
+        self, name: str, base: str, a_second: float, patience: Patience | None = None
+    ) -> None:
         try:
             import httpx2
         except ImportError:
-            raise UsageError(f"{name} needs httpx2, which is not installed: {installs('pubmed')}") from None
+            raise UsageError(
+                f"{name} needs httpx2, which is not installed: {installs('pubmed')}"
+            ) from None
         _require_safe(name, base)
         self._name, self.base, self._patience = name, base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
-        headers = {"User-Agent": f"ilpsum/{__version__}", "Accept": "*/*", "Accept-Encoding": "gzip"}
+        headers = {
+            "User-Agent": f"ilpsum/{__version__}",
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip",
+        }
         try:
-            self._client = httpx2.Client(headers=headers, timeout=httpx2.Timeout(_READ, connect=_CONNECT))
+            self._client = httpx2.Client(
+                headers=headers, timeout=httpx2.Timeout(_READ, connect=_CONNECT)
+            )
         except (ValueError, OSError) as error:
             raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
         self.close = self._client.close
 
     def ask(
-        self, path: str, fields: Mapping[str, str], check: Callable[[bytes], object], most: int, *, post: bool = False
+        self,
+        path: str,
+        fields: Mapping[str, str],
+        check: Callable[[bytes], object],
+        most: int,
+        *,
+        post: bool = False,
     ) -> bytes:
-        """Send a request and return the body; retry if the service is busy or the response is bad. Follow no redirect.
+        """Send a request and return the body; retry if the service is busy or the response is bad.
+        Follow no redirect.
 
         Args:
             path: path below the base URL.
@@ -142,8 +165,8 @@ class Client:
     def _until(self, end: float, work: Callable[[], bytes]) -> bytes:
         """Return the result of `work`, or raise a `ServiceError` at the time `end`.
 
-        The work is done in a thread that is left behind at the end: a client that reads a line, a header or a chunk
-        comes back only when it is complete, however slowly its bytes arrive.
+        The work is done in a thread that is left behind at the end: a client that reads a line, a
+        header or a chunk comes back only when it is complete, however slowly its bytes arrive.
         """
         done, began = Future[bytes](), time.monotonic()
         Thread(target=_settle, args=(done, work), daemon=True).start()
@@ -153,13 +176,17 @@ class Client:
                     limit = f"within {self._patience.seconds:g} seconds"
                     more = "try again later, or allow more time (source.seconds)"
                     raise ServiceError(f"{self._name}: no complete answer {limit}; {more}")
-                self._patience.tell(f"{self._name}: waiting for an answer, {time.monotonic() - began:.0f} s")
+                self._patience.tell(
+                    f"{self._name}: waiting for an answer, {time.monotonic() - began:.0f} s"
+                )
         except BaseException:
             self.close()
             raise
         return done.result()
 
-    def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
+    def _body(
+        self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool
+    ) -> bytes:
         method, url, data, params = "GET", self.base + path, None, fields or None
         if post:
             method, data, params = "POST", fields, None
@@ -171,11 +198,23 @@ class Client:
             raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
             # Who waits for the answer has waited long enough.
-            raise ServiceError(f"{self._name}: no answer for {_READ:g} seconds; try again later") from None
-        except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
-            what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
+            raise ServiceError(
+                f"{self._name}: no answer for {_READ:g} seconds; try again later"
+            ) from None
+        except (
+            self._httpx.ConnectError,
+            self._httpx.ProxyError,
+            self._httpx.UnsupportedProtocol,
+        ) as error:
+            what = (
+                "its certificate is not valid"
+                if "CERTIFICATE" in str(error)
+                else "cannot be reached"
+            )
             reason = str(error)[:_QUOTED]
-            raise ServiceError(f"{self._name}: {what} ({reason}); check the network and the proxy") from None
+            raise ServiceError(
+                f"{self._name}: {what} ({reason}); check the network and the proxy"
+            ) from None
         except self._httpx.HTTPError as error:
             raise BadAnswerError(f"the response was incomplete ({str(error)[:_QUOTED]})") from None
 
@@ -185,10 +224,17 @@ class Client:
         if status in _BUSY:
             what = "too many requests" if status == 429 else "busy or broken"
             asked = response.headers.get("retry-after", "")[:9]
-            raise BadAnswerError(f"{what} (status {status})", float(asked) if asked.isdecimal() else 0.0)
+            raise BadAnswerError(
+                f"{what} (status {status})", float(asked) if asked.isdecimal() else 0.0
+            )
         if status != 200:
-            raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
-        if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
+            raise ServiceError(
+                f"{self._name}: refused (status {status}); check the query and the address", status
+            )
+        if response.headers.get("content-encoding", "gzip").strip().lower() not in (
+            "gzip",
+            "identity",
+        ):
             # A doubly compressed body would fill the memory before its size is known.
             raise BadAnswerError("the response has an unexpected encoding")
         chunks, size = list[bytes](), 0
@@ -213,6 +259,13 @@ def _require_safe(name: str, base: str) -> None:
     with suppress(ValueError):
         parts = urlsplit(base)
         secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
-        if secure and parts.hostname and parts.port != 0 and not (parts.query or parts.fragment or parts.username):
+        if (
+            secure
+            and parts.hostname
+            and parts.port != 0
+            and not (parts.query or parts.fragment or parts.username)
+        ):
             return
-    raise UsageError(f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1, got {base[:100]}")
+    raise UsageError(
+        f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1, got {base[:100]}"
+    )

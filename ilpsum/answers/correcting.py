@@ -1,22 +1,23 @@
-"""Typing errors: a word of the question that occurs in no text is replaced by the nearest word in the texts.
+"""Typing errors: a word of the question that occurs in no text is replaced by the nearest word in
+the texts.
 
-Texts contain errors, too: a word in at most a share of `MOST_SLIPS` of them is also replaced, if the other word is
-`_TIMES_A_SLIP` times as frequent.
+Texts contain errors, too: a word in at most a share of `MOST_SLIPS` of them is also replaced, if
+the other word is `_TIMES_A_SLIP` times as frequent.
 
-One error is corrected in words of six letters or more: a letter inserted, omitted, replaced, or transposed with the
-next (Damerau-Levenshtein distance). Two errors are corrected from seven letters on, if both words consist of the same
-letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words, those read in
-texts come first, then the one whose term occurs in most texts. A question that opens with `Wich` or `Waht` has its
-question word corrected.
+One error is corrected in words of six letters or more: a letter inserted, omitted, replaced, or
+transposed with the next (Damerau-Levenshtein distance). Two errors are corrected from seven letters
+on, if both words consist of the same letters: names at distance 2 are mostly other names. The first
+letter is kept. Among the nearest words, those read in texts come first, then the one whose term
+occurs in most texts. A question that opens with `Wich` or `Waht` has its question word corrected.
 
-Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
-background of `ilpsum.files.idf`, the word vectors) if the texts contain their term in some form. A word near none of
-these may be two frequent words (`sideeffects`).
+Candidates are the words, in a few texts, of index terms near the error, and words of the shipped
+vocabularies (the background of `ilpsum.files.idf`, the word vectors) if the texts contain their
+term in some form. A word near none of these may be two frequent words (`sideeffects`).
 
-Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
-digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
-MeSH are kept as well: the texts lack them, and the reader must know that. Accuracy:
-`experiments/results/evidence-typing.md`.
+Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in
+capitals or joined to a digit, and, within a sentence, capitalised words of fewer than seven
+letters. Words of the shipped vocabularies and of MeSH are kept as well: the texts lack them, and
+the reader must know that. Accuracy: `experiments/results/evidence-typing.md`.
 """
 
 import re
@@ -50,8 +51,10 @@ _ENDING, _BEGINNING, _FAR = 8, 4, 2
 _ROOT = 3
 # With one of these prefixes, a known word stays known.
 _PREFIXES = tuple(
-    "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter intra iso macro mal "
-    "mega meta micro mid mini mis mono multi nano neo neuro non out over para per peri photo poly post pre pro proto "
+    "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter "
+    "intra iso macro mal "
+    "mega meta micro mid mini mis mono multi nano neo neuro non out over para per peri photo poly "
+    "post pre pro proto "
     "pseudo re retro semi sub super supra tele tetra trans tri ultra un under uni up".split()
 )
 
@@ -68,10 +71,13 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def may_be_mistyped(text: str) -> frozenset[str]:
     """Return the words of a text, lower-cased, whose form does not suggest a name.
 
-    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'))
+    >>> question = 'Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'
+    >>> sorted(may_be_mistyped(question))
     ['fomoterol', 'interelukin']
     """
-    quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
+    quoted = frozenset(
+        word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part)
+    )
     found, last = set(), 0
     for match in _JOINED.finditer(text):
         # The first word is treated as within a sentence: many questions open with a name.
@@ -100,13 +106,18 @@ def question_word(text: str) -> tuple[str, str] | None:
     word = opening[0].lower() if opening and opening[0][1:].islower() else ""
     for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
         swapped = sorted(word) == sorted(other)
-        if word not in _ASKING and distance(word, other) == 1 and (swapped or len(word) < len(other)):
+        if (
+            word not in _ASKING
+            and distance(word, other) == 1
+            and (swapped or len(word) < len(other))
+        ):
             return None if _is_known(word) else (word, other)
     return None
 
 
 def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
-    """Return the index word, or two, that a lower-case mistyped word most likely stands for; empty if there is none.
+    """Return the index word, or two, that a lower-case mistyped word most likely stands for; empty
+    if there is none.
 
     A capitalised word may be another name, so its correction must occur in the texts themselves.
     """
@@ -132,7 +143,8 @@ def _split(word: str) -> str:
 
 
 def likely(word: str) -> str:
-    """Return the included word, or two, that a lower-case word most likely stands for; empty if it is known.
+    """Return the included word, or two, that a lower-case word most likely stands for; empty if it
+    is known.
 
     >>> likely("bacloffen"), likely("sideeffects"), likely("metformin"), likely("tirzepatide")
     ('baclofen', 'side effects', '', '')
@@ -153,7 +165,8 @@ def may_stand_for(word: str, other: str) -> bool:
 def distance(one: str, other: str, most: int | None = None) -> int:
     """Return the Damerau-Levenshtein distance of two words, or `most` + 1 if it exceeds `most`.
 
-    >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment"), distance("newt", "toad", 2)
+    >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment"), distance("newt",
+    ...     "toad", 2)
     (1, 1, 3)
     """
     from rapidfuzz.distance import DamerauLevenshtein
@@ -171,44 +184,67 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
         place = re.compile(rf"(?<![^\W\d_]){re.escape(each.written)}(?![^\W\d_])", re.IGNORECASE)
         if match := place.search(text):
             capital = match[0][0].isupper()
-            text = place.sub(each.searched[0].upper() + each.searched[1:] if capital else each.searched, text)
+            text = place.sub(
+                each.searched[0].upper() + each.searched[1:] if capital else each.searched, text
+            )
     return text
 
 
 def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
-    """Yield possible corrections from a few texts, each with the number of texts that contain its term."""
+    """Yield possible corrections from a few texts, each with the number of texts that contain its
+    term.
+    """
     letters = {word[0], terms(word)[0][0]}
     for term, count in _near_terms(word, index):
-        yield from ((other, count) for other in _words(term, letters, index) if may_stand_for(word, other))
+        yield from (
+            (other, count) for other in _words(term, letters, index) if may_stand_for(word, other)
+        )
 
 
 def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
-    """Return the included word that a word most likely stands for, with the number of texts that contain its term.
+    """Return the included word that a word most likely stands for, with the number of texts that
+    contain its term.
 
-    A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`). The
-    background decides, not the index: where no text has `aspirin`, those with `aspirate` don't make it `aspire`.
+    A few texts lack most forms of a common word (`interacting`), and an index has no function words
+    (`between`). The background decides, not the index: where no text has `aspirin`, those with
+    `aspirate` don't make it `aspire`.
     """
     likeliest = _near_included(word)[:1]
-    return [(other, index.holding(own[0]) if (own := terms(other)) else index.size) for other in likeliest]
+    return [
+        (other, index.holding(own[0]) if (own := terms(other)) else index.size)
+        for other in likeliest
+    ]
 
 
 def _near_included(word: str) -> list[str]:
     """Return the included words that a word may stand for, the likeliest first."""
     counts = load_idf().counts
-    near = {o: errors for o, errors in _near(word, _by_root().get(word[0], ()), _FAR) if may_stand_for(word, o)}
-    return sorted(near.keys() - {word}, key=lambda other: (near[other], -counts.get(singular(other), 0), other))
+    near = {
+        o: errors
+        for o, errors in _near(word, _by_root().get(word[0], ()), _FAR)
+        if may_stand_for(word, o)
+    }
+    return sorted(
+        near.keys() - {word},
+        key=lambda other: (near[other], -counts.get(singular(other), 0), other),
+    )
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
-    """Return the index terms of possible corrections, each with its number of texts, the likeliest first.
+    """Return the index terms of possible corrections, each with its number of texts, the likeliest
+    first.
 
-    They are near the word's own term or near a prefix of the word: an error in the ending misleads the stemmer.
+    They are near the word's own term or near a prefix of the word: an error in the ending misleads
+    the stemmer.
     """
     own, shortest = terms(word)[0], max(_BEGINNING, len(word) - _ENDING)
     counts = {term: count for term, count in index.vocabulary(own[0]) if len(term) >= shortest}
     far = dict(_near(own, counts, _FAR))
     # The stemmer turns a final `y` into `i`.
-    for form_of in {term: term for term in counts}, {f"{term[:-1]}y": term for term in counts if term[-1] == "i"}:
+    for form_of in (
+        {term: term for term in counts},
+        {f"{term[:-1]}y": term for term in counts if term[-1] == "i"},
+    ):
         for length, forms in groupby(sorted(form_of, key=len), key=len):
             same_length = list(forms)
             for prefix in {word[: length + more] for more in (-1, 0, 1)}:
@@ -224,7 +260,9 @@ def _near(word: str, others: Iterable[str], most: int) -> Iterator[tuple[str, in
     from rapidfuzz.distance import DamerauLevenshtein
 
     scorer = DamerauLevenshtein.distance
-    for other, errors, _ in process.extract_iter(word, list(others), scorer=scorer, score_cutoff=most):
+    for other, errors, _ in process.extract_iter(
+        word, list(others), scorer=scorer, score_cutoff=most
+    ):
         yield other, int(errors)
 
 
@@ -239,23 +277,35 @@ def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
 def _is_known(word: str) -> bool:
     """Whether the shipped vocabularies contain a word, in any spelling with the same first letters.
 
-    They contain misspellings, too: one that swaps letters of a MeSH term and is `_TIMES_A_RARE_SLIP` times rarer is not
-    known.
+    They contain misspellings, too: one that swaps letters of a MeSH term and is
+    `_TIMES_A_RARE_SLIP` times rarer is not known.
     """
     vocabulary, own = _vocabulary(), terms(word)
     if word in vocabulary and known_terms().isdisjoint(own) and _is_slip(word):
         return False
-    plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 1))
+    plain = (
+        word,
+        *(
+            word.removeprefix(prefix)
+            for prefix in _PREFIXES
+            if len(word) - len(prefix) >= _SHORTEST - 1
+        ),
+    )
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
-    return not known_terms().isdisjoint(own) or any(terms(w) == own for w in _by_root().get(word[:_ROOT], ()))
+    return not known_terms().isdisjoint(own) or any(
+        terms(w) == own for w in _by_root().get(word[:_ROOT], ())
+    )
 
 
 def _is_slip(word: str) -> bool:
     counts = load_idf().counts
     least = _TIMES_A_RARE_SLIP * max(1, counts.get(singular(word), 0))
     swapped = (other for other in _near_included(word) if sorted(other) == sorted(word))
-    return any(counts.get(singular(o), 0) >= least and not known_terms().isdisjoint(terms(o)) for o in swapped)
+    return any(
+        counts.get(singular(o), 0) >= least and not known_terms().isdisjoint(terms(o))
+        for o in swapped
+    )
 
 
 @cache

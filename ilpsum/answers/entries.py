@@ -28,22 +28,30 @@ KEYS = "keys"
 _STORED = "stored"
 _READING = "reading"
 
-# Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it merges
-# them away.
+# Values of `FILE` for all entries, and for records of files. The library counts deleted entries,
+# too, until it merges them away.
 EVERY, RECORD = "*", "#"
 
 # An unpacked record larger than this is damaged.
 _MOST_BYTES = 2**28
 # Preset dictionary for compression; changing or removing it changes the format of the index.
 _USUAL = (
-    b"after not have this significantly between those which results than these patients treatment associated cells "
-    b'were that by is as from we are was with for to in and of the "retracted":true,"concern":true,"mesh":["Humans",'
-    b'"Female","Male","Animals","arxiv":"10.1016/j.","issue":"1","language":"eng","kinds":["review","case-report",'
-    b'"cohort"],"doi":"10.1","pmcid":"PMC"},{"family":"","given":"A"}],"journal":"J ","volume":"1","pages":"1-","year"'
-    b':"20","pmid":"1"}}"category":""}],"publication":{"authors":[{"family":"{"title":"RESULTS","kind":"abstract",'
-    b'"start":"category":"METHODS"},{"title":"CONCLUSIONS","kind":"abstract","start":1,"end":1"date":"20","role":'
-    b'"source","source":"","sentences":[],"sections":[{"title":"","kind":"title","start":0,"end":1","terms":"",'
-    b'"definitions":[["",""]],"keys":[],"document":{"id":"1","text":"The ","title":"{"file":"","number":1'
+    b"after not have this significantly between those which results than these patients treatment "
+    b"associated cells "
+    b"were that by is as from we are was with for to in and of the "
+    b'"retracted":true,"concern":true,"mesh":["Humans",'
+    b'"Female","Male","Animals","arxiv":"10.1016/j.","issue":"1","language":"eng"'
+    b',"kinds":["review","case-report",'
+    b'"cohort"],"doi":"10.1","pmcid":"PMC"},{"family":"","given":"A"}],"journal":"J '
+    b'","volume":"1","pages":"1-","year"'
+    b':"20","pmid":"1"}}"category":""}],"publication":{"authors":[{"family":"{"title":"RESULTS"'
+    b',"kind":"abstract",'
+    b'"start":"category":"METHODS"},{"title":"CONCLUSIONS","kind":"abstract","start":1'
+    b',"end":1"date":"20","role":'
+    b'"source","source":"","sentences":[],"sections":[{"title":"","kind":"title","start":0'
+    b',"end":1","terms":"",'
+    b'"definitions":[["",""]],"keys":[],"document":{"id":"1","text":"The '
+    b'","title":"{"file":"","number":1'
 )
 
 Stored = TypeVar("Stored")
@@ -53,12 +61,10 @@ Stored = TypeVar("Stored")
 class Abstract:
     """An abstract in an index.
 
-    Attributes:
-        file: digest of its file.
-        terms: terms in order, separated by spaces.
-        definitions: short and long form of each abbreviation it defines, as terms separated by spaces.
-        keys: numbers that it shares with other records of the same article.
-        packed: its packed reading, stored beside the rest; empty in memory, where few abstracts are read.
+    Attributes: file: digest of its file. terms: terms in order, separated by spaces. definitions:
+        short and long form of each abbreviation it defines, as terms separated by spaces. keys:
+        numbers that it shares with other records of the same article. packed: its packed reading,
+        stored beside the rest; empty in memory, where few abstracts are read.
     """
 
     file: str
@@ -72,10 +78,15 @@ class Abstract:
     @classmethod
     def of(cls, document: Document, number: int, file: str = "") -> "Abstract":
         """Analyse a document."""
-        pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
+        pairs = {
+            (" ".join(terms(short)), " ".join(terms(long)))
+            for short, long in definitions(document.text)
+        }
         pairs = {(short, long) for short, long in pairs if short and long and short != long}
         keys = tuple(map(identity, keys_of(document)))
-        return cls(file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), keys, document)
+        return cls(
+            file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), keys, document
+        )
 
     @property
     def length(self) -> int:
@@ -85,7 +96,9 @@ class Abstract:
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings, and withdrawn ids."""
+    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings, and
+    withdrawn ids.
+    """
 
     digest: str
     path: str
@@ -97,14 +110,22 @@ class IndexedFile:
 
 @cache
 def schema() -> Any:
-    """Return the fields. Positions are not indexed: matching all terms of a phrase anywhere retrieves better."""
+    """Return the fields. Positions are not indexed: matching all terms of a phrase anywhere
+    retrieves better.
+    """
     from tantivy import SchemaBuilder
 
-    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
+    builder = SchemaBuilder().add_text_field(
+        TERMS, tokenizer_name="whitespace", index_option="freq"
+    )
     for name in (DEFINED, FILE):
         builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    builder = builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_unsigned_field(KEYS, indexed=True)
-    return builder.add_bytes_field(_STORED, stored=True).add_bytes_field(_READING, stored=True).build()
+    builder = builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_unsigned_field(
+        KEYS, indexed=True
+    )
+    return (
+        builder.add_bytes_field(_STORED, stored=True).add_bytes_field(_READING, stored=True).build()
+    )
 
 
 def add(writer: Any, entry: Abstract, reading: Reading | None = None) -> None:
@@ -148,7 +169,9 @@ def abstract(found: Any) -> Abstract:
 def stored(found: Any, kind: type[Stored]) -> Stored:
     """Decode the stored value of an entry; `ValueError` if its bytes are damaged."""
     try:
-        data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
+        data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(
+            found[_STORED][0], _MOST_BYTES
+        )
     except (IndexError, TypeError, zlib.error) as error:
         raise ValueError(error) from None
     return msgspec.json.decode(data, type=kind)
@@ -158,7 +181,9 @@ def term_query(value: str, field: str = TERMS) -> Any:
     """Return a query for one value of a field."""
     from tantivy import Query
 
-    return Query.term_query(schema(), field, value, index_option="freq" if field == TERMS else "basic")
+    return Query.term_query(
+        schema(), field, value, index_option="freq" if field == TERMS else "basic"
+    )
 
 
 def all_of(terms: Iterable[str]) -> Any:

@@ -50,8 +50,15 @@ class EuropePmc(Service):
     years = "PUB_YEAR:[{} TO {}]"
     language = 'LANG:"{}"'
     kinds: ClassVar = (
-        {kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names) for kind, names in _TYPES.items()}
-        | {"cohort": 'KW:"Cohort Studies"', "in-vitro": 'KW:"In Vitro Techniques"', "preprint": "SRC:PPR"}
+        {
+            kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names)
+            for kind, names in _TYPES.items()
+        }
+        | {
+            "cohort": 'KW:"Cohort Studies"',
+            "in-vitro": 'KW:"In Vitro Techniques"',
+            "preprint": "SRC:PPR",
+        }
         | {"animal": '(KW:"Animals" NOT KW:"Humans")'}
     )
     animals = 'KW:"Animals" NOT KW:"Humans"'
@@ -90,7 +97,12 @@ class EuropePmc(Service):
         yield b"\n]}}\n"
 
     def _page(self, query: str, mark: str, size: int) -> Path:
-        fields = {"query": f"({query}) AND {_SOURCES}", "resultType": "core", "format": "json", "synonym": "true"}
+        fields = {
+            "query": f"({query}) AND {_SOURCES}",
+            "resultType": "core",
+            "format": "json",
+            "synonym": "true",
+        }
         fields |= {"pageSize": str(size), "cursorMark": mark}
         return self._kept("search", fields, ".json", _check_page)
 

@@ -27,22 +27,28 @@ from ilpsum.pipeline.terms import UNSEARCHED
 from ilpsum.pipeline.terms import terms as analysed
 from ilpsum.records import ANY_BUT_RETRACTED, SourceFilter
 
-# Maximum number of terms in a query; maximum number and minimum weight of those of which the loosest requires one.
+# Maximum number of terms in a query; maximum number and minimum weight of those of which the
+# loosest requires one.
 MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
-# Bonus weights of a name and of a MeSH word; IDF of names that have none; maximum number of words in a name of MeSH.
+# Bonus weights of a name and of a MeSH word; IDF of names that have none; maximum number of words
+# in a name of MeSH.
 NAME, MESH, _NO_TERMS, _LONGEST = 3.0, 2.0, 4.0, 4
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
-    "use used using effect effects role known there cause causes help helps work works happen happens best".split()
+    "use used using effect effects role known there cause causes help helps work works happen "
+    "happens best".split()
 )
 # Stems of further words that narrow a search by chance.
 _OPTIONAL = frozenset(
     map(
         porter,
-        "act applications approval approved basis biological classes company components concept database "
-        "drug ema essential expressed fda indications inhibit isolated located localized methodology molecule "
-        "originate package partners phenomenon process product project responsible score side software "
+        "act applications approval approved basis biological classes company components concept "
+        "database "
+        "drug ema essential expressed fda indications inhibit isolated located localized "
+        "methodology molecule "
+        "originate package partners phenomenon process product project responsible score side "
+        "software "
         "structure trial".split(),
     )
 )
@@ -69,9 +75,10 @@ class Term:
 def queries(question: str, *, exact: bool = False) -> list[str]:
     """Return the queries for a question, the stricter one first; none if it has only stop words.
 
-    The first requires the subject and any other term: the service's relevance puts records with several of them first.
-    The second requires any of the first subjects. An abbreviation is searched beside its long form and, unless `exact`,
-    a word that may be mistyped beside the word that it most likely stands for.
+    The first requires the subject and any other term: the service's relevance puts records with
+    several of them first. The second requires any of the first subjects. An abbreviation is
+    searched beside its long form and, unless `exact`, a word that may be mistyped beside the word
+    that it most likely stands for.
 
     >>> queries("Is bacloffen safe?")
     ['(bacloffen OR baclofen) AND safe', '(bacloffen OR baclofen)']
@@ -80,7 +87,9 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
     '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
-    found = sorted(terms(question, exact=exact), key=lambda term: (term.generic, -term.weight))[:MOST_TERMS]
+    found = sorted(terms(question, exact=exact), key=lambda term: (term.generic, -term.weight))[
+        :MOST_TERMS
+    ]
     if not found:
         return []
     subject, *others = (term.text for term in found)
@@ -111,26 +120,42 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
         text = text.replace(f"{long} ({short})", f'"{short}"')
     found = dict[str, Term]()
     for here, opens in _parts(text):
-        quoted, words = " ".join(_UNSAFE.sub(" ", here[0]["quoted"] or "").split()), list(map(_word, here))
+        quoted, words = (
+            " ".join(_UNSAFE.sub(" ", here[0]["quoted"] or "").split()),
+            list(map(_word, here)),
+        )
         lower = (quoted or " ".join(words)).lower()
         if quoted:
             term = Term(joined.get(lower, f'"{quoted}"'), _weight(quoted, name=True))
         elif len(words) > 1:
-            weight, generic = max(_weight(word, name=True) for word in words), all(map(_is_optional, words))
+            weight, generic = (
+                max(_weight(word, name=True) for word in words),
+                all(map(_is_optional, words)),
+            )
             term = Term(f"({' '.join(words)})", weight, generic)
         elif _is_idle(word := words[0]):
             continue
         else:
-            name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
+            name = any(c.isupper() or c.isdigit() for c in word[1:]) or (
+                word[0].isupper() and not opens
+            )
             other = likely(lower) if lower in mistyped else ""
-            generic = lower.isdecimal() or porter(lower) in _OPTIONAL or (is_generic(lower) and not name)
-            term = Term(f"({word} OR {other})" if other else word, _weight(other or word, name=name), generic)
+            generic = (
+                lower.isdecimal() or porter(lower) in _OPTIONAL or (is_generic(lower) and not name)
+            )
+            term = Term(
+                f"({word} OR {other})" if other else word,
+                _weight(other or word, name=name),
+                generic,
+            )
         found.setdefault(lower, term)
     return list(found.values())
 
 
 def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
-    """Yield each word or quotation, or the words of a name of MeSH; and whether it opens a sentence."""
+    """Yield each word or quotation, or the words of a name of MeSH; and whether it opens a
+    sentence.
+    """
     matches, place, end = list(_TERM.finditer(text)), 0, 0
     while place < len(matches):
         here = _named(matches[place : place + _LONGEST], text)
@@ -139,12 +164,18 @@ def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
 
 
 def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[str]]:
-    """Return the first matches whose words are a name of MeSH; the first one alone if there are none."""
+    """Return the first matches whose words are a name of MeSH; the first one alone if there are
+    none.
+    """
     for size in range(len(following), 1, -1):
         here = following[:size]
         words = list(map(_word, here))
         adjacent = all(text[one.end() : other.start()].isspace() for one, other in pairwise(here))
-        if adjacent and not any(map(_is_idle, words)) and synonyms(" ".join(analysed(" ".join(words)))):
+        if (
+            adjacent
+            and not any(map(_is_idle, words))
+            and synonyms(" ".join(analysed(" ".join(words))))
+        ):
             return here
     return following[:1]
 
@@ -180,7 +211,8 @@ MOST, ENOUGH = 200, 100
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to services: generated queries for a question, a query in a service's own language, or articles.
+    """A request to services: generated queries for a question, a query in a service's own language,
+    or articles.
 
     Attributes:
         question: source of generated queries (`ilpsum.answers.finding`); it is not sent as a whole.
@@ -205,14 +237,10 @@ class Wanted:
 class Finding:
     """Records from a service, as files of the cache, for the abstract readers.
 
-    Attributes:
-        service: name in `SERVICES`.
-        records: files of records.
-        number: number of records.
-        notes: the queries and their results, one line each.
-        missing: requested articles that the service does not have.
-        query: the loosest query that was sent, with its restrictions: it finds all records; empty for articles.
-        total: the number of records that match it.
+    Attributes: service: name in `SERVICES`. records: files of records. number: number of records.
+        notes: the queries and their results, one line each. missing: requested articles that the
+        service does not have. query: the loosest query that was sent, with its restrictions: it
+        finds all records; empty for articles. total: the number of records that match it.
     """
 
     service: str
@@ -230,9 +258,13 @@ class Finding:
 
 
 def find(
-    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, patience: Patience | None = None
+    wanted: Wanted,
+    services: Sequence[str],
+    cache: Cache | None = None,
+    patience: Patience | None = None,
 ) -> list[Finding]:
-    """Fetch records from services, except those in the cache; an interrupted call resumes where it stopped.
+    """Fetch records from services, except those in the cache; an interrupted call resumes where it
+    stopped.
 
     Args:
         wanted: what to request.
@@ -255,10 +287,17 @@ def find(
         patience = patience.in_all()
     with ExitStack() as stack:
         stack.callback(patience.tell, "")
-        opened = {name: stack.enter_context(closing(SERVICES[name](cache, patience))) for name in services}
+        opened = {
+            name: stack.enter_context(closing(SERVICES[name](cache, patience))) for name in services
+        }
         if wanted.ids:
-            return [_looked_up(name, service, wanted.ids, patience.tell) for name, service in opened.items()]
-        return [_found(name, service, wanted, asked, patience.tell) for name, service in opened.items()]
+            return [
+                _looked_up(name, service, wanted.ids, patience.tell)
+                for name, service in opened.items()
+            ]
+        return [
+            _found(name, service, wanted, asked, patience.tell) for name, service in opened.items()
+        ]
 
 
 def save(finding: Finding, out: str | Path) -> None:
@@ -267,7 +306,9 @@ def save(finding: Finding, out: str | Path) -> None:
         stream.writelines(SERVICES[finding.service].merged(finding.records))
 
 
-def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell) -> Finding:
+def _found(
+    name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell
+) -> Finding:
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
         shown, more = restricted(query, wanted.restriction, service), "more " * bool(stricter)

@@ -1,12 +1,14 @@
 """A single on-disk index of a collection of abstract files.
 
-Files are recognised by the SHA-256 of their bytes: moved or copied files are not indexed again, and a file that
-replaces another at its path also replaces it in the index. The index has a record of each file (`IndexedFile`), so that
-every commit is complete: an interrupted build resumes after the last commit, and a search sees all commits.
+Files are recognised by the SHA-256 of their bytes: moved or copied files are not indexed again, and
+a file that replaces another at its path also replaces it in the index. The index has a record of
+each file (`IndexedFile`), so that every commit is complete: an interrupted build resumes after the
+last commit, and a search sees all commits.
 
-tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits atomically, and memory-maps
-the index for searching. On opening, it checks that each index file is present and complete at its end. (bm25s computes
-all scores at indexing time, so it keeps the whole collection in memory and cannot extend it.)
+tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits
+atomically, and memory-maps the index for searching. On opening, it checks that each index file is
+present and complete at its end. (bm25s computes all scores at indexing time, so it keeps the whole
+collection in memory and cannot extend it.)
 """
 
 import errno
@@ -20,7 +22,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ilpsum.answers.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
+from ilpsum.answers.entries import (
+    FILE,
+    RECORD,
+    Abstract,
+    IndexedFile,
+    add,
+    add_record,
+    schema,
+    stored,
+    term_query,
+)
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import locked
 from ilpsum.files.digests import Digests
@@ -33,7 +45,8 @@ from ilpsum.resources import user_cache
 # Shows progress: wraps the abstracts as they are indexed.
 Watch: TypeAlias = Callable[[Iterable[Document]], Iterable[Document]]
 
-# Version of the index format, and of the analysis of terms and readings; an index of another version is not used.
+# Version of the index format, and of the analysis of terms and readings; an index of another
+# version is not used.
 _FORMAT = 14
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
@@ -51,7 +64,9 @@ class EngineError(Exception):
 
     def __init__(self, error: BaseException) -> None:
         found = _SYSTEM_ERROR.search(str(error))
-        super().__init__(os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160])
+        super().__init__(
+            os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160]
+        )
 
 
 @contextmanager
@@ -62,14 +77,17 @@ def engine() -> Iterator[None]:
     except (ValueError, OSError) as error:
         raise EngineError(error) from None
     except BaseException as error:
-        # A Rust panic on a damaged index; its class derives from BaseException and cannot be imported.
+        # A Rust panic on a damaged index; its class derives from BaseException and cannot be
+        # imported.
         if type(error).__name__ != "PanicException":
             raise
         raise EngineError(error) from None
 
 
 def default_folder() -> Path:
-    """Return the default folder of the index: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
+    """Return the default folder of the index: `ilpsum/index` in the user's cache
+    (`XDG_CACHE_HOME`).
+    """
     return user_cache() / "index"
 
 
@@ -98,20 +116,28 @@ class Index(NamedTuple):
 
 
 def index_files(
-    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.SkippedFiles | None = None
+    paths: Sequence[str | Path],
+    folder: Path,
+    watch: Watch | None = None,
+    damaged: abstracts.SkippedFiles | None = None,
 ) -> tuple[Collection, Index]:
-    """Index the files that are not in a folder's index yet; return the collection of all files, and the index.
+    """Index the files that are not in a folder's index yet; return the collection of all files, and
+    the index.
 
     Unreadable files found in folders are left out and collected in `damaged`.
 
-    Raises:
-        InputError: a file named by the user cannot be read, no file can be read, or a file changed during indexing.
-        UsageError: standard input was given, another process indexes for over ten minutes, or the folder is read-only.
-        IlpsumError: the disk is full or fails; another call resumes.
+    Raises: InputError: a file named by the user cannot be read, no file can be read, or a file
+        changed during indexing. UsageError: standard input was given, another process indexes for
+        over ten minutes, or the folder is read-only. IlpsumError: the disk is full or fails;
+        another call resumes.
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests, named, damaged = known_digests(folder), dict[str, Path](), damaged or abstracts.SkippedFiles()
+    digests, named, damaged = (
+        known_digests(folder),
+        dict[str, Path](),
+        damaged or abstracts.SkippedFiles(),
+    )
     for path in map(Path, paths):
         with damaged.reading(path):
             named.setdefault(digests(path), path)
@@ -127,17 +153,25 @@ def index_files(
     digests.save()
     if damaged.errors and not named:
         raise damaged.errors[0]
-    told = (At(path.name, line) for digest, path in named.items() for line in index.files[digest].warnings)
+    told = (
+        At(path.name, line)
+        for digest, path in named.items()
+        for line in index.files[digest].warnings
+    )
     return Collection(named, folder.absolute(), (*told, *warnings)), index
 
 
 def opened(folder: Path) -> Index:
-    """Open the index in a folder; `EngineError` if it is absent or damaged (its description has no checksum)."""
+    """Open the index in a folder; `EngineError` if it is absent or damaged (its description has no
+    checksum).
+    """
     import tantivy
 
     with engine():
         searcher = tantivy.Index.open(str(_home(folder))).searcher()
-        records = searcher.search(term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False).hits
+        records = searcher.search(
+            term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False
+        ).hits
         files = [stored(searcher.doc(place), IndexedFile) for _, place in records]
         if searcher.num_docs != sum(file.documents + 1 for file in files):
             raise ValueError("the index has other abstracts than its files")
@@ -148,7 +182,10 @@ def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
     """Index documents in memory, as a single file without a path."""
     import tantivy
 
-    index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
+    index, entries = (
+        tantivy.Index(schema()),
+        [Abstract.of(document, n) for n, document in enumerate(documents)],
+    )
     writer = index.writer(heap_size=_HEAP, num_threads=1)
     for entry in entries:
         add(writer, entry)
@@ -182,7 +219,9 @@ def sizes_in(folder: Path) -> dict[Path, int]:
 
 
 def _tidy(folder: Path, warnings: list[str]) -> None:
-    """Remove a damaged index, with a warning, and indexes of other versions; processes that have them open continue."""
+    """Remove a damaged index, with a warning, and indexes of other versions; processes that have
+    them open continue.
+    """
     home = _home(folder)
     if home.exists() and not _usable(folder):
         # Without files of abstracts, it is a build that was interrupted as it began.
@@ -200,8 +239,12 @@ def _disk_errors(folder: Path) -> Iterator[None]:
         yield
     except EngineError as error:
         # A writer thread of tantivy does not pass on the reason of its failure.
-        reason = str(error) if shutil.disk_usage(folder).free >= 2**20 else os.strerror(errno.ENOSPC)
-        raise IlpsumError(f"{folder}: cannot be written ({reason}); free disk space and run again") from None
+        reason = (
+            str(error) if shutil.disk_usage(folder).free >= 2**20 else os.strerror(errno.ENOSPC)
+        )
+        raise IlpsumError(
+            f"{folder}: cannot be written ({reason}); free disk space and run again"
+        ) from None
     except OSError as error:
         line = f"{error.filename or folder}: cannot be written ({error.strerror or error})"
         if error.errno in _FULL:
@@ -210,9 +253,15 @@ def _disk_errors(folder: Path) -> Iterator[None]:
 
 
 def _extended(
-    folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.SkippedFiles
+    folder: Path,
+    named: dict[str, Path],
+    watch: Watch | None,
+    digests: Digests,
+    damaged: abstracts.SkippedFiles,
 ) -> Index:
-    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files from `named`."""
+    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files
+    from `named`.
+    """
     import tantivy
 
     _home(folder).mkdir(exist_ok=True)
@@ -241,7 +290,9 @@ def _extended(
 
 
 def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
-    """Add a file's abstracts and record to an index; return the number of abstracts; `InputError` if it changes."""
+    """Add a file's abstracts and record to an index; return the number of abstracts; `InputError`
+    if it changes.
+    """
     count, length, found = 0, 0, abstracts.Abstracts(path)
     for document in watch(found) if watch else found:
         entry = Abstract.of(document, count, digest)
@@ -252,5 +303,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
         raise InputError("changed while it was indexed; run again", path)
     notices, deleted = tuple(map(str, found.notices)), tuple(found.deleted)
     with engine():
-        add_record(writer, IndexedFile(digest, str(path.absolute()), count, length, notices, deleted))
+        add_record(
+            writer, IndexedFile(digest, str(path.absolute()), count, length, notices, deleted)
+        )
     return count

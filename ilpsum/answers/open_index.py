@@ -1,4 +1,6 @@
-"""An open index, restricted to the files of a collection: counts of terms, and abstracts that match a query."""
+"""An open index, restricted to the files of a collection: counts of terms, and abstracts that match
+a query.
+"""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -7,7 +9,17 @@ from socket import gethostname
 from time import monotonic
 from typing import Any, TypeAlias
 
-from ilpsum.answers.entries import EVERY, FILE, IDENTITY, TERMS, Abstract, IndexedFile, abstract, any_of, term_query
+from ilpsum.answers.entries import (
+    EVERY,
+    FILE,
+    IDENTITY,
+    TERMS,
+    Abstract,
+    IndexedFile,
+    abstract,
+    any_of,
+    term_query,
+)
 from ilpsum.answers.indexing import Collection, EngineError, Index, engine, opened, sizes_in
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.reading import keep, unpacked
@@ -29,10 +41,13 @@ class OpenIndex:
     def __init__(self, collection: Collection, index: Index) -> None:
         self.collection, self._searcher = collection, index.searcher
         self.files = [index.files[digest] for digest in collection.paths]
-        self._others = [file for digest, file in index.files.items() if digest not in collection.paths]
+        self._others = [
+            file for digest, file in index.files.items() if digest not in collection.paths
+        ]
         self._sizes = sizes_in(collection.folder) if collection.folder else {}
         self._checked = monotonic()
-        # The number of entries in tantivy's term statistics: includes deleted entries and other files.
+        # The number of entries in tantivy's term statistics: includes deleted entries and other
+        # files.
         self.size = self.weighed(EVERY, FILE)
         # Without deleted entries and other files, tantivy's counts apply to the searched abstracts.
         self._whole = not self._others and self.size == index.searcher.num_docs
@@ -51,7 +66,9 @@ class OpenIndex:
         return found if self._whole or not found else self.count(term_query(value, field))
 
     def vocabulary(self, beginning: str) -> list[tuple[str, int]]:
-        """Return the terms with a prefix, each with the number of searched abstracts that contain it."""
+        """Return the terms with a prefix, each with the number of searched abstracts that contain
+        it.
+        """
         with self._failures():
             within = None if self._whole else self._restricted(term_query(EVERY, FILE))
             found = self._searcher.terms_with_prefix(TERMS, beginning, within)
@@ -68,8 +85,12 @@ class OpenIndex:
 
         return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
-    def placed(self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any) -> dict[Place, Abstract]:
-        """Return the `most` best matches for a query (all if 0), best first, except those at known positions."""
+    def placed(
+        self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any
+    ) -> dict[Place, Abstract]:
+        """Return the `most` best matches for a query (all if 0), best first, except those at known
+        positions.
+        """
         with self._failures():
             asked, limit = self._restricted(query), most or _ALL
             found = self._searcher.search(asked, limit, count=not most, **order)
@@ -96,10 +117,13 @@ class OpenIndex:
             with engine():
                 yield
         except EngineError:
-            raise InputError("the index is damaged; remove this folder and run again", self.collection.folder) from None
+            raise InputError(
+                "the index is damaged; remove this folder and run again", self.collection.folder
+            ) from None
 
     def _check_sizes(self) -> None:
-        """Check that no file was truncated: reading a memory map beyond a file's end would kill the process.
+        """Check that no file was truncated: reading a memory map beyond a file's end would kill the
+        process.
 
         Files that a build has removed stay readable.
         """
@@ -112,14 +136,20 @@ class OpenIndex:
                     raise EngineError(OSError(f"{file.name} was cut off"))
 
     def _restricted(self, query: Any) -> Any:
-        """Restrict a query to the searched files, or exclude the other files if they have fewer abstracts."""
+        """Restrict a query to the searched files, or exclude the other files if they have fewer
+        abstracts.
+        """
         from tantivy import Occur, Query
 
         if not self._others:
             return query
-        wanted, others = (sum(file.documents for file in files) for files in (self.files, self._others))
+        wanted, others = (
+            sum(file.documents for file in files) for files in (self.files, self._others)
+        )
         if others < wanted:
-            return Query.boolean_query([(Occur.Must, query), (Occur.MustNot, _in_files(self._others))])
+            return Query.boolean_query(
+                [(Occur.Must, query), (Occur.MustNot, _in_files(self._others))]
+            )
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, _in_files(self.files))])
 
 
@@ -131,9 +161,14 @@ def _in_files(files: Iterable[IndexedFile]) -> Any:
 
 
 def reopen(collection: Collection) -> OpenIndex:
-    """Open a collection's index in another process or on another machine; `UsageError` if it is not there."""
+    """Open a collection's index in another process or on another machine; `UsageError` if it is not
+    there.
+    """
     with suppress(EngineError, KeyError):
         if collection.folder:
             return OpenIndex(collection, opened(collection.folder))
-    what = f"the index in {collection.folder} is absent, another one or not writable on {gethostname()}"
+    what = (
+        f"the index in {collection.folder} is absent, another one or not writable on "
+        f"{gethostname()}"
+    )
     raise UsageError(f"{what}; give all workers the folder of --index at this path")

@@ -1,6 +1,7 @@
 """PubMed through NCBI's E-utilities: searches, and records in batches.
 
-Requests use POST: neither the question nor an API key is part of a URL, which libraries and proxies log.
+Requests use POST: neither the question nor an API key is part of a URL, which libraries and proxies
+log.
 """
 
 import os
@@ -76,17 +77,27 @@ class PubMed(Service):
         """See `Service`."""
         result = self._search(query, min(most, _MOST), sort="relevance")
         total, notes = int(result.count), list[str]()
-        if unknown := dict.fromkeys((*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound)):
+        if unknown := dict.fromkeys(
+            (*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound)
+        ):
             notes.append(f"{self.name} does not know {', '.join(unknown)}")
         if total > _MOST < most:
-            notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")
+            notes.append(
+                f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query"
+            )
         return Hits(total, result.idlist[:most], tuple(notes))
 
     def look_up(self, ids: Sequence[ArticleIds]) -> list[str]:
         """See `Service`."""
-        pmids, others = [each.pmid for each in ids if each.pmid], [each for each in ids if not each.pmid]
+        pmids, others = (
+            [each.pmid for each in ids if each.pmid],
+            [each for each in ids if not each.pmid],
+        )
         for start in range(0, len(others), _LOOKED_UP):
-            terms = (f'"{each.doi}"[doi]' if each.doi else each.pmcid for each in others[start : start + _LOOKED_UP])
+            terms = (
+                f'"{each.doi}"[doi]' if each.doi else each.pmcid
+                for each in others[start : start + _LOOKED_UP]
+            )
             if term := " OR ".join(filter(None, terms)):
                 pmids += self._search(term, 2 * _LOOKED_UP).idlist
         return pmids
@@ -108,7 +119,9 @@ class PubMed(Service):
 
     def _search(self, term: str, most: int, **more: str) -> _Result:
         fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), **more}
-        return of_file(self._kept("esearch.fcgi", fields, ".json", _check_search), _Search).esearchresult
+        return of_file(
+            self._kept("esearch.fcgi", fields, ".json", _check_search), _Search
+        ).esearchresult
 
 
 def _check_search(body: bytes) -> None:
@@ -124,7 +137,9 @@ def _check_search(body: bytes) -> None:
 
 
 def _check_records(body: bytes) -> None:
-    """Raise `BadAnswerError` unless a body is a set of records, in UTF-8 XML without entity definitions."""
+    """Raise `BadAnswerError` unless a body is a set of records, in UTF-8 XML without entity
+    definitions.
+    """
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
@@ -135,7 +150,11 @@ def _check_records(body: bytes) -> None:
         raise unexpected(body, "XML") from None
     if root.tag != "PubmedArticleSet":
         error = root if root.tag == "ERROR" else root.find(".//ERROR")
-        raise unexpected(body, "PubmedArticleSet") if error is None else said("".join(error.itertext()))
+        raise (
+            unexpected(body, "PubmedArticleSet")
+            if error is None
+            else said("".join(error.itertext()))
+        )
 
 
 def _within_set(data: bytes) -> bytes:

@@ -1,12 +1,13 @@
 """Rank the abstracts that answer a question by BM25 (`features.retrieval`) over all given files.
 
-The collection is the abstracts of all given files, with terms from `ilpsum.pipeline.terms`. The weight of a query
-term is its IDF over them and a background (`ilpsum.answers.weights`). Its frequency in an abstract is its own count
-plus the weighted count of its best alternative (`ilpsum.answers.alternatives`); an alternative of several terms
-occurs as often as its rarest term.
+The collection is the abstracts of all given files, with terms from `ilpsum.pipeline.terms`. The
+weight of a query term is its IDF over them and a background (`ilpsum.answers.weights`). Its
+frequency in an abstract is its own count plus the weighted count of its best alternative
+(`ilpsum.answers.alternatives`); an alternative of several terms occurs as often as its rarest term.
 
-The index nominates candidates by an estimate: it rounds lengths, normalises them by the mean over all its files, and
-scores an alternative as a constant. The candidates are then scored exactly, over the given files alone.
+The index nominates candidates by an estimate: it rounds lengths, normalises them by the mean over
+all its files, and scores an alternative as a constant. The candidates are then scored exactly, over
+the given files alone.
 """
 
 import math
@@ -22,7 +23,16 @@ from typing import NamedTuple, TypeAlias
 from features.retrieval import B, idf, term_scores
 from ilpsum.answers.alternatives import SearchQuery
 from ilpsum.answers.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
-from ilpsum.answers.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
+from ilpsum.answers.entries import (
+    DEFINED,
+    KEYS,
+    Abstract,
+    IndexedFile,
+    all_of,
+    any_of,
+    identity,
+    term_query,
+)
 from ilpsum.answers.indexing import Collection, Watch, default_folder, in_memory, index_files
 from ilpsum.answers.open_index import OpenIndex, Place, reopen
 from ilpsum.answers.weights import smoothed_idf
@@ -84,7 +94,9 @@ class _Wanted:
         return frozenset(self.weights).union(*(each.terms for _, each in self.alternatives))
 
     def frequencies(self, terms: str) -> dict[str, float]:
-        """Return the weighted frequency of each query term in a text, in any form, given the text's terms."""
+        """Return the weighted frequency of each query term in a text, in any form, given the text's
+        terms.
+        """
         counts = Counter(filter(self._terms.__contains__, terms.split()))
         best: dict[str, float] = {}
         for own, alternative in self.alternatives:
@@ -97,7 +109,9 @@ class _Wanted:
     def score(self, frequencies: Mapping[str, float], share: float) -> float:
         """Return the score of a text, given its length as a share of the mean length."""
         length = B * share
-        return math.fsum(term_scores(times, length, self.weights[term]) for term, times in frequencies.items())
+        return math.fsum(
+            term_scores(times, length, self.weights[term]) for term, times in frequencies.items()
+        )
 
     def nominating(self, index: OpenIndex) -> object:
         """Return the tantivy query that nominates candidates."""
@@ -112,7 +126,9 @@ class _Wanted:
                 parts.append((Occur.Should, Search.boost_query(term_query(term), weight / own)))
         for own_terms, alternative in self.alternatives:
             constant = alternative.factor * math.fsum(self.weights[term] for term in own_terms)
-            parts.append((Occur.Should, Search.const_score_query(all_of(alternative.terms), constant)))
+            parts.append(
+                (Occur.Should, Search.const_score_query(all_of(alternative.terms), constant))
+            )
         return Search.boolean_query(parts)
 
 
@@ -127,9 +143,9 @@ class _Candidate(NamedTuple):
 class AbstractSearch:
     """A search over abstract files, which are indexed if needed.
 
-    Of several records of an article (`ilpsum.formats.identity`) the fullest is used; of those in PubMed's own files
-    (`pubmed26n0001.xml.gz`), the newest, i.e. in the file with the highest number, unless such a file withdraws it.
-    Word counts include all abstracts.
+    Of several records of an article (`ilpsum.formats.identity`) the fullest is used; of those in
+    PubMed's own files (`pubmed26n0001.xml.gz`), the newest, i.e. in the file with the highest
+    number, unless such a file withdraws it. Word counts include all abstracts.
 
     Args:
         folder: index folder; `default_folder()` if None.
@@ -159,9 +175,14 @@ class AbstractSearch:
 
     @classmethod
     def of_documents(
-        cls, documents: Iterable[Document], only: Only = None, wanted: SourceFilter = ANY_BUT_RETRACTED
+        cls,
+        documents: Iterable[Document],
+        only: Only = None,
+        wanted: SourceFilter = ANY_BUT_RETRACTED,
     ) -> "AbstractSearch":
-        """Create a search over documents in memory, with the same ranking as an index of them on disk."""
+        """Create a search over documents in memory, with the same ranking as an index of them on
+        disk.
+        """
         search = cls.__new__(cls)
         search._set_up(OpenIndex(*in_memory(documents)), only, wanted)
         search.what = "text"
@@ -176,8 +197,8 @@ class AbstractSearch:
         self.documents = sum(file.documents for file in index.files)
         self._index, self._only, self._wanted = index, only, wanted
         self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
-        # By file digest: precedence, and the sign applied to record numbers. By withdrawn id: precedence of the
-        # withdrawing file.
+        # By file digest: precedence, and the sign applied to record numbers. By withdrawn id:
+        # precedence of the withdrawing file.
         self._ranks: dict[str, tuple[int, int]] = {}
         self._withdrawn: dict[str, int] = {}
         files = [(file, number_of(index.collection.paths[file.digest])) for file in index.files]
@@ -188,14 +209,17 @@ class AbstractSearch:
 
     @property
     def reopening(self) -> "Callable[[], AbstractSearch]":
-        """Returns an equal search when called, in another process or on a machine with the index at the same path.
+        """Returns an equal search when called, in another process or on a machine with the index at
+        the same path.
 
         It can be pickled. It raises `UsageError` if the index there is absent or different.
         """
         return partial(AbstractSearch._reopened, self._index.collection, self._only, self._wanted)
 
     @classmethod
-    def _reopened(cls, collection: Collection, only: Only, wanted: SourceFilter) -> "AbstractSearch":
+    def _reopened(
+        cls, collection: Collection, only: Only, wanted: SourceFilter
+    ) -> "AbstractSearch":
         search = cls.__new__(cls)
         search._set_up(reopen(collection), only, wanted)
         return search
@@ -208,17 +232,24 @@ class AbstractSearch:
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
-        wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
-        candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
+        wanted = _Wanted(
+            {term: weight for term, weight in weights.items() if holding[term]}, alternatives
+        )
+        candidates, passed = (
+            self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
+        )
         # Equal scores may differ in their last digits, by the order of their sums.
-        ranked = sorted(candidates, key=lambda found: (-round(found.score, 9), *_order(found.entry.document.id)))[:most]
+        ranked = sorted(
+            candidates, key=lambda found: (-round(found.score, 9), *_order(found.entry.document.id))
+        )[:most]
         for found in ranked:
             self._index.read(found.entry)
         held = ranked[0].frequencies if ranked else {}
         result = SearchResult(
             searched=self.documents,
             query=query,
-            coverage=math.fsum(weights[term] for term in held) / (math.fsum(weights.values()) or 1.0),
+            coverage=math.fsum(weights[term] for term in held)
+            / (math.fsum(weights.values()) or 1.0),
             missing=tuple(asked.words[term] for term in weights if not holding[term]),
             weights=tuple((asked.words[term], weight) for term, weight in wanted.weights.items()),
             found=tuple(FoundDocument(found.entry.document.id, found.score) for found in ranked),
@@ -229,7 +260,9 @@ class AbstractSearch:
             tuple(found.entry.document for found in ranked),
             result,
             {asked.words[term]: holding[term] for term in wanted.weights},
-            tuple(d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)),
+            tuple(
+                d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)
+            ),
         )
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
@@ -239,33 +272,60 @@ class AbstractSearch:
         return search
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
-        """Return corrections of query words that hardly any abstract contains (`ilpsum.answers.correcting`)."""
+        """Return corrections of query words that hardly any abstract contains
+        (`ilpsum.answers.correcting`).
+        """
         asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
         few = self.documents * MOST_SLIPS
-        absent = [w for term, w in asked.words.items() if w in candidates and self._index.holding(term) <= few]
-        held = {word for _, each in self._alternatives(asked) for word in each.words} if absent else set()
-        found = {w: opening.get(w) or nearest(w, self._index, capital=w not in query) for w in absent if w not in held}
+        absent = [
+            w
+            for term, w in asked.words.items()
+            if w in candidates and self._index.holding(term) <= few
+        ]
+        held = (
+            {word for _, each in self._alternatives(asked) for word in each.words}
+            if absent
+            else set()
+        )
+        found = {
+            w: opening.get(w) or nearest(w, self._index, capital=w not in query)
+            for w in absent
+            if w not in held
+        }
         return tuple(Correction(word, other) for word, other in found.items() if other)
 
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
-        """Return alternatives whose terms occur in the files, each with the query terms that it may replace."""
+        """Return alternatives whose terms occur in the files, each with the query terms that it may
+        replace.
+        """
         term_of = {word: term for term, word in query.words.items()}
-        found = ((tuple(term_of[w] for w in each.words), each) for each in query.alternatives(self._definitions))
+        found = (
+            (tuple(term_of[w] for w in each.words), each)
+            for each in query.alternatives(self._definitions)
+        )
         return tuple((own, each) for own, each in found if self._occurs(own, each.terms))
 
     def _occurs(self, own: Sequence[str], terms: Sequence[str]) -> bool:
-        """Whether the terms of an alternative occur; together in one abstract, if the terms they replace do not."""
+        """Whether the terms of an alternative occur; together in one abstract, if the terms they
+        replace do not.
+        """
         if not all(map(self._index.holding, terms)):
             return False
-        return len(terms) == 1 or all(map(self._index.holding, own)) or self._index.count(all_of(terms)) > 0
+        return (
+            len(terms) == 1
+            or all(map(self._index.holding, own))
+            or self._index.count(all_of(terms)) > 0
+        )
 
     def _weights(
         self, query: SearchQuery, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
     ) -> tuple[dict[str, float], dict[str, int]]:
-        """Return q(t) IDF(t) of the query terms, and the number of abstracts that contain each in any form.
+        """Return q(t) IDF(t) of the query terms, and the number of abstracts that contain each in
+        any form.
 
-        A term that occurs only through alternatives gets the IDF of the most frequent one, i.e. of its rarest term.
+        A term that occurs only through alternatives gets the IDF of the most frequent one, i.e. of
+        its rarest term.
         """
         known = {term: self._index.holding(term) for term in query.words}
         for own, alternative in alternatives:
@@ -280,13 +340,17 @@ class AbstractSearch:
         return weights, {term: known[term] for term in weights}
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
-        """Yield (short, long) pairs of definitions that contain a form, from the abstracts with the lowest PMIDs."""
+        """Yield (short, long) pairs of definitions that contain a form, from the abstracts with the
+        lowest PMIDs.
+        """
         if self._index.holding(form, DEFINED):
             for entry in self._index.first(term_query(form, DEFINED), _DEFINING):
                 yield from (pair for pair in entry.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> tuple[list[_Candidate], list[Document]]:
-        """Return the best candidates by the index's estimate, at most `most`, and all documents before filtering."""
+        """Return the best candidates by the index's estimate, at most `most`, and all documents
+        before filtering.
+        """
         # Ask for some more, because several records may belong to one article.
         query, asked = wanted.nominating(self._index), most + most // _MARGIN
         while True:
@@ -295,16 +359,24 @@ class AbstractSearch:
             entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
                 # The record chosen for an article may lack the words of the nominated one.
-                found = [each for entry in entries[:most] if (each := self._candidate(entry, wanted)).frequencies]
+                found = [
+                    each
+                    for entry in entries[:most]
+                    if (each := self._candidate(entry, wanted)).frequencies
+                ]
                 return found, [entry.document for entry in articles]
             asked *= 4
 
     def _candidate(self, entry: Abstract, wanted: _Wanted) -> _Candidate:
         frequencies = wanted.frequencies(entry.terms)
-        return _Candidate(entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0)))
+        return _Candidate(
+            entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0))
+        )
 
     def _rank(self, entry: Abstract) -> tuple[int, int]:
-        """Return the sort key of an abstract: of records with the same id, the one with the least key is used."""
+        """Return the sort key of an abstract: of records with the same id, the one with the least
+        key is used.
+        """
         precedence, sign = self._ranks[entry.file]
         return precedence, sign * entry.number
 
@@ -312,7 +384,11 @@ class AbstractSearch:
         """Return whether an abstract may be found and is not withdrawn."""
         name, published = entry.document.id, entry.document.publication
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
-        is_listed = self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
+        is_listed = (
+            self._only is None
+            or name in self._only
+            or any(each in self._only for each in ids_of(published))
+        )
         return is_listed and not withdrawn
 
     def _articles(self, nominated: Mapping[Place, Abstract]) -> list[Abstract]:
@@ -322,28 +398,40 @@ class AbstractSearch:
         others = self._index.placed(any_of(KEYS, times), known=nominated.keys()) if times else {}
         records = [*current, *filter(self._is_current, others.values())]
         times = Counter(key for entry in records for key in entry.keys)
-        entries = sorted((each for each in records if any(times[key] > 1 for key in each.keys)), key=self._rank)
+        entries = sorted(
+            (each for each in records if any(times[key] > 1 for key in each.keys)), key=self._rank
+        )
         articles: dict[tuple[str, int], Abstract] = {}
         for group in grouped([entry.document for entry in entries]):
             entry = self._united([entries[i] for i in group])
             articles |= dict.fromkeys(((entries[i].file, entries[i].number) for i in group), entry)
-        return list({id(entry): entry for n in current if (entry := articles.get((n.file, n.number), n))}.values())
+        return list(
+            {
+                id(entry): entry for n in current if (entry := articles.get((n.file, n.number), n))
+            }.values()
+        )
 
     def _united(self, records: Sequence[Abstract]) -> Abstract:
-        """Merge the records of an article, sorted by rank; of PubMed's own records only the newest is used."""
+        """Merge the records of an article, sorted by rank; of PubMed's own records only the newest
+        is used.
+        """
 
         def numbered(entry: Abstract) -> bool:
             return self._ranks[entry.file][1] < 0
 
         newest = {entry.document.id: entry for entry in reversed(records) if numbered(entry)}
-        left = [entry for entry in records if not numbered(entry) or newest[entry.document.id] is entry]
+        left = [
+            entry for entry in records if not numbered(entry) or newest[entry.document.id] is entry
+        ]
         document = united(entry.document for entry in left)
         best = next(entry for entry in left if entry.document.text == document.text)
         return best if best.document == document else replace(best, document=document, packed=b"")
 
 
 def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:
-    """Yield files with their PubMed numbers, in order, except that PubMed files are sorted from newest to oldest."""
+    """Yield files with their PubMed numbers, in order, except that PubMed files are sorted from
+    newest to oldest.
+    """
     newest = sorted((each for each in files if each[1]), key=lambda each: each[1] or (0, 0))
     yield from (newest.pop() if each[1] else each for each in files)
 

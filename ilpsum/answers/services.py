@@ -36,7 +36,10 @@ def restricted(query: str, wanted: SourceFilter, to: "type[Service] | Service") 
     dated = wanted.since is not None or wanted.until is not None
     # Services expect years of four digits.
     years = to.years.format(wanted.since or 1000, wanted.until or 3000) if dated else ""
-    kinds, languages = (to.kinds[kind] for kind in wanted.kinds), map(to.language.format, wanted.languages)
+    kinds, languages = (
+        (to.kinds[kind] for kind in wanted.kinds),
+        map(to.language.format, wanted.languages),
+    )
     conditions = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
     unwanted = [f"({to.animals})"] * wanted.humans + [to.preprint] * (not wanted.preprints)
     if not conditions and not unwanted:
@@ -52,9 +55,9 @@ def _any_of(conditions: Iterable[str]) -> str:
 class Cache:
     """Responses of services by request, as files in the user's cache folder.
 
-    Plain files rather than a caching library's database: abstract readers and indexing use them directly, no pickle is
-    involved, and the cache is emptied by removing its folder. A file is named after its service and a digest of its
-    request.
+    Plain files rather than a caching library's database: abstract readers and indexing use them
+    directly, no pickle is involved, and the cache is emptied by removing its folder. A file is
+    named after its service and a digest of its request.
 
     Args:
         days: maximum age; older responses are requested again. 0 requests all again.
@@ -98,7 +101,9 @@ def _age(path: Path) -> float:
 
 
 class Hits(NamedTuple):
-    """Search results: the number of matching records, and the first of them, as `Service.files` takes them."""
+    """Search results: the number of matching records, and the first of them, as `Service.files`
+    takes them.
+    """
 
     total: int
     records: Sequence[str]
@@ -108,7 +113,8 @@ class Hits(NamedTuple):
 class Service(ABC):
     """A literature service with cached responses; `close` closes its client.
 
-    All methods may raise `ServiceError`. The environment variable `variable` overrides the URL, e.g. with a mirror.
+    All methods may raise `ServiceError`. The environment variable `variable` overrides the URL,
+    e.g. with a mirror.
 
     Attributes:
         page: address of the service's own search page, to which a query is added.
@@ -136,12 +142,16 @@ class Service(ABC):
 
     def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         self._cache = cache
-        self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second, patience)
+        self._client = Client(
+            self.name, os.environ.get(self.variable) or self.base, self.a_second, patience
+        )
         self.close = self._client.close
 
     @abstractmethod
     def search(self, query: str, most: int) -> Hits:
-        """Search by relevance, for at most `most` records, with a query in the service's language."""
+        """Search by relevance, for at most `most` records, with a query in the service's
+        language.
+        """
 
     @abstractmethod
     def look_up(self, ids: Sequence[ArticleIds]) -> Sequence[str]:
@@ -161,13 +171,19 @@ class Service(ABC):
         """Yield the publications in a file of records."""
         return (each.publication for each in documents(path) if isinstance(each, Document))
 
-    def _kept(self, path: str, fields: Mapping[str, str], suffix: str, check: Callable[[bytes], object]) -> Path:
+    def _kept(
+        self, path: str, fields: Mapping[str, str], suffix: str, check: Callable[[bytes], object]
+    ) -> Path:
         """Return the file of a cached response, which `check` accepts."""
 
         def fetch() -> bytes:
-            return self._client.ask(path, {**fields, **self.asker}, check, 2 * MAX_TEXT, post=self.post)
+            return self._client.ask(
+                path, {**fields, **self.asker}, check, 2 * MAX_TEXT, post=self.post
+            )
 
-        return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
+        return self._cache(
+            self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch
+        )
 
 
 def decoded(body: bytes, kind: type[Record]) -> Record:
@@ -180,7 +196,9 @@ def decoded(body: bytes, kind: type[Record]) -> Record:
 
 def of_file(path: Path, kind: type[Record]) -> Record:
     """Decode a cached JSON file; `InputError` if it is damaged."""
-    return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
+    return records.decode(
+        path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path
+    )
 
 
 def said(problem: str) -> BadAnswerError:
@@ -192,4 +210,6 @@ def unexpected(body: bytes, expected: str) -> BadAnswerError:
     """Return the error for a body in another format."""
     start = body[:2000].decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
     page = "<html" in start or start.startswith("<!doctype html")
-    return BadAnswerError(f"expected {expected}, got {'a web page' if page else 'a part of it or something else'}")
+    return BadAnswerError(
+        f"expected {expected}, got {'a web page' if page else 'a part of it or something else'}"
+    )

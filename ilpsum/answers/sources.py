@@ -30,21 +30,18 @@ _OLD = 5
 class Sources:
     """Sources to answer questions from, and search options.
 
-    Attributes:
-        texts: documents, or files and folders of abstracts and plain texts, searched in memory.
-        documents: files and folders of abstracts, indexed on disk; excludes `texts`.
-        index: folder of the indexes; default: in the user's cache.
-        pmids: file of the PMIDs that may be found; None for all.
-        found: maximum abstracts per question; None for the default, 20.
-        coverage, exact: see `ilpsum.answers.attaching.with_documents`.
-        wanted: filter for quotable publications.
-        services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
-        query: query in the syntax of the services; default: derived from the question.
-        refresh: whether to repeat requests cached in the last 30 days.
-        seconds: how long to wait for services: for a question in all, for `fetch` each request.
-        progress: reports the progress of indexing.
-        tell: takes a line about once a second while a service is waited for; may raise to end the wait.
-        damaged: collects unreadable files in folders, which are skipped; by default, warnings list them.
+    Attributes: texts: documents, or files and folders of abstracts and plain texts, searched in
+        memory. documents: files and folders of abstracts, indexed on disk; excludes `texts`. index:
+        folder of the indexes; default: in the user's cache. pmids: file of the PMIDs that may be
+        found; None for all. found: maximum abstracts per question; None for the default, 20.
+        coverage, exact: see `ilpsum.answers.attaching.with_documents`. wanted: filter for quotable
+        publications. services: `pubmed`, `europepmc`. Nothing is sent to a service that is not
+        listed. query: query in the syntax of the services; default: derived from the question.
+        refresh: whether to repeat requests cached in the last 30 days. seconds: how long to wait
+        for services: for a question in all, for `fetch` each request. progress: reports the
+        progress of indexing. tell: takes a line about once a second while a service is waited for;
+        may raise to end the wait. damaged: collects unreadable files in folders, which are skipped;
+        by default, warnings list them.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -71,9 +68,17 @@ class Sources:
         only = changed(SourceTable(), "source", settings)
         kinds = tuple(kind for kind in KINDS if kind in only.kinds)
         wanted = SourceFilter(
-            only.since, kinds, only.humans, only.preprints, only.retracted, until=only.until, languages=only.languages
+            only.since,
+            kinds,
+            only.humans,
+            only.preprints,
+            only.retracted,
+            until=only.until,
+            languages=only.languages,
         )
-        return cls(wanted=wanted, refresh=only.refresh, seconds=only.seconds, exact=only.exact, **kwargs)
+        return cls(
+            wanted=wanted, refresh=only.refresh, seconds=only.seconds, exact=only.exact, **kwargs
+        )
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))
@@ -82,11 +87,19 @@ class Sources:
         if self.found is not None:
             require_whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
-            raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
-        own = {"--query": self.query, "source.until": self.wanted.until, "source.languages": self.wanted.languages}
+            raise UsageError(
+                f"--index {self.index}: cannot be written; expected a folder, got a file"
+            )
+        own = {
+            "--query": self.query,
+            "source.until": self.wanted.until,
+            "source.languages": self.wanted.languages,
+        }
         own |= {"source.refresh": self.refresh}
         if not self.services and (name := next((name for name, value in own.items() if value), "")):
-            raise UsageError(f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
+            raise UsageError(
+                f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+            )
 
     def open(self, warnings: list[str] | None = None) -> "AbstractSearch":
         """Index documents that are not indexed yet and return a search over them.
@@ -102,7 +115,9 @@ class Sources:
         from ilpsum.formats.abstracts import SkippedFiles, files_in
 
         damaged = self.damaged or SkippedFiles()
-        files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
+        files = list(
+            map(str, files_in(self.documents, [] if warnings is None else warnings, damaged))
+        )
         only = Pmids(Path(self.pmids)) if self.pmids else None
         watch = partial(_watched, self.progress, [])
         return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
@@ -110,8 +125,8 @@ class Sources:
     def find(self, wanted: "Wanted") -> "list[Finding]":
         """Fetch records from the services; results received before a failure stay in the cache.
 
-        Raises:
-            ServiceError: a service cannot be reached, rejects the request, or returns an unexpected response.
+        Raises: ServiceError: a service cannot be reached, rejects the request, or returns an
+            unexpected response.
         """
         from ilpsum.answers.client import Patience
         from ilpsum.answers.finding import find
@@ -123,8 +138,8 @@ class Sources:
     def fetch(self, question: str) -> "list[Finding]":
         """Fetch the records for a question from the services; raises as `find` does.
 
-        Fetches ten times the records that an answer may use, and at least 200, from each service; the query is relaxed
-        until half of them are found.
+        Fetches ten times the records that an answer may use, and at least 200, from each service;
+        the query is relaxed until half of them are found.
         """
         from ilpsum.answers.attaching import FOUND
         from ilpsum.answers.finding import MOST, Wanted
@@ -132,8 +147,11 @@ class Sources:
         most = max(MOST, 10 * (self.found or FOUND))
         return self.find(Wanted(question, self.query, (), most, most // 2, self.wanted, self.exact))
 
-    def search(self, question: str, known: "list[Finding] | None" = None) -> "tuple[AbstractSearch, bool, list[str]]":
-        """Return a search over all sources for a question, whether they contain abstracts, and warnings.
+    def search(
+        self, question: str, known: "list[Finding] | None" = None
+    ) -> "tuple[AbstractSearch, bool, list[str]]":
+        """Return a search over all sources for a question, whether they contain abstracts, and
+        warnings.
 
         Services are asked as in `fetch`, unless what they have for the question is `known`.
 
@@ -148,7 +166,9 @@ class Sources:
         if self.documents and self.texts:
             raise UsageError("expected texts (FILE...) or --documents FILE..., not both")
         if not self.documents and (self.index or self.pmids):
-            raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
+            raise UsageError(
+                "--index and --pmids are for --documents; texts are searched in memory"
+            )
         files = [text for text in self.texts if not isinstance(text, Document)]
         abstracts, damaged, warnings = True, self.damaged or SkippedFiles(), list[str]()
         texts = [text for text in self.texts if isinstance(text, Document)]
@@ -157,7 +177,9 @@ class Sources:
         fetched = [str(path) for finding in findings for path in finding.records]
         warnings += [line for finding in findings for line in finding.notes]
         if self.documents:
-            search = replace(self, documents=(*self.documents, *fetched), damaged=damaged).open(warnings)
+            search = replace(self, documents=(*self.documents, *fetched), damaged=damaged).open(
+                warnings
+            )
             warnings += search.warnings
         else:
             if fetched:
@@ -168,17 +190,25 @@ class Sources:
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
-        """Return a question with the retrieved documents; raises as `search` does, and `UsageError` without sources."""
+        """Return a question with the retrieved documents; raises as `search` does, and `UsageError`
+        without sources.
+        """
         if not (self.texts or self.documents or self.services):
             raise UsageError(
-                "nothing to answer from: name texts, folders, - for standard input, --documents or --pubmed"
+                "nothing to answer from: name texts, folders, - for standard input, --documents "
+                "or --pubmed"
             )
         search, abstracts, warnings = self.search(question)
         self.require_abstracts(search)
         return self.attached(question, search, warnings, abstracts=abstracts)
 
     def attached(
-        self, question: str, search: "AbstractSearch", warnings: Iterable[str], *, abstracts: bool = True
+        self,
+        question: str,
+        search: "AbstractSearch",
+        warnings: Iterable[str],
+        *,
+        abstracts: bool = True,
     ) -> Topic:
         """Return a question with the documents that a search finds, and warnings."""
         from ilpsum.answers.attaching import FOUND, with_documents
@@ -189,22 +219,41 @@ class Sources:
         # A case history says much that no text on its question has.
         asked, kind = asked_in(question), "" if abstracts else "texts"
         topic = Topic("question", asked, kind=kind, written=question if asked != question else "")
-        topic = with_documents(topic, search.restricted(self.wanted), most, self.coverage, self.exact)
-        if self.services and (year := newest(topic.documents)) and int(year) < date.today().year - _OLD:
+        topic = with_documents(
+            topic, search.restricted(self.wanted), most, self.coverage, self.exact
+        )
+        if (
+            self.services
+            and (year := newest(topic.documents))
+            and int(year) < date.today().year - _OLD
+        ):
             warnings.append(NothingNewer(year))
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
     def require_abstracts(self, search: "AbstractSearch") -> None:
-        """Raise `InputError` if a search over these sources has no abstracts and there are no services."""
+        """Raise `InputError` if a search over these sources has no abstracts and there are no
+        services.
+        """
         if not search.documents and not self.services:
             raise InputError(
                 "no record has an abstract; export the records again, with their abstracts",
-                next((str(name) for name in (*self.documents, *self.texts) if not isinstance(name, Document)), None),
+                next(
+                    (
+                        str(name)
+                        for name in (*self.documents, *self.texts)
+                        if not isinstance(name, Document)
+                    ),
+                    None,
+                ),
             )
 
 
-def _watched(progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield abstracts during indexing, with one progress display for all files from the first unindexed one on."""
+def _watched(
+    progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document]
+) -> Iterator[Document]:
+    """Yield abstracts during indexing, with one progress display for all files from the first
+    unindexed one on.
+    """
     if not ticks:
         ticks.append(iter(progress(count(1), "abstracts indexed")))
     for document in documents:

@@ -1,12 +1,13 @@
 """Rule-based stance detection: whether a sentence says yes, no or neither to a yes/no question.
 
-A sentence addresses the question if it contains its content words (by stem, or an antonym), except for at most a
-quarter of light words, and neither asks a question nor leaves one open. Its stance is no if an odd number of
-negations and antonyms apply to what the question says about its subject, otherwise yes. It is neither if the sentence
-negates something else, or is a title that only names its subject. If the question asks about a benefit, a clause on
-the subject also says no if it reports no benefit or no difference, advises against it, or says that a trial was
-stopped, and a sentence that reports harm never says yes. Anything else is neither.
-`experiments/results/page.md` has the errors.
+A sentence addresses the question if it contains its content words (by stem, or an antonym), except
+for at most a quarter of light words, and neither asks a question nor leaves one open. Its stance is
+no if an odd number of negations and antonyms apply to what the question says about its subject,
+otherwise yes. It is neither if the sentence negates something else, or is a title that only names
+its subject. If the question asks about a benefit, a clause on the subject also says no if it
+reports no benefit or no difference, advises against it, or says that a trial was stopped, and a
+sentence that reports harm never says yes. Anything else is neither. `experiments/results/page.md`
+has the errors.
 """
 
 import re
@@ -28,33 +29,47 @@ class Stance(StrEnum):
 
 
 _SHARE = 0.75
-# Question words that a sentence may lack; it may also lack one other word if the question has at least `_MANY`.
+# Question words that a sentence may lack; it may also lack one other word if the question has at
+# least `_MANY`.
 _LIGHT = frozenset(
     map(
         porter,
-        "associated association related relation linked link involved involvement effective effect used use treatment"
-        " patients people role risk cause caused disease present known considered common play help".split(),
+        "associated association related relation linked link involved involvement effective "
+        "effect used use treatment"
+        " patients people role risk cause caused disease present known considered common play "
+        "help".split(),
     )
 )
 _MANY = 6
 # Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
-_ASKS = regex(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
+_ASKS = regex(
+    r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I
+)
 _TOKEN = regex(r"[^\W_]+(?:['’]t\b)?|[,()]")
 _OPEN = regex(
-    r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive|inconsistent|debated?|hypothes\w+"
-    r"|remains?\ to\ be|(?:aim|purpose|objective)s?\ (?:was|is|were|of)|not\ (?:been\ )?(?:known|established|clear)"
-    r"|(?:might|may|could)\ (?:be|have|help|improve|reduce|prevent)|were\ (?:included|enrolled|randomi[sz]ed|assigned)"
+    r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive"
+    r"|inconsistent|debated?|hypothes\w+"
+    r"|remains?\ to\ be|(?:aim|purpose|objective)s?\ (?:was|is|were|of)|not\ (?:been\ "
+    r")?(?:known|established|clear)"
+    r"|(?:might|may|could)\ (?:be|have|help|improve|reduce|prevent)|were\ "
+    r"(?:included|enrolled|randomi[sz]ed|assigned)"
     r"|(?:study|trial|review)\ was\ (?:performed|designed|conducted|undertaken)"
-    r"|(?:we|to)\ (?:investigated?|examined?|assess(?:ed)?|evaluated?|determined?|tested|test|stud(?:y|ied)))\b",
+    r"|(?:we|to)\ "
+    r"(?:investigated?|examined?|assess(?:ed)?|evaluated?|determined?|tested|test|stud(?:y|ied))"
+    r")\b",
     re.IGNORECASE | re.VERBOSE,
 )
-_NEGATIONS = frozenset("no not never neither none cannot fail fails failed failing unable unlikely".split())
+_NEGATIONS = frozenset(
+    "no not never neither none cannot fail fails failed failing unable unlikely".split()
+)
 _ENDS = frozenset(", ( ) but".split())
 _NO_NEGATION = frozenset({"only", "just", "merely", "all", "always", "doubt", "longer"})
 _OPPOSITES = (
-    "susceptible resistant,sensitive resistant,malignant benign,safe unsafe,safe harmful,effective ineffective"
-    ",increase decrease,increase reduce,higher lower,essential dispensable,required dispensable,stable unstable"
+    "susceptible resistant,sensitive resistant,malignant benign,safe unsafe,safe "
+    "harmful,effective ineffective"
+    ",increase decrease,increase reduce,higher lower,essential dispensable,required "
+    "dispensable,stable unstable"
     ",common rare,dominant recessive,possible impossible,reversible irreversible,similar different"
     ",necessary unnecessary,beneficial harmful,improve worsen,upregulated downregulated"
 )
@@ -65,48 +80,61 @@ def _stem(word: str) -> str:
     return porter(_BRITISH.sub(lambda match: "or" if match[0] == "our" else "e", word.lower()))
 
 
-# Words that make a question one about a benefit, unless a word of `_BAD` occurs too; a clause that says no need not
-# repeat them.
+# Words that make a question one about a benefit, unless a word of `_BAD` occurs too; a clause that
+# says no need not repeat them.
 _GOOD = frozenset(
     map(
         _stem,
-        "effective efficacy improve work help benefit beneficial safe safety use treatment recommend useful indicated"
+        "effective efficacy improve work help benefit beneficial safe safety use treatment "
+        "recommend useful indicated"
         " prevent reduce prolong outcome survival approve protect should".split(),
     )
 )
 _BAD = regex(r"avoid|contraindicat|ineffective|unsafe|stopped|discontinu", re.IGNORECASE)
 _MUCH = (
-    r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional|overall|apparent|clinical"
+    r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional"
+    r"|overall|apparent|clinical"
     r"|meaningful|therapeutic|substantial(?:ly)?|further|added|long-term|more)\s+){0,3}"
 )
 _FOR_ITS_GOOD = (
-    r"(?:\s+early)?\s+(?:for|because\s+of|due\s+to|owing\s+to)\s+(?!lack|insufficient|no\b)(?:\w+\s+){0,2}"
+    r"(?:\s+early)?\s+(?:for|because\s+of|due\s+to|owing\s+to)\s+(?!lack|insufficient|no\b"
+    r")(?:\w+\s+){0,2}"
     r"(?:efficacy|benefit|superior)"
 )
 _NO_GOOD = regex(
     rf"""\b(?:(?:not|n['’]t|never|neither|nor|fail(?:s|ed)?\s+to|unable\s+to|cannot|without)\s+
         (?:(?:(?:appear|seem)\s+to|(?:been\s+)?shown\s+to|been|be)\s+)?{_MUCH}
-        (?:superior|better|improv\w+|benefi\w+|efficac\w+|effective\w*|recommend\w*|advis\w+|indicated|approved|support\w*
+        (?:superior|better|improv\w+|benefi\w+|efficac\w+|effective\w*|recommend\w*|advis\w+
+        |indicated|approved|support\w*
             |reduc\w+|prevent\w*|prolong\w*|enhanc\w*|differ\w*|(?:used|given|offered)\b
-            |(?:demonstrat|show|produc|provid|confer|offer|ha[sv]|result|lead|reach|me?et)\w*\s+(?:in\s+|to\s+)?{_MUCH}
-                (?:benefi\w+|efficac\w+|improv\w+|superior\w*|effect\w*|activity|advantage\w*|differen\w+|reduction|primary|end))
-    |no\s+{_MUCH}(?:benefi\w+|improve\w+|effect\w*|advantage\w*|efficac\w+|superior\w*|better|differen\w+|evidence|role
+            |(?:demonstrat|show|produc|provid|confer|offer|ha[sv]|result|lead|reach
+            |me?et)\w*\s+(?:in\s+|to\s+)?{_MUCH}
+                (?:benefi\w+|efficac\w+|improv\w+|superior\w*|effect\w*|activity|advantage\w*
+                |differen\w+|reduction|primary|end))
+    |no\s+{_MUCH}(?:benefi\w+|improve\w+|effect\w*|advantage\w*|efficac\w+|superior\w*|better
+    |differen\w+|evidence|role
         |reduction|activity|influence|impact)
     |(?:should|must|to)\s+be\s+(?:avoided|discouraged|stopped|discontinued)|contraindicated|unsafe
-    |(?:was|were|been)\s+(?:\w+\s+)?(?:terminated|halted|discontinued|stopped|suspended)\b(?!{_FOR_ITS_GOOD})
+    |(?:was|were|been)\s+(?:\w+\s+)?(?:terminated|halted|discontinued|stopped
+    |suspended)\b(?!{_FOR_ITS_GOOD})
     |(?:poorer|worse)\s+(?:\w+\s+)?outcomes?|unfavou?rable\s+risk
     |ineffective\w*|inefficac\w+|(?:advise|recommend|warn|caution)\w*\s+against
-    |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
+    |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence
+    |activity))""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Reports of harm, which never count as yes to a question about a benefit.
 _HARM = regex(
-    r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable|detriment\w+)\b", re.I
+    r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable"
+    r"|detriment\w+)\b",
+    re.I,
 )
 # Starts of clauses, which may have another subject; `but did not` keeps the subject.
 _CLAUSE = regex(
-    r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|(?<!support )that)\b"
-    r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
+    r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which"
+    r"|(?<!support )that)\b"
+    r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can"
+    r"|could|should)\b)",
     re.IGNORECASE,
 )
 
@@ -124,7 +152,9 @@ for _pair in _OPPOSITES.split(","):
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """A yes/no question: stems of its content words, whether it is negated, and whether it asks about a benefit."""
+    """A yes/no question: stems of its content words, whether it is negated, and whether it asks
+    about a benefit.
+    """
 
     stems: tuple[str, ...]
     negated: bool
@@ -132,9 +162,13 @@ class YesNo:
 
     @classmethod
     def of(cls, question: str) -> "YesNo | None":
-        """Parse a yes/no question; None for others, and for those that offer a choice (`or`) or compare (`than`).
+        """Parse a yes/no question; None for others, and for those that offer a choice (`or`) or
+        compare (`than`).
 
-        >>> YesNo.of("Do newts sing?"), YesNo.of("Do newts sing or hum?"), YesNo.of("Which newts sing?")
+        >>> (
+        ...     YesNo.of("Do newts sing?"), YesNo.of("Do newts sing or hum?"),
+        ...     YesNo.of("Which newts sing?")
+        ... )
         (YesNo(stems=('newt', 'sing'), negated=False, good=False), None, None)
         >>> YesNo.of("Do newts sing more than toads?"), YesNo.of("Do they sing?")
         (None, None)
@@ -142,7 +176,11 @@ class YesNo:
         words = question.lower().split()
         if not _ASKS.match(question.strip()) or not {"or", "than"}.isdisjoint(words):
             return None
-        content = [w for w in map(str.lower, _TOKEN.findall(question)) if w.isalnum() and w not in STOP_WORDS]
+        content = [
+            w
+            for w in map(str.lower, _TOKEN.findall(question))
+            if w.isalnum() and w not in STOP_WORDS
+        ]
         stems = tuple(dict.fromkeys(map(_stem, content)))
         # `Is there a vaccine for malaria?` makes no claim that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
@@ -151,14 +189,20 @@ class YesNo:
         return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, good)
 
     def read(self, sentence: str, *, title: bool = False, source: str = "") -> Stance:
-        """Return the stance of a sentence or title; words it lacks may occur in `source`, the text of its document.
+        """Return the stance of a sentence or title; words it lacks may occur in `source`, the text
+        of its document.
 
         >>> asked = YesNo.of("Is velin effective in newts?")
-        >>> [asked.read(t).value for t in ("Velin is effective in newts.", "In newts velin was ineffective.", "Newts.")]
+        >>> [asked.read(t).value for t in ("Velin is effective in newts.",
+        ...     "In newts velin was ineffective.", "Newts.")]
         ['yes', 'no', '']
-        >>> [asked.read(f"{t} effective in newts.").value for t in ("It is unclear whether velin is", "Velin is not")]
+        >>> unclear, denied = "It is unclear whether velin is", "Velin is not"
+        >>> [asked.read(f"{t} effective in newts.").value for t in (unclear, denied)]
         ['', 'no']
-        >>> asked.read("Velin was not superior to rest in newts.").value, asked.read("Velin in newts", title=True).value
+        >>> (
+        ...     asked.read("Velin was not superior to rest in newts.").value,
+        ...     asked.read("Velin in newts", title=True).value
+        ... )
         ('no', '')
         """
         if _OPEN.search(sentence.strip()):
@@ -170,10 +214,12 @@ class YesNo:
         return Stance.NEITHER if no_yes and said is Stance.YES else said
 
     def _denied(self, sentence: str, source: str) -> Stance | None:
-        """Return the stance of a clause that reports no benefit of the subject; None if there is none.
+        """Return the stance of a clause that reports no benefit of the subject; None if there is
+        none.
 
-        It is neither if another clause also addresses the question (`X prevents A, but did not improve B`). Other
-        statements before or after a `but` do not matter (`X was well tolerated, but did not improve B`).
+        It is neither if another clause also addresses the question (`X prevents A, but did not
+        improve B`). Other statements before or after a `but` do not matter (`X was well tolerated,
+        but did not improve B`).
         """
         about = {stem for stem in self.stems if stem not in _LIGHT | _GOOD}
         clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
@@ -192,19 +238,31 @@ class YesNo:
         """Return the stance of a sentence from the question words, negations and antonyms in it."""
         stems = _stems(sentence)
         held = stems.intersection(self.stems)
-        opposed = {stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems}
+        opposed = {
+            stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems
+        }
         lacking = {*self.stems} - held - opposed
-        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (len(self.stems) >= _MANY):
+        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (
+            len(self.stems) >= _MANY
+        ):
             return Stance.NEITHER
         # The second half of the question: its claim about the subject, which comes first.
-        wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(*(_OPPOSITE[stem] for stem in opposed))
+        wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(
+            *(_OPPOSITE[stem] for stem in opposed)
+        )
         denials = 0
         for clause in _CLAUSE.split(sentence):
             tokens = [token.lower() for token in _TOKEN.findall(clause)]
             own = list(map(_stem, tokens))
-            negations = [i for i, token in enumerate(tokens) if token in _NEGATIONS or token.endswith(("n't", "n’t"))]
+            negations = [
+                i
+                for i, token in enumerate(tokens)
+                if token in _NEGATIONS or token.endswith(("n't", "n’t"))
+            ]
             against = len(negations) + sum(not _OPPOSITE[stem].isdisjoint(own) for stem in opposed)
-            if against and not (self._subject in own and all(_bears(tokens, own, i, wanted) for i in negations)):
+            if against and not (
+                self._subject in own and all(_bears(tokens, own, i, wanted) for i in negations)
+            ):
                 # The negation applies to something else.
                 return Stance.NEITHER
             denials += against

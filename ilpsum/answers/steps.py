@@ -21,17 +21,19 @@ from ilpsum.pipeline.options import QuestionSteps
 from ilpsum.pipeline.system import System
 
 KIND, PROTOCOL = "answer-words", 1
-# Number of most relevant sentences that are scored, and the minimum probability, which all others have.
+# Number of most relevant sentences that are scored, and the minimum probability, which all others
+# have.
 _READ, _LEAST = 12, 0.001
 
 
 def answer_probabilities(
     question: str, relevance: Floats, context: Context, trees: BoostedTrees | None = None
 ) -> list[float] | list[None]:
-    """Return the probability that each of n candidates contains the answer, by default from the included trees.
+    """Return the probability that each of n candidates contains the answer, by default from the
+    included trees.
 
-    The values are None for claims and yes/no questions, which have no answer word. `relevance` is (n,), in the order
-    of the context's sentences.
+    The values are None for claims and yes/no questions, which have no answer word. `relevance` is
+    (n,), in the order of the context's sentences.
     """
     if not question or is_claim(question) or "whether" in asked_for(question):
         return [None] * len(relevance)
@@ -42,7 +44,9 @@ def answer_probabilities(
 
 
 def words_of(relevance: Floats, context: Context) -> tuple[Floats, Ints]:
-    """Return the features of the words of the most relevant candidates, and each word's candidate (`answer_words`)."""
+    """Return the features of the words of the most relevant candidates, and each word's candidate
+    (`answer_words`).
+    """
     relevance = np.maximum(relevance, 0.0)
     rows = np.sort(np.argsort(-relevance, kind="stable")[:_READ]).tolist()
     return answer_words(context, rows, relevance, in_background)
@@ -55,7 +59,9 @@ def shipped() -> BoostedTrees:
 
 
 def load(path: Path) -> BoostedTrees:
-    """Read trees from a file; `ModelError` if the file is missing, damaged, or of another version."""
+    """Read trees from a file; `ModelError` if the file is missing, damaged, or of another
+    version.
+    """
     stored = persistence.load(path, KIND, PROTOCOL, persistence.REINSTALL)
     with persistence.model_errors(path, persistence.REINSTALL):
         trees = BoostedTrees.from_state(stored.description["trees"], stored.arrays)
@@ -68,7 +74,11 @@ STEPS = QuestionSteps(for_claim, answer_probabilities, decided, reviewed)
 
 
 class Summarizer(summarizer.Summarizer):
-    """A summarizer that also answers questions from searched documents: it decides whether there is an answer."""
+    """A summarizer that also answers questions from searched documents: it decides whether there is
+    an answer.
+    """
 
-    def __init__(self, system: System, model: str | Path | SystemModel | None = None, **options: Any) -> None:
+    def __init__(
+        self, system: System, model: str | Path | SystemModel | None = None, **options: Any
+    ) -> None:
         super().__init__(system, model, **{"question": STEPS, **options})

@@ -8,16 +8,19 @@ from typing import NamedTuple
 from ilpsum.records import IMPLIED, KINDS, Document, Publication, StudyKind
 
 _PEOPLE = (
-    "patients|participants|subjects|individuals|women|men|children|adults|adolescents|people|persons|infants|neonates"
+    "patients|participants|subjects|individuals|women|men|children|adults|adolescents|people"
+    "|persons|infants|neonates"
     "|newborns|volunteers|pregnancies|families|cases|mice|rats|rabbits|pigs|dogs"
 )
 _STUDIES = "studies|trials|RCTs|articles|publications|cohorts"
 # Words that no count has between its number and its noun.
 _OTHER = (
-    "of|in|and|or|to|with|the|per|who|million|billion|years?|months?|weeks?|days?|hours?|cent(?:er|re)s|mg|trial"
+    "of|in|and|or|to|with|the|per|who|million|billion|years?|months?|weeks?|days?|hours?|cent(?:er"
+    "|re)s|mg|trial"
     "|involving"
 )
-# A number before a noun, with at most three words between them; not `1 in 5 patients`, `phase 3`, `since 2012`.
+# A number before a noun, with at most three words between them; not `1 in 5 patients`, `phase 3`,
+# `since 2012`.
 _COUNT = re.compile(
     r"(?<![\w.,%/·-])(?<!\bper )(?<!\d in )(?<!\d of )(?<!\bsince )(?<!\baged )(?<!hase )"
     r"(?P<number>\d{1,3}(?:[,\u2009\u202f\xa0]\d{3})+|\d{1,6})\s"
@@ -26,9 +29,12 @@ _COUNT = re.compile(
 )
 # Words of a sentence that says what a study consists of.
 _CONSISTS = re.compile(
-    r"\b(?:includ|enrol|randomi[sz]|recruit|analy[sz]ed|studied|total of|compris|participat|assigned|evaluated|involv"
-    r"|consist|cohort of|stud(?:y|ies) of|trial of|data (?:from|of|on)|records of|underwent|sample of|received"
-    r"|identified|examined|investigated|follow|data ?set|obtained|performed|conducted|compared|collected|tested"
+    r"\b(?:includ|enrol|randomi[sz]|recruit|analy[sz]ed|studied|total "
+    r"of|compris|participat|assigned|evaluated|involv"
+    r"|consist|cohort of|stud(?:y|ies) of|trial of|data (?:from|of|on)|records "
+    r"of|underwent|sample of|received"
+    r"|identified|examined|investigated|follow|data "
+    r"?set|obtained|performed|conducted|compared|collected|tested"
     r"|we\b|our\b)",
     re.IGNORECASE,
 )
@@ -37,20 +43,28 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z\d])|\n")
 
 
 def size_of(text: str) -> str:
-    r"""Return the size of a study as its abstract states it, `87 patients`; empty if it states none.
+    r"""Return the size of a study as its abstract states it, `87 patients`; empty if it states
+    none.
 
-    Of the first sentence that says what the study consists of, the largest numbers of studies and of people or animals.
+    Of the first sentence that says what the study consists of, the largest numbers of studies and
+    of people or animals.
 
-    >>> size_of("Velin\nOf 9 in 10 newts. In all, 1,204 adult patients were randomised to velin (n = 600) or rest.")
+    >>> trial = "In all, 1,204 adult patients were randomised to velin (n = 600) or rest."
+    >>> size_of(f"Velin\nOf 9 in 10 newts. {trial}")
     '1,204 patients'
-    >>> size_of("We identified 12 trials with 87 patients."), size_of("Velin helps 1 in 5 patients.")
+    >>> (
+    ...     size_of("We identified 12 trials with 87 patients."),
+    ...     size_of("Velin helps 1 in 5 patients.")
+    ... )
     ('12 trials, 87 patients', '')
     """
     for sentence in filter(_CONSISTS.search, _SENTENCE.split(text)):
         counts = {
             name: (int(re.sub(r"\D", "", found["number"])), found[name])
             for name in ("studies", "people")
-            for found in sorted(_COUNT.finditer(sentence), key=lambda found: int(re.sub(r"\D", "", found["number"])))
+            for found in sorted(
+                _COUNT.finditer(sentence), key=lambda found: int(re.sub(r"\D", "", found["number"]))
+            )
             if found[name]
         }
         if counts:
@@ -59,7 +73,9 @@ def size_of(text: str) -> str:
 
 
 class Studies(NamedTuple):
-    """A number of studies, and the number of each kind, in the order of `KINDS`; a study may be of none."""
+    """A number of studies, and the number of each kind, in the order of `KINDS`; a study may be of
+    none.
+    """
 
     number: int
     kinds: Mapping[StudyKind, int]

@@ -1,6 +1,7 @@
 """Word weights: IDF over the searched texts and the shipped background (`ilpsum.files.idf`).
 
-A few texts do not show how rare a word is: among 50 abstracts on headache a verb may be rarer than the drug asked for.
+A few texts do not show how rare a word is: among 50 abstracts on headache a verb may be rarer than
+the drug asked for.
 """
 
 import math
@@ -14,7 +15,8 @@ from ilpsum.pipeline.terms import UNSEARCHED
 # Size of the background in a search, in texts; chosen on collections of 30 to 13,400 abstracts
 # (experiments/results/evidence-silence.md).
 _TEXTS = 1000
-# The background has no numbers or single letters: their weight is limited to that of a word in every 20th text.
+# The background has no numbers or single letters: their weight is limited to that of a word in
+# every 20th text.
 _PLAIN = 3.0
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 # A text with at least this many words before or after its question is a case history.
@@ -24,30 +26,37 @@ _HISTORY = 25
 _GENERIC = frozenset(
     porter(word)
     for word in """
-        ability able action activity affect affected amount associated association available become call called case
-        change characterise characterize clinical common commonly compare compared comparison concern condition consider
-        contain current currently define determine develop developed development diagnosis difference different
-        discovered disease disorder dosage dose driving drug estimate estimated evidence example exist existing factor
-        features find following form found frequency frequent frequently function gene general identified identify
-        important incidence include includes including increase influence involve involved known level likely linked
-        main man mean mechanism mention mentioned method mutation new number occur often old order part patient patients
-        people person play possible present prevalence prevent produce protein provide recent recommended related
-        relation relationship report reported require result risk safe safety seen show significant similar specific
-        state studied studies study suffer suggest symptom target targeted technique test therapy time treat treated
-        treatment type typical typically understanding usual usually value way woman work year
+        ability able action activity affect affected amount associated association available become
+        call called case change characterise characterize clinical common commonly compare compared
+        comparison concern condition consider contain current currently define determine develop
+        developed development diagnosis difference different discovered disease disorder dosage dose
+        driving drug estimate estimated evidence example exist existing factor features find
+        following form found frequency frequent frequently function gene general identified identify
+        important incidence include includes including increase influence involve involved known
+        level likely linked main man mean mechanism mention mentioned method mutation new number
+        occur often old order part patient patients people person play possible present prevalence
+        prevent produce protein provide recent recommended related relation relationship report
+        reported require result risk safe safety seen show significant similar specific state
+        studied studies study suffer suggest symptom target targeted technique test therapy time
+        treat treated treatment type typical typically understanding usual usually value way woman
+        work year
     """.split()
 )
 
 
 def smoothed_idf(word: str, holding: int, searched: int) -> float:
-    """Return the IDF of a word, given its document frequency in the search, with the background as `_TEXTS` texts."""
+    """Return the IDF of a word, given its document frequency in the search, with the background as
+    `_TEXTS` texts.
+    """
     if is_plain(word):
         return idf(searched, float(holding))
     return idf(searched + _TEXTS, holding + in_background(word) * _TEXTS / load_idf().documents)
 
 
 def pooled_idf(word: str, holding: int, searched: int) -> float:
-    """Return the IDF of a word, given its document frequency in the search, over these texts and the background."""
+    """Return the IDF of a word, given its document frequency in the search, over these texts and
+    the background.
+    """
     weight = math.log((searched + load_idf().documents + 1) / (in_background(word) + holding + 0.5))
     return min(weight, _PLAIN) if is_plain(word) else weight
 
@@ -72,7 +81,8 @@ def is_generic(word: str) -> bool:
 
 
 def asked_in(text: str) -> str:
-    """Return the question of a case history, if it has two telling words; other texts are unchanged.
+    """Return the question of a case history, if it has two telling words; other texts are
+    unchanged.
 
     >>> asked_in("He sings. " * 15 + "Does velin help newts?")
     'Does velin help newts?'
@@ -81,4 +91,6 @@ def asked_in(text: str) -> str:
     """
     asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
     telling = {word for word in words(asked) if word not in UNSEARCHED and not is_generic(word)}
-    return asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text
+    return (
+        asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text
+    )

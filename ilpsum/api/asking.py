@@ -37,17 +37,23 @@ FORMS = {**ANSWER_FORMS, "provenance": PROVENANCE}
 
 
 def form_of(name: str | None, file: Path | None) -> str:
-    """Return the name of a form: the given one, else that of a file's suffix, else `text`; `UsageError` if unknown."""
+    """Return the name of a form: the given one, else that of a file's suffix, else `text`;
+    `UsageError` if unknown.
+    """
     if name is None and file is not None:
         # The longest suffix: .csl.json before .json.
         fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
         if not fits:
             endings = ", ".join(form.suffix for form in FORMS.values())
-            problem = f"its suffix names no form of an answer; expected {endings}, or name one with --to"
+            problem = (
+                f"its suffix names no form of an answer; expected {endings}, or name one with --to"
+            )
             raise UsageError(f"-o {file}: {problem}")
         return max(fits, key=lambda each: len(FORMS[each].suffix))
     if name is not None and name not in FORMS:
-        raise UsageError(f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}")
+        raise UsageError(
+            f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}"
+        )
     return name or "text"
 
 
@@ -55,9 +61,8 @@ def form_of(name: str | None, file: Path | None) -> str:
 class Answered:
     """An answer; its string form lists the sentences with source numbers, then the sources.
 
-    Attributes:
-        summary: the selected sentences with their offsets and reasons, and the proof of the optimum.
-        topic: the question with the retrieved documents.
+    Attributes: summary: the selected sentences with their offsets and reasons, and the proof of the
+        optimum. topic: the question with the retrieved documents.
     """
 
     summary: Summary
@@ -70,7 +75,9 @@ class Answered:
 
     @property
     def outcome(self) -> Outcome:
-        """The degree: `answer`, `weak` evidence, only `related` sentences, or `nothing`; `view.unanswered` says why."""
+        """The degree: `answer`, `weak` evidence, only `related` sentences, or `nothing`;
+        `view.unanswered` says why.
+        """
         return self.view.outcome
 
     def __str__(self) -> str:
@@ -100,14 +107,12 @@ def ask(
 ) -> Answered:
     """Answer a question from sentences of texts, of retrieved abstracts, or of literature services.
 
-    Args:
-        question: the question.
-        sources: documents, or paths of texts and abstracts; `Sources` for indexed collections, services and filters.
-        words: the word limit.
-        system: a name, a .toml file, or a summarizer, which keeps its own settings.
-        model: a model file or the name of a bundled model; default: the system's.
-        fill: whether to fill the word limit even if only less relevant sentences are left.
-        settings: values that override the system's, by key or short name, such as `{"coherence.overlap": 0.7}`; see
+    Args: question: the question. sources: documents, or paths of texts and abstracts; `Sources` for
+        indexed collections, services and filters. words: the word limit. system: a name, a .toml
+        file, or a summarizer, which keeps its own settings. model: a model file or the name of a
+        bundled model; default: the system's. fill: whether to fill the word limit even if only less
+        relevant sentences are left. settings: values that override the system's, by key or short
+        name, such as `{"coherence.overlap": 0.7}`; see
             `ilpsum.pipeline.settings` and `ilpsum.api.systems.SHORT`.
 
     Raises:
@@ -118,11 +123,15 @@ def ask(
     require_whole("words", words)
     question = " ".join(typed("question", question, str).split())
     if not question:
-        raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
+        raise UsageError(
+            "the question is empty; to summarise texts without one: ilpsum summarize FILE..."
+        )
     if not isinstance(sources, Sources):
         sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):
-        system = summarizer(system, model, searched=True, settings=settings, may_stop_early=not fill)
+        system = summarizer(
+            system, model, searched=True, settings=settings, may_stop_early=not fill
+        )
     topic = sources.topic(question)
     return Answered(system(topic, words), topic)
 
@@ -137,16 +146,13 @@ def summarize(
     damaged: SkippedFiles | None = None,
     settings: Values | None = None,
 ) -> Answered:
-    """Summarise several texts as one, without a question; above 50 texts, uses those nearest to their centroid.
+    """Summarise several texts as one, without a question; above 50 texts, uses those nearest to
+    their centroid.
 
-    Args:
-        texts: documents, or files and folders of plain texts and abstracts.
-        words: the word limit.
-        system: as in `ask`.
-        model: as in `ask`.
-        retracted: whether retracted articles may be quoted.
-        damaged: collects unreadable files in folders, which are skipped; by default, warnings list them.
-        settings: as in `ask`.
+    Args: texts: documents, or files and folders of plain texts and abstracts. words: the word
+        limit. system: as in `ask`. model: as in `ask`. retracted: whether retracted articles may be
+        quoted. damaged: collects unreadable files in folders, which are skipped; by default,
+        warnings list them. settings: as in `ask`.
 
     Raises:
         UsageError: the system does not exist.
@@ -171,7 +177,9 @@ def summarize(
 
 
 def _each(texts: Any) -> Any:
-    """Return one text or an iterable as a list; other values are unchanged, for `several` to reject."""
+    """Return one text or an iterable as a list; other values are unchanged, for `several` to
+    reject.
+    """
     if isinstance(texts, Document | str | Path):
         return [texts]
     return list(texts) if isinstance(texts, Iterable) else texts

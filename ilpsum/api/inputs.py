@@ -35,7 +35,9 @@ class Inputs:
     given: Iterable[Topic] | None = None
 
     @classmethod
-    def of(cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources) -> "Inputs":
+    def of(
+        cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources
+    ) -> "Inputs":
         """Resolve topic files and the search for their documents.
 
         Raises:
@@ -45,14 +47,21 @@ class Inputs:
         found = resolve(files, form, reading)
         if reading.pool == "searched" or FORMATS[found.form].reader.searched:
             if not search.documents:
-                raise UsageError("--documents FILE... is needed for topics without documents: abstracts to search")
+                raise UsageError(
+                    "--documents FILE... is needed for topics without documents: abstracts to "
+                    "search"
+                )
             return cls(found, search)
         if reading.pool == "abstracts":
             reading = replace(reading, retracted=search.wanted.retracted)
             search = replace(search, wanted=replace(search.wanted, retracted=False))
         if replace(search, documents=()) != NONE:
-            problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            raise UsageError(f"--index, --pmids, --found, --coverage and the settings of sources {problem}")
+            problem = (
+                "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
+            )
+            raise UsageError(
+                f"--index, --pmids, --found, --coverage and the settings of sources {problem}"
+            )
         if search.documents:
             reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
             found = resolve(files, form, reading)
@@ -61,7 +70,9 @@ class Inputs:
     @property
     def documents(self) -> tuple[str, ...]:
         """Paths of the abstracts that are searched or read."""
-        return tuple(map(str, self.search.documents if self.search else self.input.options.documents))
+        return tuple(
+            map(str, self.search.documents if self.search else self.input.options.documents)
+        )
 
     def __iter__(self) -> Iterator[Topic | BrokenTopic]:
         """Yield the complete topics, lazily."""
@@ -69,9 +80,11 @@ class Inputs:
         return map(complete, topics)
 
     def pending(self) -> "tuple[Iterator[Incoming], Complete]":
-        """Return lazy topics and a picklable function that completes each: reads it and searches for its documents.
+        """Return lazy topics and a picklable function that completes each: reads it and searches
+        for its documents.
 
-        The first topic is read at once, to report wrong options early. `InputError` if there is none.
+        The first topic is read at once, to report wrong options early. `InputError` if there is
+        none.
         """
         topics = self.input.pending() if self.given is None else _distinct(self.given)
         complete: Complete = loaded
@@ -82,7 +95,9 @@ class Inputs:
             complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
             topics = complete.warned(topics)
         if not (first := list(islice(topics, 1))):
-            raise InputError("no topics are in the input: expected questions, or papers with citances")
+            raise InputError(
+                "no topics are in the input: expected questions, or papers with citances"
+            )
         return chain(first, topics), complete
 
 
@@ -95,15 +110,12 @@ def topics_of(
 ) -> tuple[Topic, ...]:
     """Return topics, reading those given as paths.
 
-    Args:
-        given: topics, or paths.
-        form: format of the files, as in `ilpsum summarize --from`; guessed by default.
-        options: reader options, such as the pool of BioASQ questions.
-        sources: abstracts to search for topics in files without documents (`Sources(documents=...)`).
+    Args: given: topics, or paths. form: format of the files, as in `ilpsum summarize --from`;
+        guessed by default. options: reader options, such as the pool of BioASQ questions. sources:
+        abstracts to search for topics in files without documents (`Sources(documents=...)`).
 
-    Raises:
-        InputError: a file or a topic in it cannot be read; unlike the command line, the API skips no broken topics.
-        UsageError: see `Inputs.of`.
+    Raises: InputError: a file or a topic in it cannot be read; unlike the command line, the API
+        skips no broken topics. UsageError: see `Inputs.of`.
     """
     return tuple(read(given, form, options, sources))
 
@@ -114,31 +126,49 @@ def read(
     """Yield the topics of `topics_of` lazily."""
     for item in [given] if isinstance(given, str | Path) else given:
         for topic in (
-            [item] if isinstance(item, Topic | BrokenTopic) else Inputs.of([str(item)], form, options, sources)
+            [item]
+            if isinstance(item, Topic | BrokenTopic)
+            else Inputs.of([str(item)], form, options, sources)
         ):
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             yield topic
 
 
-def resolved(given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE) -> Inputs:
-    """Return the inputs that topics and paths are; files among topics in memory are read when their turn comes."""
+def resolved(
+    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
+) -> Inputs:
+    """Return the inputs that topics and paths are; files among topics in memory are read when their
+    turn comes.
+    """
     if isinstance(given, Inputs):
         return given
     several = [given] if isinstance(given, str | Path) else given
-    if several and isinstance(several, list | tuple) and not any(isinstance(each, Topic) for each in several):
+    if (
+        several
+        and isinstance(several, list | tuple)
+        and not any(isinstance(each, Topic) for each in several)
+    ):
         return Inputs.of([str(each) for each in several], form, options, sources)
     return Inputs(Input((), ("jsonl",)), given=read(several))
 
 
 def pending(inputs: Inputs, workers: Executor) -> "tuple[Iterator[Incoming], Complete]":
-    """Return the topics and what completes them in a worker; workers without the files get complete topics."""
+    """Return the topics and what completes them in a worker; workers without the files get complete
+    topics.
+    """
     return inputs.pending() if isinstance(workers, Processes) else (iter(inputs), loaded)
 
 
 def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
-    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files do."""
+    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files
+    do.
+    """
     seen = set[str]()
     for topic in topics:
-        yield BrokenTopic(topic.id, SecondTopicError("give each topic its own id")) if topic.id in seen else topic
+        yield (
+            BrokenTopic(topic.id, SecondTopicError("give each topic its own id"))
+            if topic.id in seen
+            else topic
+        )
         seen.add(topic.id)

@@ -25,13 +25,11 @@ def report(
 ) -> None:
     """Write an HTML page with runs side by side.
 
-    Args:
-        runs: paths of runs on the same topics, or of one finished sweep, which has its own topics and scores.
-        out: the page; replaces only an earlier report.
-        gold: topics with gold summaries for the scores, and documents for the context of sentences.
-        metrics: names, as in `ilpsum.evaluate`.
-        warn: called with each mismatch of runs and gold.
-        kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
+    Args: runs: paths of runs on the same topics, or of one finished sweep, which has its own topics
+        and scores. out: the page; replaces only an earlier report. gold: topics with gold summaries
+        for the scores, and documents for the context of sentences. metrics: names, as in
+        `ilpsum.evaluate`. warn: called with each mismatch of runs and gold. kwargs: further
+        arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
 
     Raises:
         InputError: a run or the gold cannot be read.
@@ -42,9 +40,13 @@ def report(
         from ilpsum.pages.sweeping import gather_sweep
 
         if len(runs) > 1:
-            raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
+            raise UsageError(
+                "a report shows runs, or one sweep: name the folder of the sweep alone"
+            )
         if metrics or gold != ():
-            raise UsageError("--gold and --metrics are for runs: a sweep has its own topics and scores")
+            raise UsageError(
+                "--gold and --metrics are for runs: a sweep has its own topics and scores"
+            )
         write(out, gather_sweep(runs[0]))
         return
     found, topics = runs_at(runs, warn), gold if isinstance(gold, Gold) else Gold(topics_of(gold))

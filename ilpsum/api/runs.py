@@ -65,31 +65,22 @@ def write_run(
     progress: Progress = no_progress,
     warn: Callable[[str], object] = lambda _: None,
 ) -> WrittenRun:
-    """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not affect others.
+    """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not
+    affect others.
 
-    Args:
-        topics: the topics, or paths.
-        system: a name, a .toml file, or a system.
-        out: folder of the run.
-        to: format of the run; default: by the format of the topics.
-        team: team id; the run is named by it and its number.
-        run: number of the run.
-        model: a model, its file, or the name of a bundled model; default: the system's.
-        words: word limit of a text; default: that of the format.
-        settings: values that override the system's and the run's, by key or short name; see `ilpsum.ask`.
-        form: format of the files, as in `ilpsum.topics_of`.
-        options: reader options, as in `ilpsum.topics_of`.
-        sources: abstracts to search, as in `ilpsum.topics_of`.
-        resume: continue a run: retry failed topics, append new ones.
-        force: replace an existing run.
-        jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster.
-        progress: wraps the topics; gets a description.
-        warn: called with each warning, a `Notice` or a text.
+    Args: topics: the topics, or paths. system: a name, a .toml file, or a system. out: folder of
+        the run. to: format of the run; default: by the format of the topics. team: team id; the run
+        is named by it and its number. run: number of the run. model: a model, its file, or the name
+        of a bundled model; default: the system's. words: word limit of a text; default: that of the
+        format. settings: values that override the system's and the run's, by key or short name; see
+        `ilpsum.ask`. form: format of the files, as in `ilpsum.topics_of`. options: reader options,
+        as in `ilpsum.topics_of`. sources: abstracts to search, as in `ilpsum.topics_of`. resume:
+        continue a run: retry failed topics, append new ones. force: replace an existing run. jobs:
+        number of processes. engine: executor to use instead of `jobs`, such as a cluster. progress:
+        wraps the topics; gets a description. warn: called with each warning, a `Notice` or a text.
 
-    Raises:
-        UsageError: settings are unknown or conflict; the run exists; a resumed run had other settings.
-        InputError: a file cannot be read.
+    Raises: UsageError: settings are unknown or conflict; the run exists; a resumed run had other
+        settings. InputError: a file cannot be read.
     """
     if resume and force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
@@ -102,7 +93,9 @@ def write_run(
     elif usual.cites and search and search.coverage is None:
         # The track expects an answer to every topic.
         inputs = replace(inputs, search=replace(search, coverage=0.0))
-    of_system = {key: value for key, value in (settings or {}).items() if not key.startswith("run.")}
+    of_system = {
+        key: value for key, value in (settings or {}).items() if not key.startswith("run.")
+    }
     made = summarizer(system, model, target, searched=search is not None, settings=of_system)
     limit = words or target.words
     if (most := target.limits.words or limit) < limit:
@@ -111,7 +104,10 @@ def write_run(
     incoming, complete = pending(inputs, workers)
     files = target.writer(f"{team}{run}", own.contact_email)
     failed, composed = list[BrokenTopic](), _Composed(warn)
-    with RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer, _interruptible(writer):
+    with (
+        RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer,
+        _interruptible(writer),
+    ):
         if writer.lost:
             more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
             warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))
@@ -130,7 +126,9 @@ def write_run(
 
 
 class _Composed:
-    """Counts entries, and those without a document; passes on their warnings, that on the model's kind only once."""
+    """Counts entries, and those without a document; passes on their warnings, that on the model's
+    kind only once.
+    """
 
     def __init__(self, warn: Callable[[str], object]) -> None:
         self._warn, self._said = warn, set[str]()
@@ -150,11 +148,15 @@ def _target(target: Format, most_bytes: int | None) -> Format:
     if not most_bytes:
         return target
     if target.cites:
-        raise UsageError(f"run.bytes limits texts without citations; --words limits answers of {target.name}")
+        raise UsageError(
+            f"run.bytes limits texts without citations; --words limits answers of {target.name}"
+        )
     return replace(target, limits=replace(target.limits, bytes=most_bytes))
 
 
-def _settings(inputs: Inputs, target: Format, system: System, most_bytes: int | None) -> RunSettings:
+def _settings(
+    inputs: Inputs, target: Format, system: System, most_bytes: int | None
+) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     from ilpsum.answers.attaching import FOUND
     from ilpsum.answers.indexing import known_digests
@@ -174,7 +176,11 @@ def _settings(inputs: Inputs, target: Format, system: System, most_bytes: int | 
     digests.save()
     support, configuration = SUPPORT if target.cites else None, configuration_digest(system)
     return RunSettings(
-        format=target.name, support=support, configuration=configuration, bytes=most_bytes, input=of_input
+        format=target.name,
+        support=support,
+        configuration=configuration,
+        bytes=most_bytes,
+        input=of_input,
     )
 
 

@@ -59,14 +59,13 @@ def evaluate(
 ) -> Table[Scored]:
     """Score a run against gold: for each metric, a row per topic and then a row with the mean.
 
-    Args:
-        run: the path of a run, texts by topic, or summaries.
-        gold: topics with gold summaries (for links, annotated citances), or paths.
-        metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's.
-        references: `first` uses only the first gold summary of a topic.
-        name: name for a run in memory.
-        options: ROUGE options (`RougeOptions`). `stem` and `words` default to those of the run's format, as on the
-            command line; runs in memory and runs of other programs are scored in full and without stemming.
+    Args: run: the path of a run, texts by topic, or summaries. gold: topics with gold summaries
+        (for links, annotated citances), or paths. metrics: names, as in `ilpsum evaluate
+        --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's. references: `first` uses only
+        the first gold summary of a topic. name: name for a run in memory. options: ROUGE options
+        (`RougeOptions`). `stem` and `words` default to those of the run's format, as on the
+            command line; runs in memory and runs of other programs are scored in full and without
+            stemming.
 
     Warns:
         UserWarning: the run lacks topics, which are scored as empty, or has additional ones.
@@ -76,7 +75,11 @@ def evaluate(
     """
     paths = [run] if isinstance(run, str | Path) else []
     evaluations = scored(
-        _runs({name: run}), Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references
+        _runs({name: run}),
+        Gold(topics_of(gold)),
+        metrics,
+        rouge_options(paths, options, WARN),
+        references,
     )
     rows = (
         Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
@@ -120,7 +123,9 @@ def compare(
         paths = [run for run in runs.values() if isinstance(run, str | Path)]
     else:
         found, paths = runs_at(runs), list(runs)
-    evaluations = scored(found, Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references)
+    evaluations = scored(
+        found, Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references
+    )
     each = comparisons(evaluations, measure, samples=samples, seed=seed)
     return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
 
@@ -133,7 +138,9 @@ def scored(
     references: References,
     warn: Warn = WARN,
 ) -> list[Evaluation]:
-    """Score runs against gold topics as `evaluate` does; `warn` is called with each mismatch of the two."""
+    """Score runs against gold topics as `evaluate` does; `warn` is called with each mismatch of the
+    two.
+    """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     evaluations = scoring.evaluate(runs, gold, names, options, references)
     for line in gold.differences(runs, evaluations):
@@ -142,7 +149,9 @@ def scored(
 
 
 def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:
-    """Read runs under distinct names; `warn` is called with each irregularity, `InputError` if a path is no run."""
+    """Read runs under distinct names; `warn` is called with each irregularity, `InputError` if a
+    path is no run.
+    """
     runs = [read_run(path) for path in paths]
     for warning in (warning for run in runs for warning in run.warnings):
         warn(warning)
@@ -167,7 +176,13 @@ def _runs(given: Mapping[str, Texts]) -> list[Run]:
         records = list(texts)
         links = {(each.topic, each.citance): each for each in records if isinstance(each, Link)}
         summaries = [each for each in records if isinstance(each, Summary)]
-        if twice := [topic for topic, count in Counter(each.topic for each in summaries).items() if count > 1]:
+        if twice := [
+            topic for topic, count in Counter(each.topic for each in summaries).items() if count > 1
+        ]:
             raise UsageError(f"two summaries of the topic {twice[0]}; a run has one of each")
-        found.append(LinkRun(name, links) if links else SummaryRun(name, {s.topic: s.text for s in summaries}))
+        found.append(
+            LinkRun(name, links)
+            if links
+            else SummaryRun(name, {s.topic: s.text for s in summaries})
+        )
     return found

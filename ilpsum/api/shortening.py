@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ilpsum.api.tables import Table
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, compress_titles, parse_titles
+from ilpsum.compression.compressor import (
+    VARIANT_A,
+    VARIANT_B,
+    Compressed,
+    compress_titles,
+    parse_titles,
+)
 from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
@@ -52,12 +58,16 @@ class Shortened:
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
-    """Compress strings, or titles from `ilpsum.formats.titles.read_titles`; options as for `shortened`."""
+    """Compress strings, or titles from `ilpsum.formats.titles.read_titles`; options as for
+    `shortened`.
+    """
     return Table(Shortened, shortened(_titles(texts), **options))
 
 
 def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 1) -> Iterator[str]:
-    """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between tokens."""
+    """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between
+    tokens.
+    """
     return parse_titles(_titles(texts), tokenized=tokenized, workers=Processes(jobs))
 
 
@@ -73,14 +83,11 @@ def shortened(
 ) -> Iterator[Shortened]:
     """Compress titles lazily.
 
-    Args:
-        titles: titles or sentences.
-        variant: `a` applies rules 1-6 of the paper, `b` all seven.
-        rules: apply only these rules; `ilpsum compress --help` lists their names.
-        idf: IDF file for the rule `simple-np`.
-        trees: file with one bracketed tree per line; empty lines and `()` leave the text to the parser.
-        jobs: number of processes.
-        options: further fields of `ilpsum.compression.rules.CompressorOptions`, such as `max_chars`.
+    Args: titles: titles or sentences. variant: `a` applies rules 1-6 of the paper, `b` all seven.
+        rules: apply only these rules; `ilpsum compress --help` lists their names. idf: IDF file for
+        the rule `simple-np`. trees: file with one bracketed tree per line; empty lines and `()`
+        leave the text to the parser. jobs: number of processes. options: further fields of
+        `ilpsum.compression.rules.CompressorOptions`, such as `max_chars`.
 
     Raises:
         UnknownNameError: a rule does not exist.
@@ -103,21 +110,36 @@ def _shortened(name: str, own: Compressed, most: int | None) -> Shortened:
     cuts = tuple(Cut(firing.rule, cut) for firing in own.firings for cut in firing.cuts)
     rules = tuple(firing.rule for firing in own.firings)
     shares = round(own.character_ratio, 6), round(own.word_ratio, 6)
-    return Shortened(name, own.source, own.text, rules, cuts, *shares, own.parse, most is None or len(own.text) <= most)
+    return Shortened(
+        name,
+        own.source,
+        own.text,
+        rules,
+        cuts,
+        *shares,
+        own.parse,
+        most is None or len(own.text) <= most,
+    )
 
 
 def _titles(texts: Iterable[str | Title]) -> Iterator[Title]:
     texts = [texts] if isinstance(texts, str) else texts
-    return (each if isinstance(each, Title) else Title(str(n), each) for n, each in enumerate(texts, 1))
+    return (
+        each if isinstance(each, Title) else Title(str(n), each) for n, each in enumerate(texts, 1)
+    )
 
 
 def _with_trees(titles: Iterable[Title], path: str | Path) -> Iterator[tuple[Title, Tree | None]]:
     """Pair each title with the tree on the line of the same number."""
     if str(path) == "-":
         raise UsageError("--trees needs a file; standard input is for the texts")
-    for number, (title, tree) in enumerate(zip_longest(titles, read_titles(path, "lines")), start=1):
+    for number, (title, tree) in enumerate(
+        zip_longest(titles, read_titles(path, "lines")), start=1
+    ):
         if title is None or tree is None:
             shorter = "the input" if title is None else "the file of trees"
-            raise InputError(f"{shorter} ends at line {number}; expected a tree for each text", path, number)
+            raise InputError(
+                f"{shorter} ends at line {number}; expected a tree for each text", path, number
+            )
         text = tree.text.strip()
         yield title, read_tree(text, str(path), number) if text.strip("() ") else None

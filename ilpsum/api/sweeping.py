@@ -15,7 +15,13 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
-from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, system_toml, write_best
+from ilpsum.evaluation.sweeps.results import (
+    Result,
+    mean_objective,
+    score_steps,
+    system_toml,
+    write_best,
+)
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
@@ -45,16 +51,13 @@ class Optimum:
 class Swept:
     """The result of one configuration.
 
-    Attributes:
-        system: the system's name.
-        words: the word limit.
-        lambda_: weight of relevance, the best one for an exact path; None if the system keeps its own or has none.
-        method: the selector.
-        threshold: redundancy threshold of the selector `greedy`.
-        score: the sweep's measure, averaged over topics and metrics.
-        scores: `recall`, `precision` and `f1` by metric.
+    Attributes: system: the system's name. words: the word limit. lambda_: weight of relevance, the
+        best one for an exact path; None if the system keeps its own or has none. method: the
+        selector. threshold: redundancy threshold of the selector `greedy`. score: the sweep's
+        measure, averaged over topics and metrics. scores: `recall`, `precision` and `f1` by metric.
         path: scores of the exact optima over lambda; empty unless the sweep's lambda is `path`.
-        toml: system file with the sweep's model; saved to disk, it works with `Summarizer.load` and `--system`.
+        toml: system file with the sweep's model; saved to disk, it works with `Summarizer.load` and
+        `--system`.
     """
 
     system: str
@@ -85,17 +88,18 @@ def sweep(
 ) -> Table[Swept]:
     """Score every combination of parameter values in a grid on topics with gold summaries.
 
-    Args:
-        systems: names or .toml files of one or more systems.
-        topics: the topics, or paths.
-        grid: values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or "path" for an exact path
-            over [0,1]), `words`, `method`, `threshold`, `alpha`, and training parameters (`features`, `C`, ...).
+    Args: systems: names or .toml files of one or more systems. topics: the topics, or paths. grid:
+        values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or "path" for
+        an exact path
+            over [0,1]), `words`, `method`, `threshold`, `alpha`, and training parameters
+            (`features`, `C`, ...).
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         model: a model file.
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
         measure: measure to rank by: `recall`, `precision` or `f1`.
         stem: whether ROUGE stems words; default: only for topics with a paper.
-        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` and a cache; an interrupted sweep resumes from it.
+        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` and a cache; an interrupted sweep
+            resumes from it.
         jobs: number of processes.
         form: as in `topics_of`; its run format provides the word limit if the grid has none.
         progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
@@ -105,12 +109,21 @@ def sweep(
         InputError: a file cannot be read, or no topic has gold summaries.
     """
     if model is not None and not isinstance(model, str | Path):
-        raise UsageError('model: expected a file; save the model first, such as model.save("own.npz")')
+        raise UsageError(
+            'model: expected a file; save the model first, such as model.save("own.npz")'
+        )
     names = (systems,) if isinstance(systems, str | Path) else systems
     topics = topics_of(topics, form)
     # As in a sweep file: `lambda` without Python's underscore, single values as lists.
-    listed = {name.rstrip("_"): [own] if isinstance(own, int | float) else own for name, own in grid.items()}
-    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": listed, "folds": folds}
+    listed = {
+        name.rstrip("_"): [own] if isinstance(own, int | float) else own
+        for name, own in grid.items()
+    }
+    table: dict[str, Any] = {
+        "system": [str(name) for name in names],
+        "parameters": listed,
+        "folds": folds,
+    }
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
     if metrics:
         table["metrics"] = list(metrics)
@@ -120,12 +133,16 @@ def sweep(
         raise UsageError(f"the sweep: {error}") from None
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        return run_sweep(asked, topics, of_form, Path(folder), engine=Processes(jobs), progress=progress).table
+        return run_sweep(
+            asked, topics, of_form, Path(folder), engine=Processes(jobs), progress=progress
+        ).table
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """A completed sweep: with the format's defaults filled in, and a result per configuration, in order."""
+    """A completed sweep: with the format's defaults filled in, and a result per configuration, in
+    order.
+    """
 
     sweep: Sweep
     data: Data
@@ -154,7 +171,10 @@ def run_sweep(
     progress: Progress = no_progress,
     warn: Callable[[str], object] = lambda _: None,
 ) -> SweepRun:
-    """Run or resume a sweep; arguments and exceptions as for `sweep`. `warn` is called with each warning."""
+    """Run or resume a sweep; arguments and exceptions as for `sweep`.
+
+    `warn` is called with each warning.
+    """
     data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
     asked = msgspec.structs.replace(asked, stem=stem)
     groups = plan(asked, form, data.kind)
@@ -174,7 +194,16 @@ def run_sweep(
 def _swept(result: Result, model: str) -> Swept:
     system = result.configuration.system
     scores = {name: asdict(score) for name, score in result.scores.items()}
-    named = system.name, result.configuration.words, result.lambda_, result.method, system.selection.threshold
+    named = (
+        system.name,
+        result.configuration.words,
+        result.lambda_,
+        result.method,
+        system.selection.threshold,
+    )
     steps = score_steps(result.paths, result.measure) if result.best else []
-    path = (Optimum(s.start, s.end, s.score, mean_objective(result.paths, (s.start + s.end) / 2)) for s in steps)
+    path = (
+        Optimum(s.start, s.end, s.score, mean_objective(result.paths, (s.start + s.end) / 2))
+        for s in steps
+    )
     return Swept(*named, result.score, scores, tuple(path), system_toml(result, model))

@@ -15,9 +15,14 @@ from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
-SHORT = {"method": "selection.method", "lambda": "selection.lambda", "order": "order.by", "solver": "solver.name"}
-"""Short names of settings. `coherence` has no key of its own: the names of the rules in force, separated by commas,
-`all` or `none`."""
+SHORT = {
+    "method": "selection.method",
+    "lambda": "selection.lambda",
+    "order": "order.by",
+    "solver": "solver.name",
+}
+"""Short names of settings. `coherence` has no key of its own: the names of the rules in force,
+separated by commas, `all` or `none`."""
 
 
 def summarizer(
@@ -44,11 +49,18 @@ def summarizer(
         ArgumentError: an unknown setting, or a value that does not fit.
         ModelError: the model cannot be read.
     """
-    given = {SHORT.get(name, name): value for name, value in (settings or {}).items() if value is not None}
+    given = {
+        SHORT.get(name, name): value
+        for name, value in (settings or {}).items()
+        if value is not None
+    }
     for key in given.keys() - {"coherence"}:
         require_key(key)
         if key.startswith(("source.", "run.")):
-            raise UsageError(f"{key} is not a setting of a system: filters belong to `Sources`, run.* to `write_run`")
+            raise UsageError(
+                f"{key} is not a setting of a system: filters belong to `Sources`, run.* to "
+                "`write_run`"
+            )
     loaded = system if isinstance(system, System) else System.load(system)
     if method := given.pop("selection.method", None):
         loaded = loaded.with_method(str(method))
@@ -56,8 +68,14 @@ def summarizer(
     cited = target is not None and target.cites
     if searched or cited or target is None:
         loaded = loaded.for_reader(strict=searched, cited=cited)
-    tuned = {key: given.pop(f"selection.{key}") for key in ("lambda", "threshold") if f"selection.{key}" in given}
-    own = changed(SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()})
+    tuned = {
+        key: given.pop(f"selection.{key}")
+        for key in ("lambda", "threshold")
+        if f"selection.{key}" in given
+    }
+    own = changed(
+        SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()}
+    )
     solver = changed(SolverTable(), "solver", given)
     return Summarizer.load(
         _changed(loaded, given),
@@ -75,13 +93,19 @@ def _check(system: System, given: Values, *, own_model: bool) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
     if own_model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if "selection.lambda" in given and not any(each.selector.has_objective for each in system.selections):
+    if "selection.lambda" in given and not any(
+        each.selector.has_objective for each in system.selections
+    ):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if "selection.threshold" in given and not any(each.selector.tunes == "threshold" for each in system.selections):
+    if "selection.threshold" in given and not any(
+        each.selector.tunes == "threshold" for each in system.selections
+    ):
         what = "leave out selection.threshold, or add --method greedy"
         raise UsageError(f"the system {system.name} has no threshold; {what}")
     if "candidates.clean" in given and system.selection.selector.copies:
-        raise UsageError(f"the system {system.name} copies its text as it is; leave out candidates.clean")
+        raise UsageError(
+            f"the system {system.name} copies its text as it is; leave out candidates.clean"
+        )
 
 
 def _changed(system: System, given: dict[str, Any]) -> System:
@@ -96,8 +120,14 @@ def _changed(system: System, given: dict[str, Any]) -> System:
     system = replace(system, order=changed(system.order, "order", given))
 
     def of_kind(one: System) -> System:
-        tables = {name: getattr(one, name) for name in SYSTEM if name in ("candidates", "relevance", "selection")}
-        return replace(one, **{name: table and changed(table, name, given) for name, table in tables.items()})
+        tables = {
+            name: getattr(one, name)
+            for name in SYSTEM
+            if name in ("candidates", "relevance", "selection")
+        }
+        return replace(
+            one, **{name: table and changed(table, name, given) for name, table in tables.items()}
+        )
 
     own = ("candidates.", "relevance.", "selection.")
     return system.changed(of_kind) if any(key.startswith(own) for key in given) else system
@@ -105,11 +135,15 @@ def _changed(system: System, given: dict[str, Any]) -> System:
 
 def _rules(text: object) -> dict[str, bool]:
     if not isinstance(text, str):
-        raise ArgumentError(f"coherence: expected names of rules in a text, got {type(text).__name__}")
+        raise ArgumentError(
+            f"coherence: expected names of rules in a text, got {type(text).__name__}"
+        )
     names = [name.strip() for name in text.split(",")]
     if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
         known = f"there are: {', '.join(RULES)}; or all, none"
-        raise UsageError(f"unknown coherence rule {unknown[0]!r}; {known}{suggested(unknown[0], RULES)}")
+        raise UsageError(
+            f"unknown coherence rule {unknown[0]!r}; {known}{suggested(unknown[0], RULES)}"
+        )
     if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
         raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
     return {rule: rule in names or "all" in names for rule in RULES}

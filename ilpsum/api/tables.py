@@ -43,13 +43,17 @@ class Table(tuple[Record, ...]):
         return [asdict(record) for record in self]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the values of each column, JSON-compatible, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        """Return the values of each column, JSON-compatible, as `pandas.DataFrame` and
+        `polars.DataFrame` take them.
+        """
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in self.columns}
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Serialise a row as a JSON object; floats are rounded to six decimals, non-finite ones become null."""
+    """Serialise a row as a JSON object; floats are rounded to six decimals, non-finite ones become
+    null.
+    """
     return json.dumps(_rounded(row), ensure_ascii=False)
 
 
@@ -61,12 +65,15 @@ def _rounded(value: Any) -> Any:
     return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-# Maximum characters of a printed cell; longer texts are truncated. Of collections only the size is printed.
+# Maximum characters of a printed cell; longer texts are truncated. Of collections only the size is
+# printed.
 _WIDEST = 60
 
 
 def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the lines of a printed table: the header, then rows with text left-aligned and numbers right-aligned."""
+    """Yield the lines of a printed table: the header, then rows with text left-aligned and numbers
+    right-aligned.
+    """
     table = list(rows)
     if not table:
         return
@@ -74,7 +81,10 @@ def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     left = [isinstance(value, str) for value in table[0].values()]
     for line in cells:
-        padded = (c.ljust(w) if text else c.rjust(w) for c, w, text in zip(line, widths, left, strict=True))
+        padded = (
+            c.ljust(w) if text else c.rjust(w)
+            for c, w, text in zip(line, widths, left, strict=True)
+        )
         yield "  ".join(padded).rstrip()
 
 

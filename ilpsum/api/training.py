@@ -38,27 +38,28 @@ def train(
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
 
-    Args:
-        topics: the topics, or paths; topics without gold summaries are skipped and counted in the model's metadata.
-        system: a name, .toml file or system; if it has a system for each kind of topic, the matching one is trained.
-        words: word limit of the summaries compared in tuning.
-        jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.files.processes.connect`).
-        progress: wraps each iteration; gets a description.
+    Args: topics: the topics, or paths; topics without gold summaries are skipped and counted in the
+        model's metadata. system: a name, .toml file or system; if it has a system for each kind of
+        topic, the matching one is trained. words: word limit of the summaries compared in tuning.
+        jobs: number of processes. engine: executor to use instead of `jobs`, such as a cluster
+        (`ilpsum.files.processes.connect`). progress: wraps each iteration; gets a description.
 
-    Returns:
-        A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system, model)`.
+    Returns: A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system,
+        model)`.
 
     Raises:
         UsageError: the system does not exist or has no model.
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     own = system if isinstance(system, System) else System.load(system)
-    return fitting.train(own, read(topics), words=words, engine=engine or Processes(jobs), progress=progress)
+    return fitting.train(
+        own, read(topics), words=words, engine=engine or Processes(jobs), progress=progress
+    )
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:
-    """Train the models of a Task 1 query on topics with annotated citances; pass the saved file to `link`.
+    """Train the models of a Task 1 query on topics with annotated citances; pass the saved file to
+    `link`.
 
     Raises:
         UsageError: the query does not exist.
@@ -81,7 +82,8 @@ def link(
     progress: Progress = no_progress,
     failed: Callable[[BrokenTopic], object] | None = None,
 ) -> Table[Link]:
-    """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC 2014, Task 1).
+    """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC
+    2014, Task 1).
 
     Args:
         topics: the topics, or paths.
@@ -96,13 +98,14 @@ def link(
         progress: wraps the topics; gets a description.
         failed: called with each topic that failed; by default its error is raised.
 
-    Raises:
-        UsageError: the query does not exist, the run id is invalid, or `out` exists and `force` is not given.
-        ModelError: the model cannot be read or does not fit.
-        InputError: a topic cannot be read, or has no reference paper.
+    Raises: UsageError: the query does not exist, the run id is invalid, or `out` exists and `force`
+        is not given. ModelError: the model cannot be read or does not fit. InputError: a topic
+        cannot be read, or has no reference paper.
     """
     if not RUN_ID.fullmatch(run):
-        raise UsageError(f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1")
+        raise UsageError(
+            f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
+        )
     if out:
         with write_errors(Path(out)):
             Path(out).parent.mkdir(parents=True, exist_ok=True)
@@ -124,8 +127,12 @@ def link(
     return Table(Link, (link for link, _ in found))
 
 
-def _linked(complete: Complete, linker: Linker, run: str, topic: Incoming) -> list[tuple[Link, Document]] | BrokenTopic:
-    """Return the links of a topic, each with its reference paper; a failure affects only its topic."""
+def _linked(
+    complete: Complete, linker: Linker, run: str, topic: Incoming
+) -> list[tuple[Link, Document]] | BrokenTopic:
+    """Return the links of a topic, each with its reference paper; a failure affects only its
+    topic.
+    """
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)
@@ -139,7 +146,9 @@ def _linked(complete: Complete, linker: Linker, run: str, topic: Incoming) -> li
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Size of a vector file: its words, and the documents and tokens over which its IDF was computed."""
+    """Size of a vector file: its words, and the documents and tokens over which its IDF was
+    computed.
+    """
 
     words: int
     documents: int

@@ -1,7 +1,9 @@
-"""The command line: one module per verb, each with `add_arguments(parser)` and `run(options) -> exit status`.
+"""The command line: one module per verb, each with `add_arguments(parser)` and `run(options) ->
+exit status`.
 
-Exit status: 0 success; 1 failure (details and topic on stderr); 2 wrong usage or unreadable input, reported in one
-line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
+Exit status: 0 success; 1 failure (details and topic on stderr); 2 wrong usage or unreadable input,
+reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and
+warnings to stderr.
 """
 
 import argparse
@@ -23,44 +25,82 @@ from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
-# Options of 0.2 and what 0.3 has in their place, and what some look for in the wrong verb. Those of 0.2 go with the
-# next version.
+# Options of 0.2 and what 0.3 has in their place, and what some look for in the wrong verb. Those of
+# 0.2 go with the next version.
 _INSTEAD = {
-    "summarize --question": 'ilpsum ask "QUESTION" [FILE...]', "ask --out": "-o FILE",
-    "--at": "`ilpsum report SWEEP`, which has a slider", "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N",
-    "--clean": "--set candidates.clean=true", "--contact-email": "--set run.contact_email=ADDRESS",
-    "--csl": "--to csl", "--exact": "--set source.exact=true", "--html": "-o FILE.html",
-    "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
-    "--languages": "--set source.languages=CODE,...", "--markdown": "--to markdown",
-    "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",
-    "--not-preprints": "--set source.preprints=false", "--order": "--set order.by=NAME",
-    "--overlap": "--set coherence.overlap=X", "--provenance": "-o FILE.jsonl",
-    "--refresh": "--set source.refresh=true", "--retracted": "--set source.retracted=true", "--ris": "--to ris",
-    "--since": "--set source.since=YEAR", "--threshold": "--set selection.threshold=X",
+    "summarize --question": 'ilpsum ask "QUESTION" [FILE...]',
+    "ask --out": "-o FILE",
+    "--at": "`ilpsum report SWEEP`, which has a slider",
+    "--bibtex": "--to bibtex",
+    "--bytes": "--set run.bytes=N",
+    "--clean": "--set candidates.clean=true",
+    "--contact-email": "--set run.contact_email=ADDRESS",
+    "--csl": "--to csl",
+    "--exact": "--set source.exact=true",
+    "--html": "-o FILE.html",
+    "--humans": "--set source.humans=true",
+    "--kinds": "--set source.kinds=KIND,...",
+    "--languages": "--set source.languages=CODE,...",
+    "--markdown": "--to markdown",
+    "--no-clean": "--set candidates.clean=false",
+    "--node-limit": "--set solver.nodes=N",
+    "--not-preprints": "--set source.preprints=false",
+    "--order": "--set order.by=NAME",
+    "--overlap": "--set coherence.overlap=X",
+    "--provenance": "-o FILE.jsonl",
+    "--refresh": "--set source.refresh=true",
+    "--retracted": "--set source.retracted=true",
+    "--ris": "--to ris",
+    "--since": "--set source.since=YEAR",
+    "--threshold": "--set selection.threshold=X",
     "--until": "--set source.until=YEAR",
-}  # fmt: skip
-# Description and example by verb. A verb's module is imported only when called, to keep --help fast.
+}
+# Description and example by verb. A verb's module is imported only when called, to keep --help
+# fast.
 VERBS = {
     "demo": ("summarise sample papers and score the summaries", "--out demo"),
     "systems": ("list the included systems, or all settings", ""),
-    "ask": ("answer a question from texts or searched abstracts",
-            '"Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60'),
-    "fetch": ("save the records of a query, or of listed articles", "--ids dois.txt --out records.xml"),
-    "summarize": ("summarise topics into a run, or texts on the terminal", "demo/topics --team SYSX --out runs"),
+    "ask": (
+        "answer a question from texts or searched abstracts",
+        '"Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60',
+    ),
+    "fetch": (
+        "save the records of a query, or of listed articles",
+        "--ids dois.txt --out records.xml",
+    ),
+    "summarize": (
+        "summarise topics into a run, or texts on the terminal",
+        "demo/topics --team SYSX --out runs",
+    ),
     "serve": ("answer questions in the browser", "--documents demo/abstracts.xml"),
-    "train": ("train the model of a system or of a Task 1 query", "demo/topics --system task2 --out task2.npz"),
+    "train": (
+        "train the model of a system or of a Task 1 query",
+        "demo/topics --system task2 --out task2.npz",
+    ),
     "sweep": ("score many settings on the same topics", "lambda --topics demo/topics --out sweep"),
-    "link": ("find the text spans that citances refer to, and their facets",
-             "demo/topics --query best --out SYSX1.txt --run-id SYSX1"),
+    "link": (
+        "find the text spans that citances refer to, and their facets",
+        "demo/topics --query best --out SYSX1.txt --run-id SYSX1",
+    ),
     "embed": ("train word vectors and compute IDF", "abstracts.jsonl.gz --out vectors.npz"),
-    "evaluate": ("score a run against gold summaries or annotations",
-                 "runs/SYSX1 demo/topics --metrics ROUGE-2,ROUGE-SU4"),
-    "compare": ("compare the scores of runs, with significance", "runs/SYSX1 runs/LEAD1 --gold demo/topics"),
-    "report": ("write a page that compares runs, or shows a sweep",
-               "runs/SYSX1 --gold demo/topics --out report.html"),
+    "evaluate": (
+        "score a run against gold summaries or annotations",
+        "runs/SYSX1 demo/topics --metrics ROUGE-2,ROUGE-SU4",
+    ),
+    "compare": (
+        "compare the scores of runs, with significance",
+        "runs/SYSX1 runs/LEAD1 --gold demo/topics",
+    ),
+    "report": (
+        "write a page that compares runs, or shows a sweep",
+        "runs/SYSX1 --gold demo/topics --out report.html",
+    ),
     "compress": ("shorten titles or sentences by syntactic rules", "demo/titles.txt --variant b"),
-    "check": ("check a run against the rules of its format", "runs/SYSX1 --as tac --topics demo/topics"),
-}  # fmt: skip
+    "check": (
+        "check a run against the rules of its format",
+        "runs/SYSX1 --as tac --topics demo/topics",
+    ),
+}
 # Seconds for cleaning up after an interrupt, in which further ones are ignored.
 _CLEANUP = 10.0
 # Package names of libraries whose module has another name.
@@ -85,11 +125,15 @@ def main(argv: Sequence[str] | None = None) -> int:
                     raise KeyboardInterrupt from None
                 return _failed(error)
     except KeyboardInterrupt as error:
-        return _complain("; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0])
+        return _complain(
+            "; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0]
+        )
 
 
 def _failed(error: Exception) -> int:
-    """Report a failure in one line and return the exit status; reraise unexpected errors, which are bugs."""
+    """Report a failure in one line and return the exit status; reraise unexpected errors, which are
+    bugs.
+    """
     if isinstance(error, InputError | UsageError | UnknownNameError):
         return _complain(error, 2)
     if isinstance(error, IlpsumError):
@@ -101,10 +145,14 @@ def _failed(error: Exception) -> int:
     library = str(error.name).partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if library not in ("", "ilpsum", "features"):
         # A minimal installation lacks the libraries for training and for other solvers.
-        return _complain(f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1)
+        return _complain(
+            f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1
+        )
     if isinstance(error, OSError):
         name = error.filename or ("standard output" if error.errno and _is_output_lost() else "")
-        return _complain(f"{name}: {error.strerror or error}" if name else error.strerror or error, 1)
+        return _complain(
+            f"{name}: {error.strerror or error}" if name else error.strerror or error, 1
+        )
     raise error
 
 
@@ -114,13 +162,18 @@ def full_parser() -> argparse.ArgumentParser:
 
 
 def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Parser"]]:
-    """Return the main parser and the subparser of each verb; only verbs in `complete` get their options."""
+    """Return the main parser and the subparser of each verb; only verbs in `complete` get their
+    options.
+    """
     parser = _Parser(
         prog="ilpsum",
-        description="Answers biomedical questions and summarises papers by choosing sentences, word for word.",
+        description="Answers biomedical questions and summarises papers by choosing sentences, "
+        "word for word.",
         epilog="Start with `ilpsum demo`. `ilpsum VERB --help` lists the options of a verb.",
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models"
+    )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, (what, example) in VERBS.items():
         sub = verbs.add_parser(
@@ -140,7 +193,11 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
 
 def _usage(parser: argparse.ArgumentParser) -> str:
     """Return the usage line of a verb: its positional arguments and required options."""
-    needed = [f"{a.option_strings[-1]} {a.metavar}" for a in parser._actions if a.option_strings and a.required]
+    needed = [
+        f"{a.option_strings[-1]} {a.metavar}"
+        for a in parser._actions
+        if a.option_strings and a.required
+    ]
     files = {None: "{0}", "?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]", 1: "{0}"}
     named = [files[a.nargs].format(a.metavar) for a in parser._actions if not a.option_strings]
     return " ".join([parser.prog, *named, *needed, "[options]"])
@@ -160,10 +217,15 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
             instead = _INSTEAD.get(f"{verb} {name}", _INSTEAD.get(name))
-            parser.error(f"there is no option {name}{f'; write {instead}' if instead else suggested(name, known)}")
+            parser.error(
+                "there is no option "
+                f"{name}{f'; write {instead}' if instead else suggested(name, known)}"
+            )
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
-        parser.error(f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}")
+        parser.error(
+            f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}"
+        )
     return options
 
 
@@ -185,7 +247,8 @@ def _drop_output() -> None:
 
 @contextmanager
 def _one_interrupt(received: list[int]) -> Iterator[None]:
-    """Interrupt at the first Ctrl-C or SIGTERM, and ignore others for a while, which would interrupt the cleanup.
+    """Interrupt at the first Ctrl-C or SIGTERM, and ignore others for a while, which would
+    interrupt the cleanup.
 
     Appends the signal to `received`.
     """
@@ -204,7 +267,11 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
 
     # Keep the handlers of a calling program, and the signals that it ignores.
     defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    ours = {number: default for number, default in defaults.items() if signal.getsignal(number) is default}
+    ours = {
+        number: default
+        for number, default in defaults.items()
+        if signal.getsignal(number) is default
+    }
     for number in ours:
         signal.signal(number, interrupt)
     try:
@@ -222,9 +289,16 @@ class _Version(argparse.Action):
         from ilpsum.pipeline.summarizer import shipped_metadata
 
         print(f"ilpsum {__version__}")
-        print("\n".join(f"{name} {version}" for name, version in versions().items() if name != "ilpsum"))
+        print(
+            "\n".join(
+                f"{name} {version}" for name, version in versions().items() if name != "ilpsum"
+            )
+        )
         for name, model in shipped_metadata():
-            print(f"model {name}: {counted(model.topics, 'topic')} ({model.kind}), digest {model.digest}")
+            print(
+                f"model {name}: {counted(model.topics, 'topic')} ({model.kind}), digest "
+                f"{model.digest}"
+            )
         parser.exit()
 
 
@@ -233,7 +307,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
-        message = re.sub(r"^argument (.*): ignored explicit argument", r"\1 takes no value, but got", message)
+        message = re.sub(
+            r"^argument (.*): ignored explicit argument", r"\1 takes no value, but got", message
+        )
         print(printable(f"{self.prog}: {message}; see `{self.prog} --help`"), file=sys.stderr)
         raise SystemExit(2)
 

@@ -7,7 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
-from ilpsum.cli.options import ABSTRACTS, SEARCH, SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.options import (
+    ABSTRACTS,
+    SEARCH,
+    SERVICES,
+    SOURCES,
+    add_common,
+    positive,
+    sources_of,
+)
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load
 from ilpsum.cli.terminal import escaped, list_damaged, notify
 from ilpsum.errors import UsageError
@@ -20,14 +28,25 @@ def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) 
     """Add the output options of an answer; without `to`, the verb has a `--to` of its own."""
     add = parser.add_argument_group(title).add_argument
     endings = ", ".join(form.suffix for form in FORMS.values())
-    add("-o", dest="output", metavar="FILE", help=f"write the answer to a file; its suffix names the form: {endings}")
+    add(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help=f"write the answer to a file; its suffix names the form: {endings}",
+    )
     if to:
-        add("--to", metavar="FORM", help=f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)")
+        add(
+            "--to",
+            metavar="FORM",
+            help=f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)",
+        )
     add("--json", action="store_true", help="the same as --to json")
 
 
 class Output:
-    """Where an answer goes, and in which form; `UsageError` if there is no such form or FILE cannot be written."""
+    """Where an answer goes, and in which form; `UsageError` if there is no such form or FILE cannot
+    be written.
+    """
 
     def __init__(self, options: argparse.Namespace, inputs: Sequence[str]) -> None:
         if options.json and options.to not in (None, "json"):
@@ -52,7 +71,9 @@ class Output:
     def write(self, answered: Answered) -> None:
         """Print the answer, or write its file."""
         # The answer itself says why there is none.
-        for line in (line for line in answered.summary.warnings if line != answered.view.unanswered):
+        for line in (
+            line for line in answered.summary.warnings if line != answered.view.unanswered
+        ):
             notify(line, self._quiet)
         data = answered.written(self._name)
         if self._file:
@@ -72,7 +93,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
     group = parser.add_argument_group("answer")
     add = group.add_argument
-    add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
+    add(
+        "--words",
+        type=positive,
+        default=WORDS,
+        metavar="N",
+        help="word limit (default: %(default)s)",
+    )
     add("--fill", action="store_true", help="use all words, even for less relevant sentences")
     add_system(group)
     add_settings(group, "--lambda")
@@ -81,17 +108,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "output (default: text with the sources, on the terminal)")
     add_common(parser, "--quiet")
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
-    add_common(parser.add_argument_group("services, alone or beside FILE and --documents"), *SERVICES, "--query")
-    quotable = parser.add_argument_group("documents that may be quoted (default: all but retracted ones)")
+    add_common(
+        parser.add_argument_group("services, alone or beside FILE and --documents"),
+        *SERVICES,
+        "--query",
+    )
+    quotable = parser.add_argument_group(
+        "documents that may be quoted (default: all but retracted ones)"
+    )
     add_settings(quotable, *SOURCES, "--exact")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the answer; exit status 1 for a damaged file in a folder, not for an unanswered question."""
+    """Print the answer; exit status 1 for a damaged file in a folder, not for an unanswered
+    question.
+    """
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])
     output = Output(options, options.files)
-    summarizer = load(options, searched=True, explained=output.explained, may_stop_early=not options.fill)
+    summarizer = load(
+        options, searched=True, explained=output.explained, may_stop_early=not options.fill
+    )
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
     return list_damaged(sources.damaged)

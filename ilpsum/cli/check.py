@@ -14,21 +14,37 @@ from ilpsum.runs.reading import likely_format
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("path", metavar="RUN", type=Path, help="run: a directory (tac) or a file")
-    parser.add_argument("--as", dest="form", required=True, metavar="FORMAT", help=f"its format: {', '.join(CHECKED)}")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        required=True,
+        metavar="FORMAT",
+        help=f"its format: {', '.join(CHECKED)}",
+    )
     parser.add_argument("--topics", nargs="+", metavar="INPUT", type=Path, help="topics of the run")
-    parser.add_argument("--quiet", action="store_true", help="print only errors and warnings, without the verdict")
-    parser.add_argument("--json", action="store_true", help="print errors, warnings and the verdict as JSON lines")
-    parser.add_argument("--pmids", metavar="FILE", type=Path, help="citable PMIDs, one per line or a JSON list")
+    parser.add_argument(
+        "--quiet", action="store_true", help="print only errors and warnings, without the verdict"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print errors, warnings and the verdict as JSON lines"
+    )
+    parser.add_argument(
+        "--pmids", metavar="FILE", type=Path, help="citable PMIDs, one per line or a JSON list"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print errors and warnings on stdout; exit status 1 if there are errors."""
     try:
-        findings = chosen(options.form, CHECKED).check(options.path, topics=options.topics, pmids=options.pmids)
+        findings = chosen(options.form, CHECKED).check(
+            options.path, topics=options.topics, pmids=options.pmids
+        )
     except InputError as error:
         if error.file is None or Path(error.file) != options.path:
             raise
-        raise InputError(error.message + _suggestion(options.path, options.form), error.file, error.line) from None
+        raise InputError(
+            error.message + _suggestion(options.path, options.form), error.file, error.line
+        ) from None
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
@@ -37,7 +53,11 @@ def run(options: argparse.Namespace) -> int:
     verdict = f"{found} as {options.form}{suggestion}"
     if options.json:
         counts = {"errors": errors, "warnings": len(findings) - errors}
-        print(json_line({"place": str(options.path), "message": verdict, "valid": not errors, **counts}))
+        print(
+            json_line(
+                {"place": str(options.path), "message": verdict, "valid": not errors, **counts}
+            )
+        )
     if not options.quiet:
         print(printable(f"ilpsum: {options.path} {verdict}"), file=sys.stderr)
     return 1 if errors else 0
@@ -46,4 +66,8 @@ def run(options: argparse.Namespace) -> int:
 def _suggestion(path: Path, form: str) -> str:
     """Return a hint with the format that the run looks like, if it differs and has a check."""
     likely = likely_format(path)
-    return f"; it looks like {likely}: try --as {likely}" if likely in CHECKED and likely != form else ""
+    return (
+        f"; it looks like {likely}: try --as {likely}"
+        if likely in CHECKED and likely != form
+        else ""
+    )

@@ -23,10 +23,22 @@ _LEGEND = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
+    parser.add_argument(
+        "run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`"
+    )
     add = parser.add_argument_group("comparison").add_argument
-    add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
-    add("--measure", choices=MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
+    add(
+        "--gold",
+        nargs="+",
+        required=True,
+        metavar="GOLD",
+        help="topics with gold summaries, or annotated citances",
+    )
+    add(
+        "--measure",
+        choices=MEASURES,
+        help="measure to compare (default: recall; f1 for Task 1 files)",
+    )
     samples = "number of samples for test and interval (default: 10000)"
     add("--samples", type=positive, default=10_000, metavar="N", help=samples)
     add_scoring(parser, ["table", "jsonl"])
@@ -47,15 +59,28 @@ def _run_rows(result: Comparison, seed: int) -> Iterator[_Row]:
     for evaluation in result.evaluations:
         interval = evaluation.interval(result.measure, seed=seed)
         scores: _Row = {measure: getattr(evaluation.mean, measure) for measure in MEASURES}
-        yield {"run": evaluation.run, **scores, "measure": result.measure, "low": interval.low, "high": interval.high}
+        yield {
+            "run": evaluation.run,
+            **scores,
+            "measure": result.measure,
+            "low": interval.low,
+            "high": interval.high,
+        }
 
 
 def _topic_rows(result: Comparison) -> Iterator[_Row]:
     for first, second in combinations(result.evaluations, 2):
         for topic in first.topics:
-            scores = [getattr(evaluation.topics[topic], result.measure) for evaluation in (first, second)]
+            scores = [
+                getattr(evaluation.topics[topic], result.measure) for evaluation in (first, second)
+            ]
             names = {"topic": topic, "first": first.run, "second": second.run}
-            yield {**names, "first_score": scores[0], "second_score": scores[1], "difference": scores[0] - scores[1]}
+            yield {
+                **names,
+                "first_score": scores[0],
+                "second_score": scores[1],
+                "difference": scores[0] - scores[1],
+            }
 
 
 def _jsonl(results: Sequence[Comparison], seed: int) -> Iterator[str]:
@@ -63,7 +88,11 @@ def _jsonl(results: Sequence[Comparison], seed: int) -> Iterator[str]:
     for result in results:
         first = result.evaluations[0]
         signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result, seed))
-        for kind, rows in (("run", signed), ("pair", map(asdict, result.pairs)), ("topic", _topic_rows(result))):
+        for kind, rows in (
+            ("run", signed),
+            ("pair", map(asdict, result.pairs)),
+            ("topic", _topic_rows(result)),
+        ):
             for row in rows:
                 yield json_line({"kind": kind, "metric": first.metric} | row)
 
@@ -76,21 +105,36 @@ def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
     for result in results:
         first = result.evaluations[0]
         over = counted(len(first.topics), "topic")
-        over = over if len(first.units) == len(first.topics) else f"{counted(len(first.units), 'citance')} of {over}"
+        over = (
+            over
+            if len(first.units) == len(first.topics)
+            else f"{counted(len(first.units), 'citance')} of {over}"
+        )
         yield from ("", f"{first.metric} {result.measure} over {over}", "")
         yield from aligned(_side_by_side(result))
         yield ""
-        yield from aligned({k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result, seed))
+        yield from aligned(
+            {k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result, seed)
+        )
         yield ""
-        yield from aligned({k: v for k, v in asdict(pair).items() if k != "metric"} for pair in result.pairs)
+        yield from aligned(
+            {k: v for k, v in asdict(pair).items() if k != "metric"} for pair in result.pairs
+        )
         if len(first.units) < FEWEST_TESTED:
-            yield f"{len(first.units)} are too few for a test of significance; expected {FEWEST_TESTED} or more"
+            yield (
+                f"{len(first.units)} are too few for a test of significance; expected "
+                f"{FEWEST_TESTED} or more"
+            )
 
 
 def _side_by_side(result: Comparison) -> Iterator[_Row]:
-    """Yield each topic's scores by run, with the differences between the first run and the others."""
+    """Yield each topic's scores by run, with the differences between the first run and the
+    others.
+    """
     first, *others = result.evaluations
     for topic in first.topics:
         scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
-        distances = {f"{first.run} - {other.run}": scores[first.run] - scores[other.run] for other in others}
+        distances = {
+            f"{first.run} - {other.run}": scores[first.run] - scores[other.run] for other in others
+        }
         yield {"topic": topic, **scores, **distances}

@@ -20,28 +20,67 @@ RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _FINITE = number_type(float, math.isfinite, "a number")
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 # Options passed unchanged to `ilpsum.compress`.
-_SETTINGS = ("variant", "trees", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
+_SETTINGS = (
+    "variant",
+    "trees",
+    "idf",
+    "depth",
+    "idf_threshold",
+    "min_words",
+    "max_chars",
+    "strict",
+)
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, may be .gz (default: -)")
+    add(
+        "file",
+        nargs="?",
+        default="-",
+        metavar="FILE",
+        help="lines, JSON lines or PubMed XML, may be .gz (default: -)",
+    )
     add("-o", "--output", choices=_FORMS, default="text", help="output format (default: text)")
     add_common(parser, "--json", "--jobs", "--quiet")
     add = parser.add_argument_group("rules").add_argument
     add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
     add("--rules", metavar="NAME,...", help=f"apply only these: {RULE_NAMES}")
-    add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: depth of nesting to cut (default: 3)")
+    add(
+        "--depth",
+        type=_DEPTH,
+        default=3,
+        metavar="N",
+        help="nested-pp: depth of nesting to cut (default: 3)",
+    )
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", type=_FINITE, default=2.0, metavar="X", help=threshold)
     add("--idf", metavar="FILE", help="simple-np: your own IDF; a word, a tab and its IDF per line")
-    add("--strict", action="store_true", help="dt, vbg, conjoined-np, simple-np: no exceptions, as published")
-    add("--min-words", type=positive, default=2, metavar="N", help="leave at least N words (default: 2)")
-    add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
+    add(
+        "--strict",
+        action="store_true",
+        help="dt, vbg, conjoined-np, simple-np: no exceptions, as published",
+    )
+    add(
+        "--min-words",
+        type=positive,
+        default=2,
+        metavar="N",
+        help="leave at least N words (default: 2)",
+    )
+    add(
+        "--max-chars",
+        type=positive,
+        metavar="N",
+        help="stop when a text fits in N characters; warn if some don't",
+    )
     add = parser.add_argument_group("input").add_argument
-    forms = "format of the input (default: guessed; tsv must be named: columns id, title, with a header)"
+    forms = (
+        "format of the input (default: guessed; tsv must be named: columns id, title, with a "
+        "header)"
+    )
     add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
     add("--trees", metavar="FILE", help="bracketed parse trees of the texts, one per line")
     add = parser.add_argument_group("parsing").add_argument
@@ -58,7 +97,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
-    if reconfigure := getattr(sys.stdout, "reconfigure", None):  # bytes outside UTF-8 are written as they were read
+    if reconfigure := getattr(
+        sys.stdout, "reconfigure", None
+    ):  # bytes outside UTF-8 are written as they were read
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     options.jobs = options.jobs or 1
     titles = read_titles(options.file, options.form)
@@ -74,11 +115,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Iterator[str]:
-    """Yield the output line of each text; at the end, warn about texts that do not fit --max-chars."""
+    """Yield the output line of each text; at the end, warn about texts that do not fit
+    --max-chars.
+    """
     from ilpsum.api.shortening import shortened
 
     names = [name.strip() for name in (options.rules or "").split(",") if name.strip()]
-    own = shortened(titles, rules=names, jobs=options.jobs, **{name: getattr(options, name) for name in _SETTINGS})
+    own = shortened(
+        titles,
+        rules=names,
+        jobs=options.jobs,
+        **{name: getattr(options, name) for name in _SETTINGS},
+    )
     if options.output == "tsv":
         yield "\t".join(COLUMNS)
     count = too_long = 0
@@ -86,13 +134,25 @@ def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Itera
         yield _FORMS[options.output](each)
         count, too_long = count + 1, too_long + (not each.fits)
     if too_long:
-        problem = f"{too_long} of {count} texts are longer than {options.max_chars} characters after compression"
+        problem = (
+            f"{too_long} of {count} texts are longer than {options.max_chars} characters "
+            "after compression"
+        )
         notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
 
 
 def _row(own: "Shortened") -> str:
     shares = (f"{share:.6f}" for share in (own.characters, own.words))
-    return "\t".join((cell(own.id), cell(own.text), ",".join(own.rules), *shares, own.parse, str(own.fits).lower()))
+    return "\t".join(
+        (
+            cell(own.id),
+            cell(own.text),
+            ",".join(own.rules),
+            *shares,
+            own.parse,
+            str(own.fits).lower(),
+        )
+    )
 
 
 _FORMS: dict[str, Callable[["Shortened"], str]] = {

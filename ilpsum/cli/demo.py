@@ -16,7 +16,9 @@ _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("--out", default="demo", metavar="DIR", help="folder to write to (default: demo)")
+    parser.add_argument(
+        "--out", default="demo", metavar="DIR", help="folder to write to (default: demo)"
+    )
     parser.add_argument("--quiet", action="store_true", help="print only the scores")
 
 
@@ -36,14 +38,26 @@ def run(options: argparse.Namespace) -> int:
     scores = evaluate(written.path, topics, _METRICS)
     report([written.path], page, topics)
     if not options.quiet:
-        print(f"Summarised {len(topics)} invented papers by the system {written.system} in at most 250 words each.\n")
-    print(f"{'recall against four gold summaries':36}" + "".join(f"{metric:>11}" for metric in _METRICS))
+        print(
+            f"Summarised {len(topics)} invented papers by the system {written.system} in at most "
+            "250 words each.\n"
+        )
+    print(
+        f"{'recall against four gold summaries':36}"
+        + "".join(f"{metric:>11}" for metric in _METRICS)
+    )
     for topic in topics:
-        print(f"{topic.id:36}" + "".join(f"{row.recall:11.4f}" for row in scores if row.topic == topic.id))
+        print(
+            f"{topic.id:36}"
+            + "".join(f"{row.recall:11.4f}" for row in scores if row.topic == topic.id)
+        )
     if not options.quiet:
         print(f"\n{page} shows the summaries, why each sentence was chosen, and the papers.")
         print(f"{written.path} is the run, {out / 'topics'} its input. More sample input: {out}")
-        print(f'Ask: ilpsum ask "How does gentamicin kill kidney cells?" {out / "abstracts.xml"} --words 60')
+        print(
+            f'Ask: ilpsum ask "How does gentamicin kill kidney cells?" {out / "abstracts.xml"} '
+            "--words 60"
+        )
     return 0
 
 

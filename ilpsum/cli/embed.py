@@ -25,7 +25,12 @@ _TRAINING = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("text", nargs="+", metavar="TEXT", help="texts, one document per line; PubMed XML, MEDLINE, JSON lines; .gz")
+    add(
+        "text",
+        nargs="+",
+        metavar="TEXT",
+        help="texts, one document per line; PubMed XML, MEDLINE, JSON lines; .gz",
+    )
     add("--out", required=True, metavar="VECTORS", help="file to write, ending in .npz")
     add("--vectors", metavar="FILE", help="compute IDF for existing vectors instead of training")
     for name, (default, what) in _TRAINING.items():

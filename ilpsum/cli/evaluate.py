@@ -16,14 +16,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run: a folder, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
-    parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
+    parser.add_argument(
+        "gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances"
+    )
     add_scoring(parser, ["tsv", "jsonl"])
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     evaluations, gold = scored(options)
-    for line in (_tsv if options.output == "tsv" else _jsonl)(evaluations, [*gold.ids], options.seed):
+    for line in (_tsv if options.output == "tsv" else _jsonl)(
+        evaluations, [*gold.ids], options.seed
+    ):
         print(line)
     return 1 if gold.failed else 0
 
@@ -33,15 +37,26 @@ def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) ->
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
-        ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
-        yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
+        ends = ", ".join(
+            f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items()
+        )
+        yield (
+            f"# {evaluation.metric} 95% interval of the mean (bootstrap, "
+            f"{_samples(evaluation, seed)}): {ends}"
+        )
     for topic, evaluation, score in _rows(evaluations, topics):
-        yield "\t".join([cell(topic), evaluation.metric, *(f"{value:.6f}" for value in asdict(score).values())])
+        yield "\t".join(
+            [cell(topic), evaluation.metric, *(f"{value:.6f}" for value in asdict(score).values())]
+        )
 
 
-def _rows(evaluations: Sequence[Evaluation], topics: Sequence[str]) -> Iterator[tuple[str, Evaluation, Score]]:
+def _rows(
+    evaluations: Sequence[Evaluation], topics: Sequence[str]
+) -> Iterator[tuple[str, Evaluation, Score]]:
     """Yield the scores of each topic in the metrics for which it has gold, then the means."""
-    yield from ((topic, e, e.topics[topic]) for topic in topics for e in evaluations if topic in e.topics)
+    yield from (
+        (topic, e, e.topics[topic]) for topic in topics for e in evaluations if topic in e.topics
+    )
     yield from ((MEAN, e, e.mean) for e in evaluations)
 
 
@@ -50,7 +65,10 @@ def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) 
     for topic, evaluation, score in _rows(evaluations, topics):
         row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
         if score is evaluation.mean:
-            row |= {"signature": str(evaluation.signature), "intervals": _intervals(evaluation, seed)}
+            row |= {
+                "signature": str(evaluation.signature),
+                "intervals": _intervals(evaluation, seed),
+            }
             row["drawn"] = _samples(evaluation, seed)
         yield json_line(row)
 

@@ -21,9 +21,24 @@ _NAMED = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, or references that contain them, one per line")
-    add("--out", required=True, metavar="FILE", help="file to write: PubMed's XML, or JSON of Europe PMC")
-    add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
+    add(
+        "--ids",
+        metavar="FILE",
+        help="PMIDs, PMCIDs and DOIs, or references that contain them, one per line",
+    )
+    add(
+        "--out",
+        required=True,
+        metavar="FILE",
+        help="file to write: PubMed's XML, or JSON of Europe PMC",
+    )
+    add(
+        "--most",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="at most N records of a query (default: %(default)s)",
+    )
     add_common(parser, "--force")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
     add_common(group, *SERVICES, "--query")
@@ -42,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.formats.abstracts import read_list
 
     if options.pubmed and options.europepmc:
-        raise UsageError("--pubmed and --europepmc have records of different formats; fetch from one at a time")
+        raise UsageError(
+            "--pubmed and --europepmc have records of different formats; fetch from one at a time"
+        )
     if bool(options.query) == bool(options.ids):
         raise UsageError("name what to fetch, by either --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
@@ -51,12 +68,17 @@ def run(options: argparse.Namespace) -> int:
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
-        raise InputError("no PMID, PMCID or DOI; expected one per line, or references that contain them", options.ids)
+        raise InputError(
+            "no PMID, PMCID or DOI; expected one per line, or references that contain them",
+            options.ids,
+        )
     wanted = Wanted(query=sources.query, ids=ids, most=options.most, restriction=sources.wanted)
     try:
         finding = sources.find(wanted)[0]
     except ServiceError as error:
-        raise ServiceError(f"{error}; completed responses are cached; run the same command to continue") from None
+        raise ServiceError(
+            f"{error}; completed responses are cached; run the same command to continue"
+        ) from None
     for line in (*finding.notes, *doubts):
         notify(line, options.quiet)
     if finding.number:
@@ -69,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
 def _list_missing(missing: "Sequence[ArticleIds]", file: str) -> bool:
     """Name the articles that were not found, and return whether there are any."""
     for each in missing[:_NAMED]:
-        notify(f"{file}:{each.line}: not found: {each}; check the identifier, or try the other service")
+        notify(
+            f"{file}:{each.line}: not found: {each}; check the identifier, or try the other service"
+        )
     if len(missing) > _NAMED:
         notify(f"{len(missing) - _NAMED} more were not found")
     return bool(missing)

@@ -13,7 +13,12 @@ from ilpsum.records import BrokenTopic
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("--query", default="best", metavar="NAME|FILE.toml", help="query that finds the spans (default: best)")
+    add(
+        "--query",
+        default="best",
+        metavar="NAME|FILE.toml",
+        help="query that finds the spans (default: best)",
+    )
     add("--model", metavar="MODEL", help="model file (default: the query's included model)")
     add("--out", required=True, metavar="FILE", help="Task 1 file to write")
     add("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
@@ -34,7 +39,9 @@ def run(options: argparse.Namespace) -> int:
 
     failed, topics = list[BrokenTopic](), topics_of(options)
     if (form := topics.input.form) in READ and form not in ("tac", "scisumm"):
-        raise UsageError(f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}")
+        raise UsageError(
+            f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}"
+        )
     background = Background.read(options.mesh, options.umls, options.vectors, options.health)
     with engine(options) as workers:
         links = link(

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 _LONGEST = 40
 
 
-def number_type(kind: type[int | float], fits: Callable[[float], bool], expected: str) -> Callable[[str], Any]:
+def number_type(
+    kind: type[int | float], fits: Callable[[float], bool], expected: str
+) -> Callable[[str], Any]:
     """Return an argparse type for numbers that satisfy `fits`."""
 
     def parse(text: str) -> int | float:
@@ -41,7 +43,9 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
     return parse
 
 
-positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
+positive = number_type(
+    int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}"
+)
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
@@ -50,25 +54,68 @@ ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JAT
 
 # Options with the same meaning in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
-    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"format: {', '.join(READ)} (default: guessed)"},
-    "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: which gold summaries (default: all)"},
-    "--pool": {"choices": get_args(Pool), "help": "BioASQ: documents of a question (default: snippets)"},
+    "--from": {
+        "dest": "form",
+        "metavar": "FORMAT",
+        "help": f"format: {', '.join(READ)} (default: guessed)",
+    },
+    "--summaries": {
+        "choices": get_args(GoldKind),
+        "help": "CL-SciSumm: which gold summaries (default: all)",
+    },
+    "--pool": {
+        "choices": get_args(Pool),
+        "help": "BioASQ: documents of a question (default: snippets)",
+    },
     "--answers": {"metavar": "FILE", "help": "BioASQ: file with ideal answers, matched by id"},
-    "--documents": {"nargs": "+", "metavar": "FILE", "help": f"abstracts to search: {ABSTRACTS}, folders"},
-    "--index": {"metavar": "DIR", "help": "folder of search indexes (default: ilpsum/index in the user's cache)"},
-    "--pmids": {"metavar": "FILE", "type": Path, "help": "find only these PMIDs: one per line, or a JSON list"},
-    "--found": {"type": positive, "metavar": "N", "help": "abstracts to retrieve per question (default: 20)"},
-    "--coverage": {"type": share, "metavar": "X", "help": "answer if the abstracts cover this share of the question; "
-                   "0: always (default: decided by a model; for BioGen 0)"},
-    "--pubmed": {"action": "store_true", "help": "search PubMed, which receives terms of the question or query"},
+    "--documents": {
+        "nargs": "+",
+        "metavar": "FILE",
+        "help": f"abstracts to search: {ABSTRACTS}, folders",
+    },
+    "--index": {
+        "metavar": "DIR",
+        "help": "folder of search indexes (default: ilpsum/index in the user's cache)",
+    },
+    "--pmids": {
+        "metavar": "FILE",
+        "type": Path,
+        "help": "find only these PMIDs: one per line, or a JSON list",
+    },
+    "--found": {
+        "type": positive,
+        "metavar": "N",
+        "help": "abstracts to retrieve per question (default: 20)",
+    },
+    "--coverage": {
+        "type": share,
+        "metavar": "X",
+        "help": "answer if the abstracts cover this share of the question; 0: always (default: "
+        "decided by a model; for BioGen 0)",
+    },
+    "--pubmed": {
+        "action": "store_true",
+        "help": "search PubMed, which receives terms of the question or query",
+    },
     "--europepmc": {"action": "store_true", "help": "the same for Europe PMC, which has preprints"},
-    "--query": {"metavar": "TEXT", "help": "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'"},
+    "--query": {
+        "metavar": "TEXT",
+        "help": "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'",
+    },
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
-    "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster of this scheduler instead"},
+    "--engine": {
+        "metavar": "dask://HOST:PORT",
+        "help": "use the Dask cluster of this scheduler instead",
+    },
     "--force": {"action": "store_true", "help": "replace what is there"},
-    "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
+    "--json": {
+        "dest": "output",
+        "action": "store_const",
+        "const": "jsonl",
+        "help": "the same as -o jsonl",
+    },
     "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
-}  # fmt: skip
+}
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
 SOURCES = ("--since", "--kinds", "--humans", "--retracted")
 SERVICES = ("--pubmed", "--europepmc")
@@ -81,11 +128,15 @@ def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
 
 
 def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False) -> None:
-    """Add the positional INPUT, --from, and the named input options; `texts` allows plain texts as INPUT."""
+    """Add the positional INPUT, --from, and the named input options; `texts` allows plain texts as
+    INPUT.
+    """
     what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     if texts:
         what += f"; or texts: {ABSTRACTS}, plain texts"
-    parser.add_argument("input", nargs="*" if texts else "+", default=[], metavar="INPUT", help=what)
+    parser.add_argument(
+        "input", nargs="*" if texts else "+", default=[], metavar="INPUT", help=what
+    )
     add_common(parser.add_argument_group("input"), "--from", *names)
 
 
@@ -119,7 +170,9 @@ def topics_of(options: argparse.Namespace) -> Inputs:
 
 
 def sources_of(options: argparse.Namespace) -> Sources:
-    """Return the sources described by options, without texts; a verb may lack some of the options."""
+    """Return the sources described by options, without texts; a verb may lack some of the
+    options.
+    """
     from ilpsum.cli.settings import settings_of
     from ilpsum.formats.abstracts import SkippedFiles
 
@@ -139,7 +192,9 @@ def sources_of(options: argparse.Namespace) -> Sources:
 
 
 def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tuple[str, ...]:
-    """Return the files of --documents, including those in folders; warns about skipped ones on stderr."""
+    """Return the files of --documents, including those in folders; warns about skipped ones on
+    stderr.
+    """
     if not getattr(options, "documents", None):
         return ()
     from ilpsum.formats.abstracts import files_in

@@ -1,4 +1,6 @@
-"""`ilpsum report`: compare runs, or the configurations of a sweep, on one HTML page: the result, then the texts."""
+"""`ilpsum report`: compare runs, or the configurations of a sweep, on one HTML page: the result,
+then the texts.
+"""
 
 import argparse
 from functools import partial
@@ -15,11 +17,29 @@ from ilpsum.formats.abstracts import SkippedFiles
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs on the same topics, or a finished sweep")
+    parser.add_argument(
+        "run_paths", nargs="+", metavar="RUN", help="runs on the same topics, or a finished sweep"
+    )
     add = parser.add_argument
-    add("--out", required=True, metavar="FILE", help="page to write; replaces only an earlier report")
-    add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
-    add("--measure", choices=MEASURES, default="recall", help="measure of charts and tests (default: recall)")
+    add(
+        "--out",
+        required=True,
+        metavar="FILE",
+        help="page to write; replaces only an earlier report",
+    )
+    add(
+        "--gold",
+        nargs="+",
+        default=[],
+        metavar="TOPICS",
+        help="topics with gold summaries and documents",
+    )
+    add(
+        "--measure",
+        choices=MEASURES,
+        default="recall",
+        help="measure of charts and tests (default: recall)",
+    )
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
 

@@ -20,26 +20,59 @@ _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number fr
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
-    """Add options for scores, gold topics and output; `outputs` lists the output formats, the default first."""
+    """Add options for scores, gold topics and output; `outputs` lists the output formats, the
+    default first.
+    """
     add = parser.add_argument_group("scores").add_argument
     add(
         "--metrics",
         metavar="NAME,...",
-        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer: share of a "
+        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); "
+        "exact-answer: share of a "
         "question's exact answers in the text; "
-        "Task 1: span-f1 and facet-accuracy (default: both), span-union-f1 (against all annotators together); "
+        "Task 1: span-f1 and facet-accuracy (default: both), span-union-f1 (against all "
+        "annotators together); "
         "CL-SciSumm: sentence-f1, span-ROUGE-2, span-ROUGE-SU4",
     )
-    default = "default: by the format of the run: for tac stems and the first 250 words, else neither"
-    add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE: compare word stems (-m) ({default})")
-    add("--words", type=_CUT, metavar="N", help="score the first N words (ROUGE: of references too, -l); 0: all")
-    add("--bytes", type=positive, metavar="N", help="score the first N bytes instead (ROUGE: of references too, -b)")
-    add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
-    multiple = "ROUGE with several references: average pools them (-f A), best takes the best (-f B) (default: average)"
+    default = (
+        "default: by the format of the run: for tac stems and the first 250 words, else neither"
+    )
+    add(
+        "--stem",
+        action=argparse.BooleanOptionalAction,
+        help=f"ROUGE: compare word stems (-m) ({default})",
+    )
+    add(
+        "--words",
+        type=_CUT,
+        metavar="N",
+        help="score the first N words (ROUGE: of references too, -l); 0: all",
+    )
+    add(
+        "--bytes",
+        type=positive,
+        metavar="N",
+        help="score the first N bytes instead (ROUGE: of references too, -b)",
+    )
+    add(
+        "--references",
+        choices=["all", "first"],
+        default="all",
+        help="gold summaries to use (default: all)",
+    )
+    multiple = (
+        "ROUGE with several references: average pools them (-f A), best takes the best (-f "
+        "B) (default: average)"
+    )
     add("--multiple", choices=get_args(Multiple), default="average", help=multiple)
     add("--seed", type=int, default=0, metavar="N", help="random seed for resampling (default: 0)")
     gold = parser.add_argument_group("gold topics")
-    gold.add_argument("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by id")
+    gold.add_argument(
+        "--answers",
+        nargs="+",
+        metavar="FILE",
+        help="BioASQ: files with ideal answers, matched by id",
+    )
     add_common(gold, "--from", "--summaries")
     if outputs:
         what = f"output format (default: {outputs[0]})"
@@ -81,7 +114,9 @@ def gold_of(options: argparse.Namespace) -> Gold:
     """Return the gold topics of --gold or GOLD."""
     reading = ReaderOptions.of(options)
     # Read retracted abstracts, too, since runs may quote them.
-    found = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
+    found = resolve(
+        options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts")
+    )
     return Gold(progress(found.topics(), "topics", quiet=options.quiet), found.files[0])
 
 

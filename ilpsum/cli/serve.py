@@ -31,13 +31,32 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add = parser.add_argument
-    add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
-    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: this machine only)")
-    add("--name", action="append", default=[], metavar="HOST", help="a further host name of the server")
+    add(
+        "--port",
+        type=_PORT,
+        default=8314,
+        metavar="N",
+        help="port (default: 8314; 0 for a free one)",
+    )
+    add(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default: this machine only)",
+    )
+    add(
+        "--name",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a further host name of the server",
+    )
     add_common(parser, "--quiet")
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
     add_common(parser.add_argument_group("services, alone or beside --documents"), *SERVICES)
-    quotable = parser.add_argument_group("documents that may be quoted (default: all but retracted ones)")
+    quotable = parser.add_argument_group(
+        "documents that may be quoted (default: all but retracted ones)"
+    )
     add_settings(quotable, *SOURCES, "--exact")
     add_set(quotable, "source")
 
@@ -53,7 +72,10 @@ def run(options: argparse.Namespace) -> int:
     with _listen(options) as listener:
         where, examples = sources_of(options), tuple[str, ...]()
         if not where.documents and not where.services:
-            where, examples = replace(where, documents=(str(resources.demo() / "abstracts.xml"),)), _EXAMPLES
+            where, examples = (
+                replace(where, documents=(str(resources.demo() / "abstracts.xml"),)),
+                _EXAMPLES,
+            )
         search = where.open() if where.documents else None
         if search:
             where.require_abstracts(search)
@@ -62,10 +84,16 @@ def run(options: argparse.Namespace) -> int:
         list_damaged(where.damaged)
         # Do not try to read damaged files again for each question.
         left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
-        where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
-        token = "" if options.host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(24)
+        where = replace(
+            where, documents=[path for path in where.documents if str(path) not in left_out]
+        )
+        token = (
+            "" if options.host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(24)
+        )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        running = server(application(Session(search, where, examples=examples), hosts=hosts, token=token))
+        running = server(
+            application(Session(search, where, examples=examples), hosts=hosts, token=token)
+        )
         with _clean_stop(running):
             _announce(options, listener.getsockname()[1], token)
             running.run([listener])
@@ -79,22 +107,37 @@ def _listen(options: argparse.Namespace) -> socket.socket:
         return socket.create_server((options.host, options.port), family=family)
     except OSError as error:
         place = f"{options.host}:{options.port}"
-        raise UsageError(f"cannot listen on {place} ({error.strerror}); choose another --host or --port") from None
+        raise UsageError(
+            f"cannot listen on {place} ({error.strerror}); choose another --host or --port"
+        ) from None
 
 
 def _announce(options: argparse.Namespace, port: int, token: str) -> None:
-    name = options.name[0] if options.name else f"[{options.host}]" if ":" in options.host else options.host
+    name = (
+        options.name[0]
+        if options.name
+        else f"[{options.host}]"
+        if ":" in options.host
+        else options.host
+    )
     print(f"http://{name}:{port}/{f'?token={token}' if token else ''}", flush=True)
     if token:
-        what = "whoever has the address above, with its token, can ask, over an unencrypted connection"
+        what = (
+            "whoever has the address above, with its token, can ask, over an unencrypted connection"
+        )
         notify(f"{options.host} can be reached from other machines: {what}", options.quiet)
     notify("Ctrl-C stops the server", options.quiet)
 
 
 @contextlib.contextmanager
 def _clean_stop(running: "uvicorn.Server") -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop the server, also before it listens for them and when it raises them again."""
-    before = {number: signal.signal(number, running.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+    """Let SIGINT and SIGTERM stop the server, also before it listens for them and when it raises
+    them again.
+    """
+    before = {
+        number: signal.signal(number, running.handle_exit)
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:

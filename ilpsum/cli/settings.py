@@ -1,4 +1,6 @@
-"""Options made from the table of settings: a few have names of their own, `--set KEY=VALUE` takes every key."""
+"""Options made from the table of settings: a few have names of their own, `--set KEY=VALUE` takes
+every key.
+"""
 
 import argparse
 from typing import Any
@@ -29,7 +31,9 @@ def add_system(group: "argparse._ActionsContainer") -> None:
     add = group.add_argument
     what = f"system, see `ilpsum systems` (default: {DEFAULT_SYSTEM})"
     add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help=what)
-    add("--model", metavar="NAME|FILE", help="included model, or model file (default: the system's)")
+    add(
+        "--model", metavar="NAME|FILE", help="included model, or model file (default: the system's)"
+    )
 
 
 def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
@@ -46,8 +50,10 @@ def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
 def add_coherence(group: "argparse._ActionsContainer") -> None:
     """Add `--coherence`, which sets several keys."""
     text = (
-        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: {', '.join(SEARCHED)} for searched "
-        f"abstracts, {', '.join(READING)} for other answers, all for BioGen, else those of the system)"
+        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: "
+        f"{', '.join(SEARCHED)} for searched "
+        f"abstracts, {', '.join(READING)} for other answers, all for BioGen, else those of the "
+        "system)"
     )
     group.add_argument("--coherence", dest="set_coherence", metavar="RULE,...", help=text)
 
@@ -70,15 +76,27 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
         ArgumentError: an unknown key.
         UsageError: the verb does not have the setting.
     """
-    own = {name[4:]: value for name, value in vars(options).items() if name.startswith("set_") and value is not None}
+    own = {
+        name[4:]: value
+        for name, value in vars(options).items()
+        if name.startswith("set_") and value is not None
+    }
     given = named(getattr(options, "pairs", ()))
     for key in given:
         if key not in options.settable:
-            raise UsageError(f"--set {key}: `ilpsum {options.verb}` does not use this setting; leave it out")
+            raise UsageError(
+                f"--set {key}: `ilpsum {options.verb}` does not use this setting; leave it out"
+            )
     return {**own, **given}
 
 
 def load(options: argparse.Namespace, **kwargs: Any) -> Summarizer:
-    """Load the summarizer that options describe; keywords and exceptions as for `ilpsum.api.systems.summarizer`."""
-    given = {key: value for key, value in settings_of(options).items() if not key.startswith(("source.", "run."))}
+    """Load the summarizer that options describe; keywords and exceptions as for
+    `ilpsum.api.systems.summarizer`.
+    """
+    given = {
+        key: value
+        for key, value in settings_of(options).items()
+        if not key.startswith(("source.", "run."))
+    }
     return summarizer(options.system, options.model, settings=given, **kwargs)

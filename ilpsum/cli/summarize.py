@@ -6,7 +6,16 @@ from functools import partial
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.runs import write_run
 from ilpsum.cli.ask import Output, add_output
-from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, engine, positive, reading, sources_of
+from ilpsum.cli.options import (
+    SEARCH,
+    add_common,
+    add_execution,
+    add_input,
+    engine,
+    positive,
+    reading,
+    sources_of,
+)
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
@@ -14,7 +23,17 @@ from ilpsum.formats import guess
 from ilpsum.formats.registry import WRITTEN
 
 # Options for topics only, and options for texts only.
-_OF_TOPICS = ("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage")
+_OF_TOPICS = (
+    "resume",
+    "force",
+    "pool",
+    "answers",
+    "documents",
+    "index",
+    "pmids",
+    "found",
+    "coverage",
+)
 _OF_TEXTS = {"output": "-o", "json": "--json"}
 
 
@@ -22,12 +41,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     group = parser.add_argument_group("run")
     add = group.add_argument
-    add("--out", metavar="DIR", help="folder for the run of topics; without it, texts are summarised on the terminal")
+    add(
+        "--out",
+        metavar="DIR",
+        help="folder for the run of topics; without it, texts are summarised on the terminal",
+    )
     add_system(group)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     runs = f"{', '.join(WRITTEN)} (default: by the input)"
-    add("--to", metavar="FORMAT", help=f"format of the run: {runs}; for texts, a form of `ilpsum ask`")
-    add("--team", metavar="ID", default="SYS", help="team; the run is named by it and N (default: SYS)")
+    add(
+        "--to",
+        metavar="FORMAT",
+        help=f"format of the run: {runs}; for texts, a form of `ilpsum ask`",
+    )
+    add(
+        "--team",
+        metavar="ID",
+        default="SYS",
+        help="team; the run is named by it and N (default: SYS)",
+    )
     add(
         "--run",
         dest="number",
@@ -37,7 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run number, 1-5 (default: 1)",
     )
-    add("--resume", action="store_true", help="continue the run: retry failed topics, append new ones")
+    add(
+        "--resume",
+        action="store_true",
+        help="continue the run: retry failed topics, append new ones",
+    )
     add_common(group, "--force")
     own = parser.add_argument_group("settings (default: those of the system)")
     add_settings(own, "--method", "--lambda", "--solver", "--order")
@@ -45,18 +81,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_set(own)
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
     add_execution(parser)
-    add_output(parser, "summary of texts (default: text with the sources, on the terminal)", to=False)
+    add_output(
+        parser, "summary of texts (default: text with the sources, on the terminal)", to=False
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the run, or print the summary of texts; exit status 1 if a topic failed."""
     if not options.input:
         raise UsageError("nothing to summarise: give topics, or texts")
-    if options.out is None and not (options.to in WRITTEN or options.form or any(map(_is_topics, options.input))):
+    if options.out is None and not (
+        options.to in WRITTEN or options.form or any(map(_is_topics, options.input))
+    ):
         return _summarise_texts(options)
     for name, option in _OF_TEXTS.items():
         if getattr(options, name):
-            raise UsageError(f"{option} is for texts; a run has its own files, see --to and `ilpsum report`")
+            raise UsageError(
+                f"{option} is for texts; a run has its own files, see --to and `ilpsum report`"
+            )
     if options.out in (None, "-"):
         raise UsageError("--out DIR is needed for a run of topics, which is several files")
     return _summarise_topics(options)
@@ -73,17 +115,25 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     """Print one summary of all texts; if there are too many, of those nearest to their centroid."""
     for name in _OF_TOPICS:
         if (value := getattr(options, name)) is not None and value is not False:
-            raise UsageError(f"--{name} is for topics, not for texts; `ilpsum ask` searches abstracts")
+            raise UsageError(
+                f"--{name} is for topics, not for texts; `ilpsum ask` searches abstracts"
+            )
     output, sources = Output(options, options.input), sources_of(options)
     summarizer, words = load(options, explained=output.explained), options.words or WORDS
     retracted, damaged = sources.wanted.retracted, sources.damaged
-    output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))
+    output.write(
+        summarize(
+            options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged
+        )
+    )
     return list_damaged(damaged)
 
 
 def _summarise_topics(options: argparse.Namespace) -> int:
     """Write the run; return the exit status."""
-    settings = {key: value for key, value in settings_of(options).items() if not key.startswith("source.")}
+    settings = {
+        key: value for key, value in settings_of(options).items() if not key.startswith("source.")
+    }
     sources = sources_of(options)
     with engine(options) as workers:
         written = write_run(
@@ -110,6 +160,10 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     notify(f"{summaries} by {written.system} in {written.path}{before}", options.quiet)
     for topic in written.failed:
         second = isinstance(topic.error, SecondTopicError)
-        what = f"skipped duplicate topic {topic.id}" if second else f"topic {topic.id} failed, its answer is empty"
+        what = (
+            f"skipped duplicate topic {topic.id}"
+            if second
+            else f"topic {topic.id} failed, its answer is empty"
+        )
         notify(f"{what}: {topic.error}")
     return max(1 if written.failed else 0, list_damaged(sources.damaged))

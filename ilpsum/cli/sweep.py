@@ -1,4 +1,6 @@
-"""`ilpsum sweep`: score many configurations on the same topics, and write the best as a system file."""
+"""`ilpsum sweep`: score many configurations on the same topics, and write the best as a system
+file.
+"""
 
 import argparse
 from collections import Counter
@@ -21,20 +23,41 @@ from ilpsum.runs.reading import provenance_path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("sweep", metavar="NAME|FILE.toml", help="the sweep: one of ours (lambda, selectors, ...), or a file")
-    add("--out", required=True, metavar="DIR", help="folder of the results; an interrupted sweep goes on")
+    add(
+        "sweep",
+        metavar="NAME|FILE.toml",
+        help="the sweep: one of ours (lambda, selectors, ...), or a file",
+    )
+    add(
+        "--out",
+        required=True,
+        metavar="DIR",
+        help="folder of the results; an interrupted sweep goes on",
+    )
     add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
     add("--model", metavar="NAME|FILE", help="model of all systems (default: their own)")
-    add("--cache", metavar="DIR", help="folder of summaries that sweeps may share (default: OUT/cache)")
-    add("--json", action="store_true", help="print rows, nested estimates and pairs of selectors as JSON lines")
+    add(
+        "--cache",
+        metavar="DIR",
+        help="folder of summaries that sweeps may share (default: OUT/cache)",
+    )
+    add(
+        "--json",
+        action="store_true",
+        help="print rows, nested estimates and pairs of selectors as JSON lines",
+    )
     add_execution(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
+    """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be
+    read.
+    """
     out, sweep = Path(options.out), Sweep.load(options.sweep, options.model or "")
     if provenance_path(out).exists():
-        raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
+        raise UsageError(
+            f"--out {out} is a run; give the results of the sweep a folder of their own"
+        )
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
@@ -43,7 +66,14 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers:
         topics = whole(given.topics(), broken)
         swept = run_sweep(
-            sweep, topics, given.form, out, engine=workers, cache=options.cache, progress=shown, warn=warn
+            sweep,
+            topics,
+            given.form,
+            out,
+            engine=workers,
+            cache=options.cache,
+            progress=shown,
+            warn=warn,
         )
     if options.json:
         _print_json(swept)
@@ -60,32 +90,57 @@ def run(options: argparse.Namespace) -> int:
 def _print_json(swept: SweepRun) -> None:
     """Print an object for each configuration, nested estimate and pair of selectors."""
     nested = ({"method": e.method or None, "score": e.score} for e in swept.estimates)
-    for kind, rows in (("row", swept.table.rows()), ("nested", nested), ("pair", map(asdict, swept.pairs))):
+    for kind, rows in (
+        ("row", swept.table.rows()),
+        ("nested", nested),
+        ("pair", map(asdict, swept.pairs)),
+    ):
         for row in rows:
             print(json_line({"kind": kind, **row}))
 
 
 def _print_best(swept: SweepRun) -> None:
-    """Print the best configuration, the nested estimates, and differences between selectors with their significance."""
+    """Print the best configuration, the nested estimates, and differences between selectors with
+    their significance.
+    """
     sweep, found = swept.sweep, best(swept.results)
     values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
-    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {counted(len(swept.data.topics), 'topic')}"
+    what = (
+        f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
+        f"{counted(len(swept.data.topics), 'topic')}"
+    )
     print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, which also chose it)")
     for estimate in swept.estimates:
         counts = Counter((result.run, _value(result.values())) for result in estimate.chosen)
-        listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-        name, of = (f", {estimate.method}", f" of selector {estimate.method}") if estimate.method else ("", "")
+        listed = ", ".join(
+            f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items()
+        )
+        name, of = (
+            (f", {estimate.method}", f" of selector {estimate.method}")
+            if estimate.method
+            else ("", "")
+        )
         what = f"each topic by the best system{of} on the other folds"
-        print(f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: {listed})")
+        print(
+            f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: "
+            f"{listed})"
+        )
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
         test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"
-        print(f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses {pair.losses}")
+        print(
+            f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses "
+            f"{pair.losses}"
+        )
 
 
 def _value(values: dict[str, str]) -> str:
     """Return the tuned value of a selector, if it has one."""
-    named = [f"{name} {values[name].split()[0]}" for name in ("lambda", "threshold") if values[name] != "-"]
+    named = [
+        f"{name} {values[name].split()[0]}"
+        for name in ("lambda", "threshold")
+        if values[name] != "-"
+    ]
     return f" at {', '.join(named)}" if named else ""
 
 
@@ -94,6 +149,8 @@ def _next(out: Path, swept: SweepRun) -> list[str]:
     configuration, model, lines = best(swept.results).configuration, swept.sweep.model, []
     if swept.sweep.folds and configuration.system.relevance:
         model = str(out / "best.npz")
-        lines = [f"train it on all topics: ilpsum train INPUT --system {out / 'best.toml'} --out {model}"]
+        lines = [
+            f"train it on all topics: ilpsum train INPUT --system {out / 'best.toml'} --out {model}"
+        ]
     command = f"ilpsum summarize INPUT --system {out / 'best.toml'} --words {configuration.words}"
     return [*lines, f"summarise with it: {command}{f' --model {model}' if model else ''}"]

@@ -10,12 +10,18 @@ from ilpsum.pipeline.system import System, names
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the output option."""
     add = parser.add_argument
-    add("--settings", action="store_true", help="list the keys of `--set` with their defaults instead")
+    add(
+        "--settings",
+        action="store_true",
+        help="list the keys of `--set` with their defaults instead",
+    )
     add("--json", action="store_true", help="print the list as JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each system: name, tab, description; or for each setting: key, default, help."""
+    """Print a line for each system: name, tab, description; or for each setting: key, default,
+    help.
+    """
     settings, systems = map(_setting, table_of_settings().values()), map(_system, names())
     for row in settings if options.settings else systems:
         print(json_line(row) if options.json else "\t".join(row.values()))
@@ -28,5 +34,15 @@ def _system(name: str) -> dict[str, str]:
 
 def _setting(row: Setting) -> dict[str, str]:
     what = f"{row.help} ({', '.join(map(str, row.choices))})" if row.choices else row.help
-    default = ",".join(row.default) if isinstance(row.default, tuple) else "" if row.default is None else row.default
-    return {"key": row.key, "default": str(default).lower() if row.flag else str(default), "help": what}
+    default = (
+        ",".join(row.default)
+        if isinstance(row.default, tuple)
+        else ""
+        if row.default is None
+        else row.default
+    )
+    return {
+        "key": row.key,
+        "default": str(default).lower() if row.flag else str(default),
+        "help": what,
+    }

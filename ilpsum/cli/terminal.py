@@ -1,7 +1,7 @@
 """Terminal output: all printed data, messages and progress pass through here.
 
-Ids, file names and texts come from input. Control characters in them could clear the screen, change its colours or
-type on the user's behalf, and bidirectional ones could reorder the text.
+Ids, file names and texts come from input. Control characters in them could clear the screen, change
+its colours or type on the user's behalf, and bidirectional ones could reorder the text.
 """
 
 import codecs
@@ -46,7 +46,8 @@ def escaped(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    r"""Format a text as a table cell: on one line, with an apostrophe before formulas of spreadsheets.
+    r"""Format a text as a table cell: on one line, with an apostrophe before formulas of
+    spreadsheets.
 
     >>> cell("=cmd|calc!A1"), cell("D1 \n 2"), cell("-0.5")
     ("'=cmd|calc!A1", 'D1 2', '-0.5')
@@ -56,7 +57,9 @@ def cell(text: str) -> str:
 
 
 def _unencodable(error: UnicodeError, *, keep: bool = False) -> tuple[str | bytes, int]:
-    """Encoding error handler: escapes a character, or with `keep` restores the byte behind a lone surrogate."""
+    """Encoding error handler: escapes a character, or with `keep` restores the byte behind a lone
+    surrogate.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     code = ord(error.object[error.start])
@@ -104,19 +107,28 @@ def list_broken(broken: "Sequence[BrokenTopic]") -> int:
     return 1 if broken else 0
 
 
-def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
-    """Report progress on stderr: with a bar on a terminal, otherwise with a line every half minute."""
+def progress(
+    items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False
+) -> Iterable[Item]:
+    """Report progress on stderr: with a bar on a terminal, otherwise with a line every half
+    minute.
+    """
     total = len(items) if total is None and isinstance(items, Sized) else total
     if quiet or not sys.stderr.isatty():
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
 
     shown = _unescaped(sys.stderr)
-    return cast(Iterable[Item], tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1))
+    return cast(
+        Iterable[Item],
+        tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1),
+    )
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a progress line every half minute; it estimates the remaining time if the total is known."""
+    """Yield items, with a progress line every half minute; it estimates the remaining time if the
+    total is known.
+    """
     began = said = monotonic()
     for number, item in enumerate(items, 1):
         yield item
@@ -129,7 +141,9 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 
 class Status:
-    """Says what is being waited for: in a line that is rewritten on a terminal, otherwise every two seconds."""
+    """Says what is being waited for: in a line that is rewritten on a terminal, otherwise every two
+    seconds.
+    """
 
     def __init__(self) -> None:
         self._said = monotonic()
@@ -161,9 +175,13 @@ def notify(text: object, quiet: bool = False) -> None:
 def escaping() -> Iterator[None]:
     """Escape all output to stdout and stderr."""
     before = sys.stdout, sys.stderr
-    # A closed stream (`>&-`) is None in Python; opening it read-only makes writing to stdout fail with an `OSError`.
+    # A closed stream (`>&-`) is None in Python; opening it read-only makes writing to stdout fail
+    # with an `OSError`.
     streams = zip(before, (os.O_RDONLY, os.O_WRONLY), strict=True)
-    opened = (stream or os.fdopen(os.open(os.devnull, flags), "w", encoding="utf-8") for stream, flags in streams)
+    opened = (
+        stream or os.fdopen(os.open(os.devnull, flags), "w", encoding="utf-8")
+        for stream, flags in streams
+    )
     sys.stdout, sys.stderr = (cast(TextIO, _Escaping(stream)) for stream in opened)
     try:
         yield

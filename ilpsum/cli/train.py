@@ -5,7 +5,16 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.api.training import train, train_links
-from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, engine, positive, topics_of, whole
+from ilpsum.cli.options import (
+    SEARCH,
+    add_common,
+    add_execution,
+    add_input,
+    engine,
+    positive,
+    topics_of,
+    whole,
+)
 from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
@@ -19,9 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     what = "system to train; of one with a system for each kind of topic, that of the kind"
     add("--system", metavar="NAME|FILE.toml", help=what)
-    add("--query", metavar="NAME|FILE.toml", help="train the models of a Task 1 query instead, see `ilpsum link`")
+    add(
+        "--query",
+        metavar="NAME|FILE.toml",
+        help="train the models of a Task 1 query instead, see `ilpsum link`",
+    )
     add("--out", required=True, metavar="MODEL", help="model file to write")
-    add("--words", type=positive, metavar="N", help="word limit of summaries in tuning (default: that of the format)")
+    add(
+        "--words",
+        type=positive,
+        metavar="N",
+        help="word limit of summaries in tuning (default: that of the format)",
+    )
     add_common(parser, "--force")
     add_set(parser, "source")
     add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
@@ -31,11 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train the model and write it; exit status 1 if a topic cannot be read."""
     if (options.system is None) == (options.query is None):
-        raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
+        raise UsageError(
+            "give --system to train a summarizer, or --query to train the models of Task 1"
+        )
     out = Path(options.out)
     require_place(out, force=options.force)
     if options.query is not None and options.engine:
-        raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
+        raise UsageError(
+            "--engine requires --system: the models of Task 1 are trained on this machine"
+        )
     topics, broken = topics_of(options), list[BrokenTopic]()
     shown = partial(progress, quiet=options.quiet)
     if options.query is not None:
@@ -47,7 +69,9 @@ def run(options: argparse.Namespace) -> int:
         return list_broken(broken)
     words = options.words or default_output(topics.input.form).words
     with engine(options) as workers:
-        model = train(whole(topics, broken), options.system, words=words, engine=workers, progress=shown)
+        model = train(
+            whole(topics, broken), options.system, words=words, engine=workers, progress=shown
+        )
     model.save(out)
     for line in model.describe().split("\n"):
         notify(line, options.quiet)

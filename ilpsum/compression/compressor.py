@@ -1,6 +1,8 @@
-"""The compressor: applies the rules in the paper's order, with limits on how much must remain, to titles in batches.
+"""The compressor: applies the rules in the paper's order, with limits on how much must remain, to
+titles in batches.
 
-Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsing. Rule 7 may read its IDF from a file.
+Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsing. Rule 7 may read
+its IDF from a file.
 """
 
 import math
@@ -16,7 +18,16 @@ from ilpsum.compression.parser import Parser, load_parser
 from ilpsum.compression.rules import RULES, CompressorOptions, WordCut
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
-from ilpsum.compression.trees import ParentedTree, Tree, align, bracketed, escape, is_word, numbered, without
+from ilpsum.compression.trees import (
+    ParentedTree,
+    Tree,
+    align,
+    bracketed,
+    escape,
+    is_word,
+    numbered,
+    without,
+)
 from ilpsum.errors import InputError
 from ilpsum.files.idf import load_idf, singular, terms
 from ilpsum.files.processes import HERE, Executor
@@ -31,7 +42,9 @@ _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 
 _MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
 # "Response to: a title" is one phrase.
-_OPEN_END = re.compile(r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE
+)
 _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
 # Titles have one or two marks; the limit bounds the time for other texts.
@@ -51,7 +64,8 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A text and its compression, the rules that fired, in order, and the source of the text's tree.
+    """A text and its compression, the rules that fired, in order, and the source of the text's
+    tree.
 
     `parse` is `none` if there is no tree, so that only patterns were applied.
     """
@@ -91,7 +105,9 @@ class _Work:
 
     @property
     def compressed(self) -> Compressed:
-        return Compressed(self.text, realised(self.text, self.tokens, self.cut), tuple(self.firings), self.parse)
+        return Compressed(
+            self.text, realised(self.text, self.tokens, self.cut), tuple(self.firings), self.parse
+        )
 
     def remaining(self) -> list[int]:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
@@ -105,7 +121,9 @@ class _Work:
 
 
 class Compressor:
-    """Applies rules to texts, and parses texts without a tree; `UnknownNameError` if a rule does not exist."""
+    """Applies rules to texts, and parses texts without a tree; `UnknownNameError` if a rule does
+    not exist.
+    """
 
     def __init__(self, options: CompressorOptions, parser: Parser) -> None:
         for rule in options.rules:
@@ -117,7 +135,9 @@ class Compressor:
         """Compress one text; see `compress_all`."""
         return self.compress_all([text], [tree])[0]
 
-    def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compressed]:
+    def compress_all(
+        self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None
+    ) -> list[Compressed]:
         """Compress titles or sentences; only empty texts give empty results.
 
         Texts without a tree, or with a tree of different words, are parsed in one batch.
@@ -128,7 +148,9 @@ class Compressor:
                 self._apply("subtitle", work)
         self._parse([work for work in works if work.root is None and not self._fits(work)])
         for work in works:
-            for rule in (name for name in RULES if name in self.options.rules and name != "subtitle"):
+            for rule in (
+                name for name in RULES if name in self.options.rules and name != "subtitle"
+            ):
                 if not self._fits(work):
                     self._apply(rule, work)
         return [work.compressed for work in works]
@@ -144,13 +166,19 @@ class Compressor:
 
     def _parse(self, works: list[_Work]) -> None:
         """Parse texts without the words already cut."""
-        sentences = [parser_words([work.tokens[position].text for position in work.remaining()]) for work in works]
+        sentences = [
+            parser_words([work.tokens[position].text for position in work.remaining()])
+            for work in works
+        ]
         for work, tree in zip(works, self.parser.parse(sentences), strict=True):
             if tree is not None:
                 work.read(tree, "parser")
 
     def _fits(self, work: _Work) -> bool:
-        return self.options.max_chars is not None and len(work.compressed.text) <= self.options.max_chars
+        return (
+            self.options.max_chars is not None
+            and len(work.compressed.text) <= self.options.max_chars
+        )
 
     def _apply(self, rule: str, work: _Work) -> None:
         """Apply those cuts of a rule that leave enough words."""
@@ -159,8 +187,12 @@ class Compressor:
             if work.cut.issuperset(cut):
                 continue
             extended = tidied(words, tags, work.cut.union(cut))
-            left = [w for i, w in enumerate(words) if i not in extended and any(map(str.isalnum, w))]
-            if len(left) >= self.options.min_words and any(any(map(str.isalpha, word)) for word in left):
+            left = [
+                w for i, w in enumerate(words) if i not in extended and any(map(str.isalnum, w))
+            ]
+            if len(left) >= self.options.min_words and any(
+                any(map(str.isalpha, word)) for word in left
+            ):
                 work.cut = extended
         if new := sorted(work.cut - before):
             work.firings.append(_firing(rule, work, new, before))
@@ -174,7 +206,13 @@ class Compressor:
             return RULES[rule](root, self.options) if root is not None else []
         if rule == "dt":  # articles are recognised without a tree
             words = work.words
-            return [tuple(i for i in work.remaining() if words[i] in _ARTICLES and (words[i] != "A" or i == 0))]
+            return [
+                tuple(
+                    i
+                    for i in work.remaining()
+                    if words[i] in _ARTICLES and (words[i] != "A" or i == 0)
+                )
+            ]
         return []
 
 
@@ -182,7 +220,8 @@ class Compressor:
 def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> Compressor:
     """Return a compressor with our parser; each is created once per process.
 
-    The rule `simple-np` uses an IDF file, by default the shipped one, in place of the IDF in the options.
+    The rule `simple-np` uses an IDF file, by default the shipped one, in place of the IDF in the
+    options.
 
     Raises:
         InputError: the IDF file cannot be read.
@@ -224,11 +263,13 @@ def parser_words(words: Sequence[str]) -> list[str]:
 
 
 def subtitle(text: str) -> tuple[int, int] | None:
-    """Rule 1: return start and end (exclusive) of the text after a colon or consecutive dashes, or None.
+    """Rule 1: return start and end (exclusive) of the text after a colon or consecutive dashes, or
+    None.
 
-    A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or more hyphens, or a
-    dash between phrases, are equivalent to a colon. These marks are ignored at the beginning, within brackets, and
-    after a preposition or article. The final full stop and the bracket around a translated title are kept.
+    A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or
+    more hyphens, or a dash between phrases, are equivalent to a colon. These marks are ignored at
+    the beginning, within brackets, and after a preposition or article. The final full stop and the
+    bracket around a translated title are kept.
     """
     bracketed = text.lstrip().startswith("[")
     for mark in islice(_MARK.finditer(text), _MOST_MARKS):
@@ -252,11 +293,11 @@ def _unclosed(text: str) -> int:
 def read_word_idf(path: str | Path) -> Callable[[str], float]:
     """Read a table of lines `word<TAB>IDF`; of a singular and its plural, the lower IDF is used.
 
-    The returned function gives the IDF of a word's rarest term, where an unlisted term has the maximum IDF of the
-    table; 0 for a word without letters.
+    The returned function gives the IDF of a word's rarest term, where an unlisted term has the
+    maximum IDF of the table; 0 for a word without letters.
 
-    Raises:
-        InputError: the file cannot be read or has no words, or a line is not a word and a number of at least 0.
+    Raises: InputError: the file cannot be read or has no words, or a line is not a word and a
+        number of at least 0.
     """
     values: dict[str, float] = {}
     for number, text in text_lines(path):
@@ -285,8 +326,8 @@ def compress_titles(
 ) -> Iterator[tuple[str, Compressed]]:
     """Yield the id and the compression of each title, in order.
 
-    Titles without a tree are parsed. Each process loads `idf`, an IDF file (by default the shipped one), in place of
-    the one in the options.
+    Titles without a tree are parsed. Each process loads `idf`, an IDF file (by default the shipped
+    one), in place of the one in the options.
 
     Raises:
         InputError: the IDF file cannot be read.
@@ -297,8 +338,11 @@ def compress_titles(
     return chain.from_iterable(workers.map(partial(_compressed, options, idf), _batches(titles)))
 
 
-def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE) -> Iterator[str]:
-    """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if it has no words.
+def parse_titles(
+    titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE
+) -> Iterator[str]:
+    """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if
+    it has no words.
 
     With `tokenized`, words are separated by spaces.
     """
@@ -323,9 +367,14 @@ def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
     if tokenized:
         sentences = [[escape(word) for word in title.text.split()] for title in titles]
     else:
-        sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
+        sentences = [
+            parser_words([token.text for token in tokenize(title.text)]) for title in titles
+        ]
     trees = load_parser().parse(sentences)
-    return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+    return [
+        bracketed(tree) if tree else _flat(words)
+        for tree, words in zip(trees, sentences, strict=True)
+    ]
 
 
 def _flat(words: list[str]) -> str:

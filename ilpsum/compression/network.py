@@ -1,8 +1,9 @@
 """The network that scores spans and tags: a two-layer bidirectional LSTM over words, in numpy.
 
-Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span independently, as
-in Teng and Zhang (2018); parts of speech are a second output of the same states. All arrays are float32. T is the
-length of the longest sentence in a batch, B the number of sentences, H the width of one direction.
+Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span
+independently, as in Teng and Zhang (2018); parts of speech are a second output of the same states.
+All arrays are float32. T is the length of the longest sentence in a batch, B the number of
+sentences, H the width of one direction.
 """
 
 from collections.abc import Mapping
@@ -30,13 +31,17 @@ class Batch:
     lengths: Ints
 
     def backwards(self) -> tuple[Ints, Ints]:
-        """Return the index that reverses each sentence within its length (its own inverse), for axes (T, B)."""
+        """Return the index that reverses each sentence within its length (its own inverse), for
+        axes (T, B).
+        """
         steps = np.arange(len(self.words))[:, None]
         reverse = np.where(steps < self.lengths, self.lengths - 1 - steps, steps)
         return reverse, np.broadcast_to(np.arange(len(self.lengths)), reverse.shape)
 
 
-def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> tuple[Floats, Floats, Floats]:
+def lstm(
+    inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Run both directions of one layer from zero states.
 
     Args:
@@ -73,7 +78,9 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> tu
 
 
 def both_ways(values: Floats, batch: Batch) -> Floats:
-    """Return the inputs of both directions of a layer, shape (2, T, B, D), from values of shape (T, B, D)."""
+    """Return the inputs of both directions of a layer, shape (2, T, B, D), from values of shape (T,
+    B, D).
+    """
     return np.stack((values, values[batch.backwards()]))
 
 
@@ -83,7 +90,9 @@ def joined(outputs: Floats, batch: Batch) -> Floats:
 
 
 def fenceposts(states: Floats, batch: Batch) -> Floats:
-    """Return states between words, shape (T + 1, B, 2H): the left word's forward state, the right word's backward."""
+    """Return states between words, shape (T + 1, B, 2H): the left word's forward state, the right
+    word's backward.
+    """
     length, sentences, double = states.shape
     width = double // 2
     inside = (np.arange(length)[:, None] < batch.lengths)[..., None]
@@ -97,9 +106,8 @@ def fenceposts(states: Floats, batch: Batch) -> Floats:
 class Scores:
     """The network's output for a batch.
 
-    Attributes:
-        right, left: contributions of a span's right and left end to its hidden layer, shape (T + 1, B, M).
-        tags: part-of-speech scores, shape (T, B, tags).
+    Attributes: right, left: contributions of a span's right and left end to its hidden layer, shape
+        (T + 1, B, M). tags: part-of-speech scores, shape (T, B, tags).
     """
 
     right: Floats
@@ -109,7 +117,9 @@ class Scores:
 
 def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
     """Run the network without dropout."""
-    values = np.concatenate((weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1)
+    values = np.concatenate(
+        (weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1
+    )
     for layer in ("1", "2"):
         own = (weights[name + layer] for name in "WUb")
         *_, outputs = lstm(both_ways(values, batch), *own)
@@ -122,8 +132,12 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
     )
 
 
-def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, starts: Ints, ends: Ints) -> Floats:
-    """Return the label scores of spans in one sentence, shape (spans, labels), given their starts and ends."""
+def span_scores(
+    weights: Mapping[str, Floats], scores: Scores, sentence: int, starts: Ints, ends: Ints
+) -> Floats:
+    """Return the label scores of spans in one sentence, shape (spans, labels), given their starts
+    and ends.
+    """
     hidden = scores.right[ends, sentence] + scores.left[starts, sentence]
     np.maximum(hidden, 0.0, out=hidden)
     return np.asarray(hidden @ weights["label"] + weights["label_bias"])

@@ -1,7 +1,7 @@
 """The constituency parser: tokens in, Penn Treebank trees out.
 
-A word's input is its row in the vector table and hashed features of its spelling. The model file stores the weights as
-8-bit integers, with a scale for each row or column.
+A word's input is its row in the vector table and hashed features of its spelling. The model file
+stores the weights as 8-bit integers, with a scale for each row or column.
 """
 
 import re
@@ -36,7 +36,9 @@ def normalise(word: str) -> str:
 
 
 class WordTable:
-    """Normalised words with vectors, from row 1 (row 0: all other words), and `buckets` rows of hashed features."""
+    """Normalised words with vectors, from row 1 (row 0: all other words), and `buckets` rows of
+    hashed features.
+    """
 
     def __init__(self, words: tuple[str, ...], buckets: int) -> None:
         self.words = words
@@ -50,10 +52,15 @@ class WordTable:
 
     def features(self, words: Sequence[str]) -> Ints:
         """Return hashed affixes and shapes, shape (words, FEATURES), values below `buckets`."""
-        return np.array([self._features(word) for word in words], dtype=np.int64).reshape(-1, FEATURES)
+        return np.array([self._features(word) for word in words], dtype=np.int64).reshape(
+            -1, FEATURES
+        )
 
     def _hashed(self, word: str) -> tuple[int, ...]:
-        return tuple(zlib.crc32(feature.encode("utf-8", "surrogatepass")) % self.buckets for feature in spelling(word))
+        return tuple(
+            zlib.crc32(feature.encode("utf-8", "surrogatepass")) % self.buckets
+            for feature in spelling(word)
+        )
 
 
 def spelling(word: str) -> tuple[str, ...]:
@@ -64,8 +71,11 @@ def spelling(word: str) -> tuple[str, ...]:
         shape = pattern.sub(sign, shape)
     short = re.sub(r"(.)\1+", r"\1", shape)
     first, last = lower.partition("-")[0], lower.rpartition("-")[2]
-    affixes = [f"p{n}={lower[:n]}" for n in (1, 2, 3, 4)] + [f"s{n}={lower[-n:]}" for n in (1, 2, 3, 4, 5)]
-    return (*affixes, f"shape={short}", f"start={shape[:2]} {min(len(word), 12)}", f"first={first}", f"last={last}",
+    affixes = [f"p{n}={lower[:n]}" for n in (1, 2, 3, 4)] + [
+        f"s{n}={lower[-n:]}" for n in (1, 2, 3, 4, 5)
+    ]
+    return (*affixes, f"shape={short}", f"start={shape[:2]} "
+                                        f"{min(len(word), 12)}", f"first={first}", f"last={last}",
             f"end={last[-3:]} {'-' in lower}")  # fmt: skip
 
 
@@ -73,9 +83,8 @@ def spelling(word: str) -> tuple[str, ...]:
 class Parser:
     """A trained parser.
 
-    Attributes:
-        weights: weights for `network.score`.
-        labels: span labels, unary chains joined by `+`; the first is empty, for spans that are not phrases.
+    Attributes: weights: weights for `network.score`. labels: span labels, unary chains joined by
+        `+`; the first is empty, for spans that are not phrases.
     """
 
     weights: Mapping[str, Floats]
@@ -84,7 +93,8 @@ class Parser:
     tags: tuple[str, ...]
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """Return a tree `(S1 (S ...))` for each sentence; None for an empty one or one over 300 words.
+        """Return a tree `(S1 (S ...))` for each sentence; None for an empty one or one over 300
+        words.
 
         Words are in treebank notation (`-LRB-` for a parenthesis).
         """
@@ -94,14 +104,18 @@ class Parser:
         return trees
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return parts of speech, much faster than parsing; none for an empty sentence or one over 300 words."""
+        """Return parts of speech, much faster than parsing; none for an empty sentence or one over
+        300 words.
+        """
         tags: list[list[str]] = [[] for _ in sentences]
         for index, scores, column in self._scored(sentences):
             tags[index] = self._tags(len(sentences[index]), scores, column)
         return tags
 
     def _scored(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Scores, int]]:
-        """Yield the index of each sentence, with the scores of its batch and its column in the batch."""
+        """Yield the index of each sentence, with the scores of its batch and its column in the
+        batch.
+        """
         fit = (index for index, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
         pending = sorted(fit, key=lambda index: len(sentences[index]))
         while pending:
@@ -125,7 +139,10 @@ class Parser:
 
     def _tree(self, words: Sequence[str], scores: Scores, column: int) -> Tree:
         n = len(words)
-        leaves = [Tree(tag, [word]) for tag, word in zip(self._tags(n, scores, column), words, strict=True)]
+        leaves = [
+            Tree(tag, [word])
+            for tag, word in zip(self._tags(n, scores, column), words, strict=True)
+        ]
         starts, last = np.triu_indices(n)
         ends = last + 1
         by_label = span_scores(self.weights, scores, column, starts, ends)
@@ -142,7 +159,9 @@ class Parser:
         def parts(start: int, end: int) -> list[Tree]:
             """Build a span of the binary tree; a span without a label passes its children up."""
             middle = int(splits[start, end])
-            children = parts(start, middle) + parts(middle, end) if end > start + 1 else [leaves[start]]
+            children = (
+                parts(start, middle) + parts(middle, end) if end > start + 1 else [leaves[start]]
+            )
             for label in reversed(self.labels[labels[start, end]].split("+")):
                 children = [Tree(label, children)] if label else children
             return children
@@ -153,17 +172,18 @@ class Parser:
 def best_splits(values: Floats) -> Ints:
     """Return the binary tree with the largest sum of values, by CKY.
 
-    A span that is not a phrase has value 0, so a phrase with many children is a binary tree with such spans inside.
-    Ties go to the leftmost split.
+    A span that is not a phrase has value 0, so a phrase with many children is a binary tree with
+    such spans inside. Ties go to the leftmost split.
 
     Args:
         values: shape (n + 1, n + 1); [i, j] is the value of the span from i to j (exclusive).
 
-    Returns:
-        Shape (n + 1, n + 1); [i, j] is where the best tree splits the span from i to j, if it is longer than one word.
+    Returns: Shape (n + 1, n + 1); [i, j] is where the best tree splits the span from i to j, if it
+        is longer than one word.
     """
     n = len(values) - 1
-    # Sums by start and length, and by end and length, so that each diagonal is one vector operation.
+    # Sums by start and length, and by end and length, so that each diagonal is one vector
+    # operation.
     from_start, from_end = np.zeros((2, n + 1, n + 1), dtype=np.float32)
     splits = np.zeros((n + 1, n + 1), dtype=np.int64)
     for length in range(1, n + 1):
@@ -184,11 +204,22 @@ KIND, PROTOCOL = "parser", 1
 TABLES = frozenset({"words", "spellings"})
 # Shapes of the weights (`network.score`); "1" and "2" are the layers.
 SCHEMA = {
-    "words": "f rows word", "spellings": "f buckets spelling", "W1": "f 2 input gates1", "U1": "f 2 width1 gates1",
-    "b1": "f 2 gates1", "W2": "f 2 both1 gates2", "U2": "f 2 width2 gates2", "b2": "f 2 gates2",
-    "right": "f both2 hidden", "left": "f both2 hidden", "hidden_bias": "f hidden", "label": "f hidden labels",
-    "label_bias": "f labels", "tag": "f both2 tags", "tag_bias": "f tags",
-}  # fmt: skip
+    "words": "f rows word",
+    "spellings": "f buckets spelling",
+    "W1": "f 2 input gates1",
+    "U1": "f 2 width1 gates1",
+    "b1": "f 2 gates1",
+    "W2": "f 2 both1 gates2",
+    "U2": "f 2 width2 gates2",
+    "b2": "f 2 gates2",
+    "right": "f both2 hidden",
+    "left": "f both2 hidden",
+    "hidden_bias": "f hidden",
+    "label": "f hidden labels",
+    "label_bias": "f labels",
+    "tag": "f both2 tags",
+    "tag_bias": "f tags",
+}
 
 
 class ParserDescription(Struct):
@@ -201,7 +232,8 @@ class ParserDescription(Struct):
 
 @cache
 def load_parser(path: str | Path | None = None) -> Parser:
-    """Read a parser, by default ours; `ModelError` if it is missing, damaged, of another kind or another version.
+    """Read a parser, by default ours; `ModelError` if it is missing, damaged, of another kind or
+    another version.
 
     Each file is read once per process.
     """
@@ -223,8 +255,13 @@ def load_parser(path: str | Path | None = None) -> Parser:
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
-    """Return an array in single precision, dequantised if needed; `ValueError` if its scale has another shape."""
-    values, scale = arrays[name].astype(np.float32), arrays.get(name + "_scale", np.ones((), np.float32))
+    """Return an array in single precision, dequantised if needed; `ValueError` if its scale has
+    another shape.
+    """
+    values, scale = (
+        arrays[name].astype(np.float32),
+        arrays.get(name + "_scale", np.ones((), np.float32)),
+    )
     if np.broadcast_shapes(values.shape, scale.shape) != values.shape:
         raise ValueError(f"the scale of the array {name!r} has another shape")
     with np.errstate(over="ignore", invalid="ignore"):  # excessive numbers are rejected afterwards

@@ -1,11 +1,12 @@
 """Rules 2 to 7 of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
 
-Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, and the compressor rejects cuts that
-leave too little. Rule 1 works on the text, before parsing: `ilpsum.compression.compressor.subtitle`.
+Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, and the compressor
+rejects cuts that leave too little. Rule 1 works on the text, before parsing:
+`ilpsum.compression.compressor.subtitle`.
 
-Rules 2, 3, 6 and 7 have exceptions that are not in the paper; the option `strict` turns them off. They keep what a
-reader would miss: "no" among determiners, a gerund that begins a title, a conjunct that the verb or "between" needs, an
-adjective between nouns.
+Rules 2, 3, 6 and 7 have exceptions that are not in the paper; the option `strict` turns them off.
+They keep what a reader would miss: "no" among determiners, a gerund that begins a title, a conjunct
+that the verb or "between" needs, an adjective between nouns.
 """
 
 from collections.abc import Callable
@@ -59,7 +60,9 @@ RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule
 
 # Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
-_KEPT_CONJUNCTIONS = frozenset({"but", "nor", "neither", "versus", "vs", "vs.", "not", "than", "yet"})
+_KEPT_CONJUNCTIONS = frozenset(
+    {"but", "nor", "neither", "versus", "vs", "vs.", "not", "than", "yet"}
+)
 _PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
 _QUANTITIES = frozenset("few little lot number third quarter fifth tenth half".split())
 _TIMES = frozenset("hour day week month year".split())
@@ -67,7 +70,8 @@ _BEFORE_TIMES = frozenset("once twice times time hours mg g ml".split())
 _OPENINGS = frozenset({"", ":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"})
 # Nouns that form a complex preposition: "in the presence of", "by means of".
 _PREPOSITIONAL_NOUNS = frozenset(
-    """absence addition basis case combination context course favor favour front level lieu light means place presence
+    """absence addition basis case combination context course favor favour front level lieu light
+    means place presence
     regard relation respect response result spite terms use virtue""".split()
 )
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
@@ -78,8 +82,9 @@ _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
 def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 2: cut determiners (The role of a gene -> Role of gene).
 
-    Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole phrase (this is), that
-    belong to a quantity (a few, a third, once a day), and an A that is a name (vitamin A), whatever its tag.
+    Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole
+    phrase (this is), that belong to a quantity (a few, a third, once a day), and an A that is a
+    name (vitamin A), whatever its tag.
     """
     cuts, before = list[WordCut](), ""
     for node in root.subtrees(is_word):
@@ -92,7 +97,9 @@ def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]
 def _is_kept(node: ParentedTree, before: str) -> bool:
     """Return whether a determiner is kept, given the word before it."""
     word, (_, after) = str(node[0]), siblings(node)
-    if word.lower() in _KEPT_DETERMINERS or all(sibling.label() in PUNCTUATION for sibling in after):
+    if word.lower() in _KEPT_DETERMINERS or all(
+        sibling.label() in PUNCTUATION for sibling in after
+    ):
         return True
     if word.lower() in ("a", "an"):
         noun, often = _first_word(after[0]), before.lower() in _BEFORE_TIMES or before.isdigit()
@@ -108,10 +115,12 @@ def _is_title_case(root: ParentedTree) -> bool:
 
 @RULES.register("vbg")
 def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
-    """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
+    """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces
+    them.
 
-    So "receiving aspirin" is cut after "patients", and "by blocking NF-kappaB" as a whole. Exceptions: phrases at the
-    beginning of the title, subjects, progressives (is showing), and objects of verbs (stop smoking).
+    So "receiving aspirin" is cut after "patients", and "by blocking NF-kappaB" as a whole.
+    Exceptions: phrases at the beginning of the title, subjects, progressives (is showing), and
+    objects of verbs (stop smoking).
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: node.label() == "VP"):
@@ -129,7 +138,11 @@ def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordC
 def _introduced(node: ParentedTree) -> ParentedTree:
     """Return the outermost clause or prepositional phrase that contains only this verb phrase."""
     for parent in ancestors(node):
-        others = [c for c in parent if c is not node and c.label() not in PUNCTUATION and c.label() != "ADVP"]
+        others = [
+            c
+            for c in parent
+            if c is not node and c.label() not in PUNCTUATION and c.label() != "ADVP"
+        ]
         introduces = parent.label() in ("S", "SBAR", "PP") and all(
             c.label() in PREPOSITIONS or c.label() in ("WHADVP", "WHNP", "RB") for c in others
         )
@@ -140,20 +153,32 @@ def _introduced(node: ParentedTree) -> ParentedTree:
 
 
 def _is_needed(target: ParentedTree) -> bool:
-    """Return whether a gerund phrase begins the title, or is a subject, part of a verb, or a verb's object."""
+    """Return whether a gerund phrase begins the title, or is a subject, part of a verb, or a verb's
+    object.
+    """
     parent, (before, after) = target.parent(), siblings(target)
     if positions(target)[0] == positions(target.root())[0]:
         return True
     if (
         parent.label() == "VP"
         and any(is_word(sibling) and sibling.label() in VERBS for sibling in before)
-        and (target.label() == "VP" or (target.label() == "S" and before[-1].label() in _COMPLEMENT_TAKING))
+        and (
+            target.label() == "VP"
+            or (target.label() == "S" and before[-1].label() in _COMPLEMENT_TAKING)
+        )
     ):
         return True
     has_subject = any(sibling.label() == "NP" for sibling in before)
-    if target.label() == "S" and not has_subject and any(sibling.label() == "VP" for sibling in after):
+    if (
+        target.label() == "S"
+        and not has_subject
+        and any(sibling.label() == "VP" for sibling in after)
+    ):
         return True
-    return any(is_word(sibling) and sibling[0].lower() in ("both", "either", "neither") for sibling in before)
+    return any(
+        is_word(sibling) and sibling[0].lower() in ("both", "either", "neither")
+        for sibling in before
+    )
 
 
 def _with_conjunction(target: ParentedTree) -> WordCut:
@@ -175,18 +200,22 @@ def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
 def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
 
-    The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that is level
-    three. So depth 3 cuts "in carcinomas of the lung" from "analysis of isoforms in carcinomas of the lung", as in the
-    paper's example. Coordinated prepositional phrases form one level, as do two that form a complex preposition (in the
-    presence of X). Complements of adjectives and participles (related to X, treated with X) are kept. The depth is 3 or
-    more; larger numbers cut less.
+    The modified phrase is level one, its prepositional phrase level two, a prepositional phrase
+    within that is level three. So depth 3 cuts "in carcinomas of the lung" from "analysis of
+    isoforms in carcinomas of the lung", as in the paper's example. Coordinated prepositional
+    phrases form one level, as do two that form a complex preposition (in the presence of X).
+    Complements of adjectives and participles (related to X, treated with X) are kept. The depth is
+    3 or more; larger numbers cut less.
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: node.label() == "PP"):
         if _is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
             continue
         levels = sum(
-            outer.label() == "PP" and inner.label() != "PP" and not is_coordination(outer) and not _is_compound(outer)
+            outer.label() == "PP"
+            and inner.label() != "PP"
+            and not is_coordination(outer)
+            and not _is_compound(outer)
             for inner, outer in pairwise([node, *ancestors(node)])
         )
         if levels >= options.depth - 2:
@@ -197,24 +226,32 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
 def _is_compound(node: ParentedTree) -> bool:
     """Return whether a phrase begins with a complex preposition."""
     words = [word for word in list(node.subtrees(is_word))[:4] if word.label() != "DT"]
-    return len(words) > 2 and words[1][0].lower() in _PREPOSITIONAL_NOUNS and words[2].label() in PREPOSITIONS
+    return (
+        len(words) > 2
+        and words[1][0].lower() in _PREPOSITIONAL_NOUNS
+        and words[2].label() in PREPOSITIONS
+    )
 
 
 def _is_governed(node: ParentedTree) -> bool:
-    """Return whether a phrase is the complement of the adjective or participle before it, or begins its parent."""
+    """Return whether a phrase is the complement of the adjective or participle before it, or begins
+    its parent.
+    """
     before, _ = siblings(node)
     if not before:
         return True
     parent = node.parent().label()
-    return parent in ("ADJP", "ADVP", "QP") or (parent == "VP" and is_word(before[-1]) and before[-1].label() in VERBS)
+    return parent in ("ADJP", "ADVP", "QP") or (
+        parent == "VP" and is_word(before[-1]) and before[-1].label() in VERBS
+    )
 
 
 @RULES.register("serial-pp")
 def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
-    It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP x) (PP a)) (PP b))
-    is consecutive to the one before it. "From ... to ..." is one phrase.
+    It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP
+    x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one phrase.
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: not is_word(node)):
@@ -230,7 +267,9 @@ def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions
 
 
 def _last_adjoined(node: ParentedTree, label: str) -> ParentedTree | None:
-    """Return the prepositional phrase at the right edge of a phrase with its parent's label, or None."""
+    """Return the prepositional phrase at the right edge of a phrase with its parent's label, or
+    None.
+    """
     while node.label() == label and not is_word(node) and not is_coordination(node):
         node = node[-1]
         if node.label() == "PP":
@@ -244,14 +283,17 @@ def _first_word(node: ParentedTree) -> str:
 
 @RULES.register("conjoined-np")
 def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
-    """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction and isolation).
+    """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction
+    and isolation).
 
-    Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts, too. Exceptions:
-    conjoined adjectives, lists of three or more, conjuncts after "between", contrasts (but, versus), and conjuncts
-    without which a plural verb would not agree.
+    Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts,
+    too. Exceptions: conjoined adjectives, lists of three or more, conjuncts after "between",
+    contrasts (but, versus), and conjuncts without which a plural verb would not agree.
     """
     cuts: list[WordCut] = []
-    for node in root.subtrees(lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)):
+    for node in root.subtrees(
+        lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)
+    ):
         if _is_covered(node, cuts):
             continue
         if options.strict:
@@ -262,7 +304,9 @@ def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> li
 
 
 def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
-    """Return conjunction and second phrase of each NP CC NP; other phrases beside these are ignored."""
+    """Return conjunction and second phrase of each NP CC NP; other phrases beside these are
+    ignored.
+    """
     return [
         positions(conjunction) + positions(second)
         for first, conjunction, second in zip(node, node[1:], node[2:], strict=False)
@@ -271,15 +315,20 @@ def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
 
 
 def _second_conjunct(node: ParentedTree) -> WordCut:
-    """Return the second of exactly two conjuncts with its conjunction; empty if there is nothing to cut."""
+    """Return the second of exactly two conjuncts with its conjunction; empty if there is nothing to
+    cut.
+    """
     places = [i for i, child in enumerate(node) if child.label() == "CC" and i > 0]
     if len(places) != 1 or places[0] == len(node) - 1:
         return ()
     place = places[0]
     first = place - 2 if node[place - 1].label() == "," and place > 1 else place - 1
-    if any(child.label() == "," for child in node[:first]) or not _are_conjoined(node, node[first], node[place + 1]):
+    if any(child.label() == "," for child in node[:first]) or not _are_conjoined(
+        node, node[first], node[place + 1]
+    ):
         return ()
-    # A parser that misses the noun phrase around a coordination attaches the conjuncts to the preposition.
+    # A parser that misses the noun phrase around a coordination attaches the conjuncts to the
+    # preposition.
     if _first_word(node[place]) in _KEPT_CONJUNCTIONS or _verb_needs_plural(node):
         return ()
     opening = node[:1] if node[0].label() == "CC" else []
@@ -290,30 +339,40 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
 
 
 def _are_conjoined(node: ParentedTree, before: ParentedTree, after: ParentedTree) -> bool:
-    """Return whether the phrases around a conjunction are two noun phrases, or two nouns in a flat phrase."""
+    """Return whether the phrases around a conjunction are two noun phrases, or two nouns in a flat
+    phrase.
+    """
     if before.label() == after.label() == "NP":
-        # GENIA annotates conjoined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
+        # GENIA annotates conjoined adjectives as noun phrases without a noun: (NP (NP (ADJP in
+        # vitro)) (CC and) ...).
         return _has_noun(before) and _has_noun(after)
     flat = all(map(is_word, node)) and after is node[-1]
     return flat and before.label() in NOUNS and after.label() in NOUNS
 
 
 def _has_noun(node: ParentedTree) -> bool:
-    return any(word.label() in NOUNS or word.label() in ("PRP", "CD") for word in node.subtrees(is_word))
+    return any(
+        word.label() in NOUNS or word.label() in ("PRP", "CD") for word in node.subtrees(is_word)
+    )
 
 
 def _needs_both(node: ParentedTree) -> bool:
     """Return whether a coordination follows "between" or a similar preposition."""
     for outer in ancestors(node):
         if outer.label() == "PP":
-            return _first_word(outer) in _PAIRED_PREPOSITIONS and positions(outer)[1:2] == positions(node)[:1]
+            return (
+                _first_word(outer) in _PAIRED_PREPOSITIONS
+                and positions(outer)[1:2] == positions(node)[:1]
+            )
         if outer.label() != "NP":
             return False
     return False
 
 
 def _verb_needs_plural(node: ParentedTree) -> bool:
-    """Return whether a coordination is the subject of a plural verb although its first conjunct is singular."""
+    """Return whether a coordination is the subject of a plural verb although its first conjunct is
+    singular.
+    """
     heads = [word.label() for word in node[0].subtrees(is_word) if word.label() in NOUNS]
     if heads and heads[-1] in ("NNS", "NNPS"):
         return False
@@ -321,7 +380,9 @@ def _verb_needs_plural(node: ParentedTree) -> bool:
     for outer in ancestors(node):
         if outer.label() in ("S", "SINV", "SQ"):
             verbs = [head_verb(phrase) for phrase in siblings(child)[1] if phrase.label() == "VP"]
-            return any(verb and (verb.label() == "VBP" or verb[0].lower() == "were") for verb in verbs)
+            return any(
+                verb and (verb.label() == "VBP" or verb[0].lower() == "were") for verb in verbs
+            )
         if outer.label() != "NP" or positions(outer)[0] != positions(child)[0]:
             return False
         child = outer
@@ -330,11 +391,12 @@ def _verb_needs_plural(node: ParentedTree) -> bool:
 
 @RULES.register("simple-np")
 def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
-    """Rule 7: cut adjectives before the head of simple noun phrases whose idf exceeds `options.idf_threshold`.
+    """Rule 7: cut adjectives before the head of simple noun phrases whose idf exceeds
+    `options.idf_threshold`.
 
-    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is the rightmost
-    noun. Heads with a low IDF keep their adjectives, which carry the meaning. Exception: an adjective between nouns is
-    part of a name (T cell-specific factor).
+    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its
+    head is the rightmost noun. Heads with a low IDF keep their adjectives, which carry the meaning.
+    Exception: an adjective between nouns is part of a name (T cell-specific factor).
 
     Raises:
         UsageError: `options.idf` is None.
@@ -348,18 +410,24 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
         done.update(positions(node))
         nouns = [word for word in node.subtrees(is_word) if word.label() in NOUNS]
         if nouns and options.idf(nouns[-1][0]) > options.idf_threshold:
-            cut = _adjectives_before(node, nouns[-1]) if options.strict else _leading_adjectives(node)
+            cut = (
+                _adjectives_before(node, nouns[-1]) if options.strict else _leading_adjectives(node)
+            )
             cuts += [cut] if cut else []
     return cuts
 
 
 def _is_simple(node: ParentedTree) -> bool:
-    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
+    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun
+    phrase.
+    """
     return is_word(node) or all(
         is_word(child)
         or (
             child.label() in ("ADJP", "QP")
-            and not any(part.label() in ("PP", "S", "SBAR", "VP", "PRN") for part in child.subtrees())
+            and not any(
+                part.label() in ("PP", "S", "SBAR", "VP", "PRN") for part in child.subtrees()
+            )
         )
         or (child.label() == "NP" and place == len(node) - 1 and place > 0 and _is_simple(child))
         for place, child in enumerate(node)
@@ -367,7 +435,9 @@ def _is_simple(node: ParentedTree) -> bool:
 
 
 def _leading_adjectives(node: ParentedTree) -> WordCut:
-    """Return adjectives and adjective phrases before the first noun, with conjunctions and commas between them."""
+    """Return adjectives and adjective phrases before the first noun, with conjunctions and commas
+    between them.
+    """
     cut: list[int] = []
     pending: list[int] = []
     for child in () if is_word(node) else node:
@@ -382,7 +452,8 @@ def _leading_adjectives(node: ParentedTree) -> WordCut:
             pending += positions(child)
         else:
             pending = []
-    # Without the conjunction between an adjective and a noun (new and T cells) the phrase would be ungrammatical.
+    # Without the conjunction between an adjective and a noun (new and T cells) the phrase would be
+    # ungrammatical.
     return () if pending else tuple(cut)
 
 

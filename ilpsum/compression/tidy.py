@@ -13,18 +13,21 @@ _SEPARATORS = frozenset({",", ";", ":", "-", "--", "---", "—", "–", "/"})
 _DANGLING = PREPOSITIONS | {"CC", "DT", "PDT", "PRP$", "POS"}
 _FINAL = frozenset(".?!…")
 _ARTICLE = re.compile(r"an?", re.IGNORECASE)
-_CONSONANT_SOUND = re.compile(r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE)
+_CONSONANT_SOUND = re.compile(
+    r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
-# Words that may be capitalised; excludes mRNA, c-fos, p53 and bcl-2, whose first letter is part of the name.
+# Words that may be capitalised; excludes mRNA, c-fos, p53 and bcl-2, whose first letter is part of
+# the name.
 _PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-\D*)?")
 
 
 def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozenset[int]:
     """Extend a cut by the words that would dangle.
 
-    These are empty brackets and quotes; separators such as commas that are now at an edge, doubled, or around a cut
-    parenthesis; and prepositions, conjunctions and determiners whose phrase was cut. Only words next to a cut are
-    removed. The result includes the given positions.
+    These are empty brackets and quotes; separators such as commas that are now at an edge, doubled,
+    or around a cut parenthesis; and prepositions, conjunctions and determiners whose phrase was
+    cut. Only words next to a cut are removed. The result includes the given positions.
     """
     gone = set(cut)
     while True:
@@ -38,8 +41,12 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
         gone |= more
 
 
-def _dangling(words: Sequence[str], tags: Sequence[str], rest: Sequence[int], place: int) -> set[int]:
-    """Return the positions to remove if the word at a place dangles next to a cut, else an empty set."""
+def _dangling(
+    words: Sequence[str], tags: Sequence[str], rest: Sequence[int], place: int
+) -> set[int]:
+    """Return the positions to remove if the word at a place dangles next to a cut, else an empty
+    set.
+    """
     position = rest[place]
     before = rest[place - 1] if place else -1
     after = rest[place + 1] if place + 1 < len(rest) else len(words)
@@ -64,8 +71,8 @@ def _dangling(words: Sequence[str], tags: Sequence[str], rest: Sequence[int], pl
 def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
     """Return the text without the cut words, otherwise unchanged.
 
-    Exceptions: white space around cuts is repaired, the new first word of a title is capitalised like the old one, and
-    "a" or "an" is adapted to the word that now follows.
+    Exceptions: white space around cuts is repaired, the new first word of a title is capitalised
+    like the old one, and "a" or "an" is adapted to the word that now follows.
     """
     if not cut:
         return text
@@ -95,7 +102,11 @@ def _fitted(tokens: Sequence[Token], rest: list[int], place: int) -> str:
 
 def _article(article: str, old: str, new: str) -> str:
     """Return the article for the new word, if the old article was correct for the old word."""
-    if _takes_an(old) != (len(article) == 2) or not new[:1].isalpha() or _takes_an(new) == (len(article) == 2):
+    if (
+        _takes_an(old) != (len(article) == 2)
+        or not new[:1].isalpha()
+        or _takes_an(new) == (len(article) == 2)
+    ):
         return article
     # Keep the case of the first letter: AN becomes A.
     return article[0] if len(article) == 2 else article + "n"

@@ -1,7 +1,8 @@
 """Tokenisation as in the GENIA Treebank, with offsets.
 
-Tokens are separated by white space, and punctuation at the edges of a chunk is split off, except brackets that belong
-to a name: `(GRs),` gives `(`, `GRs`, `)` and `,`, while `[Ca2+]i` and `1,25-(OH)2D3` are one token each.
+Tokens are separated by white space, and punctuation at the edges of a chunk is split off, except
+brackets that belong to a name: `(GRs),` gives `(`, `GRs`, `)` and `,`, while `[Ca2+]i` and
+`1,25-(OH)2D3` are one token each.
 """
 
 import re
@@ -15,7 +16,9 @@ _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 _LONGEST = 500
 _QUOTES = '"“”„«»'
 _FINAL = ",;:?!…"
-_INITIALS = re.compile(r"(?:[A-Za-z]\.)+|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\.")
+_INITIALS = re.compile(
+    r"(?:[A-Za-z]\.)+|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\."
+)
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$")
 _DASHES = re.compile(r"--+|[–—]")
 
@@ -32,7 +35,9 @@ class Token:
 def tokenize(text: str) -> tuple[Token, ...]:
     """Split a sentence or title into tokens; joined, they are the text without its white space."""
     chunks = list(_CHUNK.finditer(text))
-    spans = (span for chunk in chunks for span in _split(text, *chunk.span(), last=chunk is chunks[-1]))
+    spans = (
+        span for chunk in chunks for span in _split(text, *chunk.span(), last=chunk is chunks[-1])
+    )
     return tuple(Token(text[start:end], start, end) for start, end in spans)
 
 
@@ -57,7 +62,8 @@ def _is_opening(chunk: str) -> bool:
         return True
     if chunk[0] not in _PAIRS:
         return False
-    # A bracket that closes within the word is part of a name; one that closes at its end is punctuation.
+    # A bracket that closes within the word is part of a name; one that closes at its end is
+    # punctuation.
     depth = 0
     for place, character in enumerate(chunk):
         depth += (character == chunk[0]) - (character == _PAIRS[chunk[0]])
@@ -83,7 +89,8 @@ def _closing_length(chunk: str, last: bool) -> int:
 
 def _dashes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for dash in _DASHES.finditer(text, start, end):
-        # An inner en dash joins digits or letters (5–10, Epstein–Barr); other dashes separate phrases.
+        # An inner en dash joins digits or letters (5–10, Epstein–Barr); other dashes separate
+        # phrases.
         if dash.group() == "–" and start < dash.start() and dash.end() < end:
             continue
         if start < dash.start():

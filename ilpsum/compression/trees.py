@@ -1,7 +1,9 @@
-"""Constituency trees (NLTK's, in Penn Treebank brackets) and the predicates that the trimming rules need.
+"""Constituency trees (NLTK's, in Penn Treebank brackets) and the predicates that the trimming rules
+need.
 
-A word with its part of speech is `Tree("NN", ["toad"])`. Trees from a parser or a file have words in treebank notation
-(`-LRB-` for a parenthesis). The rules work on trees of `Word`s, which know their positions: see `numbered`.
+A word with its part of speech is `Tree("NN", ["toad"])`. Trees from a parser or a file have words
+in treebank notation (`-LRB-` for a parenthesis). The rules work on trees of `Word`s, which know
+their positions: see `numbered`.
 """
 
 import re
@@ -17,7 +19,9 @@ from ilpsum.errors import InputError
 
 @contextmanager
 def _without_init(package: str) -> Iterator[None]:
-    """Import modules of a package without its `__init__`: NLTK's takes 2 s, to import SciPy and scikit-learn."""
+    """Import modules of a package without its `__init__`: NLTK's takes 2 s, to import SciPy and
+    scikit-learn.
+    """
     spec = find_spec(package)
     if package in sys.modules or spec is None:
         yield
@@ -38,7 +42,9 @@ NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 PREPOSITIONS = frozenset({"IN", "TO"})
 PUNCTUATION = frozenset({",", ".", ":", "-LRB-", "-RRB-", "``", "''", '"', "#", "HYPH"})
 
-_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
+_ESCAPES = str.maketrans(
+    {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
+)
 _UNESCAPES = {name: chr(character) for character, name in _ESCAPES.items()}
 _BRACKET = re.compile(r"-[LR][RSC]B-")
 # NLTK's own pattern treats a backslash and the bracket after it as one word.
@@ -53,7 +59,9 @@ def escape(text: str) -> str:
 
 def unescape(word: str) -> str:
     """Convert a treebank token to plain text: `-LRB-` is an opening parenthesis."""
-    return '"' if word in ("``", "''") else _BRACKET.sub(lambda name: _UNESCAPES[name.group()], word)
+    return (
+        '"' if word in ("``", "''") else _BRACKET.sub(lambda name: _UNESCAPES[name.group()], word)
+    )
 
 
 @lru_cache(maxsize=1000)
@@ -63,20 +71,27 @@ def category(label: str) -> str:
 
 
 def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tree:
-    """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
+    """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes
+    `S1`.
 
-    Raises:
-        InputError: brackets are not closed, text follows the tree, or a node has neither one word nor phrases; the
+    Raises: InputError: brackets are not closed, text follows the tree, or a node has neither one
+        word nor phrases; the
             error names the file and line.
     """
     try:
         tree = Tree.fromstring(text, node_pattern=_UNIT, leaf_pattern=_UNIT)
         tree.set_label(tree.label() or "S1")
-        sound = all(node.label() and (is_word(node) or set(map(type, node)) == {Tree}) for node in tree.subtrees())
+        sound = all(
+            node.label() and (is_word(node) or set(map(type, node)) == {Tree})
+            for node in tree.subtrees()
+        )
     except (ValueError, RecursionError):
         sound = False
     if not sound:
-        expected = "expected one a line, such as (S1 (NP (NN Expression))), each node with one word or phrases"
+        expected = (
+            "expected one a line, such as (S1 (NP (NN Expression))), each node with one "
+            "word or phrases"
+        )
         raise InputError(f"not a bracketed tree; {expected}", file, line)
     return tree
 
@@ -99,7 +114,9 @@ class Word(str):
 
 
 def numbered(tree: Tree, places: Iterator[int]) -> ParentedTree:
-    """Return a tree for the rules: labels without functions, and plain words numbered from `places`."""
+    """Return a tree for the rules: labels without functions, and plain words numbered from
+    `places`.
+    """
     children: list[Word | ParentedTree] = []
     # A comprehension would use twice as much of the interpreter's stack on a deep tree.
     for child in tree:
@@ -109,7 +126,9 @@ def numbered(tree: Tree, places: Iterator[int]) -> ParentedTree:
 
 
 def without(tree: ParentedTree, cut: Collection[int]) -> ParentedTree | None:
-    """Return a tree without some words and without phrases that become empty; None if nothing is left."""
+    """Return a tree without some words and without phrases that become empty; None if nothing is
+    left.
+    """
     children: list[Word | ParentedTree] = []
     for child in tree:
         if not isinstance(child, Word):
@@ -165,7 +184,8 @@ def is_coordination(tree: Tree) -> bool:
 def align(tree: Tree, text: str) -> tuple[Token, ...] | None:
     """Return a token of the text for each word of a tree; None if their words differ.
 
-    All quotation marks match each other, slashes may be escaped as in treebanks, and white space is ignored.
+    All quotation marks match each other, slashes may be escaped as in treebanks, and white space is
+    ignored.
     """
     offsets = [offset for offset, character in enumerate(text) if not character.isspace()]
     folded = "".join(text[offset] for offset in offsets).translate(_QUOTES)

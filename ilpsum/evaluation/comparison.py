@@ -9,7 +9,8 @@ from ilpsum.metrics.significance import approximate_randomisation, cohens_d, hol
 
 # Tolerance for ties: smaller differences are rounding errors, since scores are fractions of counts.
 _TIE = 1e-12
-# Minimum topics for a test: with fewer, no outcome is significant, and bootstrap p-values are far too small.
+# Minimum topics for a test: with fewer, no outcome is significant, and bootstrap p-values are far
+# too small.
 FEWEST_TESTED = 10
 
 
@@ -17,15 +18,11 @@ FEWEST_TESTED = 10
 class Pair:
     """Two runs compared in one metric; differences are first minus second.
 
-    Attributes:
-        metric: name of the metric.
-        first, second: names of the runs.
-        difference: mean difference.
-        low, high: its 95% interval, by paired bootstrap.
-        p_value: of the paired randomisation test; none below ten topics (for links, citances).
-        holm: `p_value` after Holm's correction over all pairs.
-        effect: Cohen's d of the paired differences.
-        wins, ties, losses: topics (for links, citances) where the first run scores higher, equal, lower.
+    Attributes: metric: name of the metric. first, second: names of the runs. difference: mean
+        difference. low, high: its 95% interval, by paired bootstrap. p_value: of the paired
+        randomisation test; none below ten topics (for links, citances). holm: `p_value` after
+        Holm's correction over all pairs. effect: Cohen's d of the paired differences. wins, ties,
+        losses: topics (for links, citances) where the first run scores higher, equal, lower.
     """
 
     metric: str
@@ -42,7 +39,9 @@ class Pair:
     losses: int
 
 
-def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
+def compare(
+    evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0
+) -> list[Pair]:
     """Compare every pair of runs, given their evaluations in one metric over the same gold."""
     pairs = list(combinations(evaluations, 2))
     scores = [(first.values(measure), second.values(measure)) for first, second in pairs]
@@ -50,14 +49,17 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
     tests: list[float] | list[None] = [None] * len(pairs)
     corrected = tests
     if pairs and len(scores[0][0]) >= FEWEST_TESTED:
-        tests = [approximate_randomisation(*both, samples=samples, seed=seed).p_value for both in scores]
+        tests = [
+            approximate_randomisation(*both, samples=samples, seed=seed).p_value for both in scores
+        ]
         corrected = holm(tests)
     return [
         Pair(
             first.metric, first.run, second.run, interval.difference, interval.low, interval.high,
             p, p_holm, cohens_d(*both), *_wins_ties_losses(*both),
         )
-        for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests, corrected, strict=True)
+        for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests,
+        corrected, strict=True)
     ]  # fmt: skip
 
 

@@ -41,37 +41,51 @@ class Gold:
             yield topic
 
     def differences(self, runs: Sequence[Run], evaluations: Sequence[Evaluation]) -> Iterator[str]:
-        """Yield a line per mismatch between gold and runs; `InputError` if nothing can be scored."""
+        """Yield a line per mismatch between gold and runs; `InputError` if nothing can be
+        scored.
+        """
         each = len(evaluations) // len(runs)
         for evaluation in evaluations[:each]:
             if not evaluation.units:
                 expected = "topics with summaries, or with annotated citances for a Task 1 file"
                 if evaluation.metric in TEXT_METRICS:
                     expected = f"topics with {TEXT_METRICS[evaluation.metric].gold}"
-                raise InputError(f"no gold for {evaluation.metric}; expected {expected}", self.place)
+                raise InputError(
+                    f"no gold for {evaluation.metric}; expected {expected}", self.place
+                )
         scored = {topic for evaluation in evaluations[:each] for topic in evaluation.topics}
         scored |= {topic.id for topic in self.failed}
         if unscored := [topic for topic in self.ids if topic not in scored]:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
         for run, evaluation in zip(runs, evaluations[::each], strict=True):
             if len(evaluation.missing) == len(evaluation.units):
-                raise InputError(f"the run {run.name} has none of these topics; is this its gold?", self.place)
+                raise InputError(
+                    f"the run {run.name} has none of these topics; is this its gold?", self.place
+                )
             if evaluation.missing:
-                yield f"{run.name}: not in the run, scored as empty: {listed(evaluation.missing, _MOST_LISTED)}"
-            answered = {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+                yield (
+                    f"{run.name}: not in the run, scored as empty: "
+                    f"{listed(evaluation.missing, _MOST_LISTED)}"
+                )
+            answered = (
+                {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+            )
             if extra := sorted(answered - self.ids.keys()):
                 yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
 
 
 def format_of(run_path: str | Path) -> Format | None:
-    """Return a run's format from the first intact line of its provenance; None for runs of other programs.
+    """Return a run's format from the first intact line of its provenance; None for runs of other
+    programs.
 
     `InputError` if all lines are damaged, or the first hundred.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     for record in earlier_provenance(path) if path.is_file() else ():
         if isinstance(record, Summary):
-            known = record.settings.format in FORMATS  # or registered by a package that is not installed
+            known = (
+                record.settings.format in FORMATS
+            )  # or registered by a package that is not installed
             return FORMATS[record.settings.format] if known else None
         damaged += [record] if isinstance(record, InputError) else []
         if len(damaged) == _MOST_DAMAGED:
@@ -81,12 +95,14 @@ def format_of(run_path: str | Path) -> Format | None:
     return None
 
 
-def rouge_options(paths: Sequence[str | Path], options: Options, warn: Callable[[str], object]) -> RougeOptions:
+def rouge_options(
+    paths: Sequence[str | Path], options: Options, warn: Callable[[str], object]
+) -> RougeOptions:
     """Return the ROUGE options for runs on disk; `warn` is called if these are in doubt.
 
-    `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
-    have none; without any format, scores are those of ROUGE-1.5.5 without options, with a warning if a run looks like
-    TAC's.
+    `stem` and `words` default to those of the first format named in the provenance of a run. Runs
+    of other programs have none; without any format, scores are those of ROUGE-1.5.5 without
+    options, with a warning if a run looks like TAC's.
 
     Raises:
         InputError: a provenance file is damaged.
@@ -100,10 +116,16 @@ def rouge_options(paths: Sequence[str | Path], options: Options, warn: Callable[
         except InputError as error:
             remedy = "or decide --stem or --no-stem, and --words, which it would tell"
             raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
-        first, tac = next(filter(None, targets), None), [path for path in paths if likely_format(Path(path)) == "tac"]
+        first, tac = (
+            next(filter(None, targets), None),
+            [path for path in paths if likely_format(Path(path)) == "tac"],
+        )
         if tac and not first:
             warn(notices.WithoutOptions(tac[0], FORMATS["tac"].cut))
-        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
+        if (
+            first
+            and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1
+        ):
             warn(notices.MixedFormats(first.name))
         chosen.setdefault("stem", bool(first and first.stem))
         chosen.setdefault("words", first.cut if first else None)

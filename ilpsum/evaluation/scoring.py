@@ -27,7 +27,8 @@ Run = SummaryRun | LinkRun
 class Evaluation:
     """The scores of one run in one metric; the signature records the metric's settings.
 
-    `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists unanswered ones.
+    `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists
+    unanswered ones.
     """
 
     run: str
@@ -60,8 +61,12 @@ class Evaluation:
         return mean([score for _, score in self.units])
 
     def values(self, measure: Measure) -> list[float]:
-        """Return recall, precision or F1 of every unit, sorted by topic id as ROUGE's resampling requires."""
-        return [getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])]
+        """Return recall, precision or F1 of every unit, sorted by topic id as ROUGE's resampling
+        requires.
+        """
+        return [
+            getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])
+        ]
 
     def interval(self, measure: Measure, seed: int = 0) -> Interval:
         """Return the 95% bootstrap interval of the mean."""
@@ -72,9 +77,8 @@ class Evaluation:
 class TextMetric:
     """A summary metric with a single value, reported as recall, precision and F1 alike.
 
-    Attributes:
-        gold: the data a topic needs to be scored, in words.
-        score: scores a text, truncated to the length limit, for a topic; None if the topic lacks these data.
+    Attributes: gold: the data a topic needs to be scored, in words. score: scores a text, truncated
+        to the length limit, for a topic; None if the topic lacks these data.
     """
 
     gold: str
@@ -93,10 +97,11 @@ TEXT_METRICS.add("exact-answer", TextMetric("exact answers", _exact_answers))
 
 LinkMetric = Callable[[Sequence[Span], str, Citance, Document | None], Score]
 LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")
-"""Task 1 metrics, computed from the spans and facet of an answer (empty if missing), the citance and the paper.
+"""Task 1 metrics, computed from the spans and facet of an answer (empty if missing), the citance
+and the paper.
 
-`span-f1` and `facet-accuracy` are official in TAC 2014, the others in CL-SciSumm (Task 1A), except the diagnostic
-`span-union-f1`, the character overlap with the union of all annotators' spans.
+`span-f1` and `facet-accuracy` are official in TAC 2014, the others in CL-SciSumm (Task 1A), except
+the diagnostic `span-union-f1`, the character overlap with the union of all annotators' spans.
 """
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
@@ -108,7 +113,9 @@ def _spans(spans: Sequence[Span], _: str, citance: Citance, __: Document | None)
 
 @LINK_METRICS.register("span-union-f1")
 def _spans_of_any(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
-    return GoldSpans([[span for annotation in citance.annotations for span in annotation.spans]]).score(spans)
+    return GoldSpans(
+        [[span for annotation in citance.annotations for span in annotation.spans]]
+    ).score(spans)
 
 
 @LINK_METRICS.register("facet-accuracy")
@@ -121,13 +128,28 @@ def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None)
 def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
     """Sentence overlap, averaged over annotators with spans."""
     sentences = (paper.sentences or _split(paper)) if paper else ()
-    return mean([sentence_overlap(spans, gold.spans, sentences) for gold in citance.annotations if gold.spans])
+    return mean(
+        [
+            sentence_overlap(spans, gold.spans, sentences)
+            for gold in citance.annotations
+            if gold.spans
+        ]
+    )
 
 
-def _rouge(name: str, spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
+def _rouge(
+    name: str, spans: Sequence[Span], _: str, citance: Citance, paper: Document | None
+) -> Score:
     """ROUGE of the answer's text, averaged over annotators with spans."""
-    golds = [annotation.spans for annotation in citance.annotations if annotation.spans] if paper else []
-    answer, *quoted = (" ".join(paper.text[s.start : s.end] for s in each) if paper else "" for each in (spans, *golds))
+    golds = (
+        [annotation.spans for annotation in citance.annotations if annotation.spans]
+        if paper
+        else []
+    )
+    answer, *quoted = (
+        " ".join(paper.text[s.start : s.end] for s in each) if paper else ""
+        for each in (spans, *golds)
+    )
     return mean([References([gold], [name]).score(answer)[name] for gold in quoted])
 
 
@@ -152,9 +174,10 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score summary runs or link runs against the same topics, which are read once.
 
-    Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they need.
-    Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS`
-    for links (default span-f1 and facet-accuracy). With `first`, only the first gold summary of a topic counts.
+    Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they
+    need. Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and
+    ROUGE-SU4), in `LINK_METRICS` for links (default span-f1 and facet-accuracy). With `first`, only
+    the first gold summary of a topic counts.
 
     Returns:
         One evaluation per run and metric, by run, then by metric.
@@ -166,17 +189,28 @@ def evaluate(
     summaries = [run for run in runs if isinstance(run, SummaryRun)]
     links = [run for run in runs if isinstance(run, LinkRun)]
     if summaries and links:
-        raise UsageError(f"{summaries[0].name} contains summaries and {links[0].name} links; score them separately")
+        raise UsageError(
+            f"{summaries[0].name} contains summaries and {links[0].name} links; score them "
+            "separately"
+        )
     if links:
         return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
-    return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references)
+    return _evaluate_summaries(
+        summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references
+    )
 
 
 def _evaluate_summaries(
-    runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: RougeOptions, references: str
+    runs: Sequence[SummaryRun],
+    topics: Iterable[Topic],
+    metrics: Sequence[str],
+    options: RougeOptions,
+    references: str,
 ) -> list[Evaluation]:
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
-    counted, others = ([name for name in metrics if name in known] for known in (METRICS, TEXT_METRICS))
+    counted, others = (
+        [name for name in metrics if name in known] for known in (METRICS, TEXT_METRICS)
+    )
     waiting: deque[tuple[str, int]] = deque()
 
     def add(i: int, name: str, topic: str, score: Score) -> None:
@@ -208,22 +242,36 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
         raise UsageError(f"the metric {metric} is for Task 1 links, and the run contains summaries")
     if metric not in TEXT_METRICS:
         names = [*METRICS, *TEXT_METRICS]
-        raise UnknownNameError(f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}")
+        raise UnknownNameError(
+            f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}"
+        )
     return Signature(metric, {**length_field(options), "version": __version__})
 
 
-def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:
+def _evaluate_links(
+    runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]
+) -> list[Evaluation]:
     scorers = {name: LINK_METRICS[name] for name in metrics}
-    evaluations = _empty(runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics])
+    evaluations = _empty(
+        runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics]
+    )
     for topic in topics:
         annotated = (c for c in topic.citances if any(a.spans or a.facets for a in c.annotations))
         for citance, (i, run) in product(annotated, enumerate(runs)):
             link = run.links.get((topic.id, citance.number))
             for name, scorer in scorers.items():
-                score = scorer(link.spans if link else (), link.facet if link else "", citance, topic.reference)
-                evaluations[i, name].add(topic.id, score, f"citance {citance.number}", missing=link is None)
+                score = scorer(
+                    link.spans if link else (), link.facet if link else "", citance, topic.reference
+                )
+                evaluations[i, name].add(
+                    topic.id, score, f"citance {citance.number}", missing=link is None
+                )
     return list(evaluations.values())
 
 
-def _empty(runs: Sequence[Run], signatures: Sequence[Signature]) -> dict[tuple[int, str], Evaluation]:
-    return {(i, s.metric): Evaluation(run.name, s) for i, run in enumerate(runs) for s in signatures}
+def _empty(
+    runs: Sequence[Run], signatures: Sequence[Signature]
+) -> dict[tuple[int, str], Evaluation]:
+    return {
+        (i, s.metric): Evaluation(run.name, s) for i, run in enumerate(runs) for s in signatures
+    }

@@ -1,7 +1,8 @@
 """A summary at every lambda and ten word limits, computed exactly from its provenance.
 
-At each limit, the path over lambda (`ilpsum.selection.path`) contains all optima. The saved page needs little of it:
-a few dozen sentences and, for each interval of lambda, their numbers in text order.
+At each limit, the path over lambda (`ilpsum.selection.path`) contains all optima. The saved page
+needs little of it: a few dozen sentences and, for each interval of lambda, their numbers in text
+order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +19,11 @@ from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.runs.reading import SummaryRun
 from ilpsum.selection import Limits, Segment
 
-# Tolerance for equal objectives: the order of summation of a few hundred terms changes them by far less.
+# Tolerance for equal objectives: the order of summation of a few hundred terms changes them by far
+# less.
 _SAME = 1e-9
-# Branch-and-bound nodes per path; a hard topic takes 100,000 (a second). Other limits that need more are left out.
+# Branch-and-bound nodes per path; a hard topic takes 100,000 (a second). Other limits that need
+# more are left out.
 _NODES, _NODES_OF_OWN = 200_000, 5_000_000
 # Decimals of means, to remove rounding errors from the order of summation.
 _DIGITS = 12
@@ -32,11 +35,10 @@ _LIMITS = 10
 class Steering:
     """A summary at every lambda and at several word limits.
 
-    Attributes:
-        lambda_, words: settings of the run.
-        paths: all optima over lambda by word limit; `chosen` holds sentence numbers in text order.
-        sentences: all sentences of the paths as printed, by number; the run's own come first.
-        scores: for each set of sentence numbers on the paths, its score in each metric; empty without gold.
+    Attributes: lambda_, words: settings of the run. paths: all optima over lambda by word limit;
+        `chosen` holds sentence numbers in text order. sentences: all sentences of the paths as
+        printed, by number; the run's own come first. scores: for each set of sentence numbers on
+        the paths, its score in each metric; empty without gold.
     """
 
     lambda_: float
@@ -49,8 +51,8 @@ class Steering:
 def steering_of(summary: Summary) -> Steering | None:
     """Compute a summary at other lambdas and word limits.
 
-    None if the selector was not the ILP, the proof would take too long, or the paths do not contain the summary,
-    because something other than its ILP produced it.
+    None if the selector was not the ILP, the proof would take too long, or the paths do not contain
+    the summary, because something other than its ILP produced it.
     """
     lambda_, own = summary.settings.objective.lambda_, summary.settings.words
     if summary.program is None or lambda_ is None or not summary.sentences:
@@ -71,7 +73,9 @@ def steering_of(summary: Summary) -> Steering | None:
         for segment, rules in found:
             text = programs.arranged(segment.chosen, rules)
             for sentence in text:
-                if numbers.setdefault((sentence.place, sentence.text), len(sentences)) == len(sentences):
+                if numbers.setdefault((sentence.place, sentence.text), len(sentences)) == len(
+                    sentences
+                ):
                     sentences.append(sentence)
             path.append(replace(segment, chosen=tuple(numbers[s.place, s.text] for s in text)))
         paths[words] = tuple(path)
@@ -84,9 +88,15 @@ def steering_of(summary: Summary) -> Steering | None:
 
 
 def scored(
-    steering: Steering | None, topic: Topic, metrics: Sequence[str], options: RougeOptions, measure: Measure
+    steering: Steering | None,
+    topic: Topic,
+    metrics: Sequence[str],
+    options: RougeOptions,
+    measure: Measure,
 ) -> Steering | None:
-    """Return a steering with the scores of all its optima; unchanged if the topic lacks the gold of some metric."""
+    """Return a steering with the scores of all its optima; unchanged if the topic lacks the gold of
+    some metric.
+    """
     if steering is None:
         return None
     chosen = list({segment.chosen: None for path in steering.paths.values() for segment in path})
@@ -97,7 +107,10 @@ def scored(
         return steering
     scores = [round(float(getattr(each.mean, measure)), 4) for each in evaluations]
     each = len(scores) // len(chosen)
-    return replace(steering, scores={own: tuple(scores[i * each : (i + 1) * each]) for i, own in enumerate(chosen)})
+    return replace(
+        steering,
+        scores={own: tuple(scores[i * each : (i + 1) * each]) for i, own in enumerate(chosen)},
+    )
 
 
 @dataclass(frozen=True)
@@ -117,7 +130,9 @@ class Step:
 
 
 def mean_steps(topics: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
-    """Return the mean of scores that change at certain lambdas, given lambda and score of each topic, as steps."""
+    """Return the mean of scores that change at certain lambdas, given lambda and score of each
+    topic, as steps.
+    """
     begins = sorted((start, i, score) for i, path in enumerate(topics) for start, score in path)
     current, means = np.zeros(len(topics)), dict[float, float]()
     for start, i, score in begins:

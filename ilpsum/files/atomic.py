@@ -21,13 +21,15 @@ from ilpsum.errors import IlpsumError, UsageError
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PAUSE = 0.2
 _log = logging.getLogger(__name__)
-# First bytes of files that may be replaced, by the form of what is written; other forms replace any file.
+# First bytes of files that may be replaced, by the form of what is written; other forms replace any
+# file.
 _STARTS = {"html": b"<!doctype html", "provenance": b'{"version":'}
 
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a temporary file beside `path`; move it into place when the block ends, delete it if the block fails.
+    """Open a temporary file beside `path`; move it into place when the block ends, delete it if the
+    block fails.
 
     A link is replaced, not followed. A killed process leaves its temporary file, `.NAME.HEX.part`.
 
@@ -62,7 +64,9 @@ def write_file(path: str | Path, data: bytes) -> None:
 
 
 def require_file(path: str | Path) -> None:
-    """Check, before any work, that `write_atomically` may write here; `UsageError` if it leads to no regular file."""
+    """Check, before any work, that `write_atomically` may write here; `UsageError` if it leads to
+    no regular file.
+    """
     with suppress(FileNotFoundError):
         kind = Path(path).stat().st_mode
         if not stat.S_ISREG(kind):
@@ -71,7 +75,9 @@ def require_file(path: str | Path) -> None:
 
 
 def require_folder(path: Path) -> None:
-    """Check that a results folder can be at this path; `UsageError` if a file or a dead link is in the way."""
+    """Check that a results folder can be at this path; `UsageError` if a file or a dead link is in
+    the way.
+    """
     for folder in (path, *path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
             what = "a file" if folder.exists() else "a link to nothing"
@@ -81,26 +87,35 @@ def require_folder(path: Path) -> None:
 def require_place(path: Path, option: str = "--out", form: str = "", *, force: bool = True) -> None:
     """Check, before any work, that a file can be written to an option's path; `UsageError` if not.
 
-    A file that exists is replaced only with `force`; by a page only a page, and by provenance only provenance.
+    A file that exists is replaced only with `force`; by a page only a page, and by provenance only
+    provenance.
     """
     if str(path) == "-":
         raise UsageError(f"{option} -: this is not written to standard output; name a file")
     if not path.parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
+        raise UsageError(
+            f"{option} {path}: there is no folder {path.parent}; create it or name another"
+        )
     try:
         if path.exists():
             if not force:
-                raise UsageError(f"{option} {path} exists; choose another name, or replace it with --force")
+                raise UsageError(
+                    f"{option} {path} exists; choose another name, or replace it with --force"
+                )
             require_file(path)
             start = _STARTS.get(form, b"")
             with path.open("rb") as stream:
                 if stream.read(len(start)).lower() != start:
-                    raise UsageError(f"{option} {path}: exists and ilpsum did not write it; name another file")
+                    raise UsageError(
+                        f"{option} {path}: exists and ilpsum did not write it; name another file"
+                    )
         # Permissions do not tell: root has all, also on a read-only file system.
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        raise UsageError(f"{option} {path}: cannot be written ({error.strerror}); name another file") from None
+        raise UsageError(
+            f"{option} {path}: cannot be written ({error.strerror}); name another file"
+        ) from None
 
 
 @contextmanager
@@ -120,7 +135,8 @@ def write_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path, task: str, patience: float = 0.0) -> Iterator[None]:
-    """Hold a lock file, which is removed at the end; the system releases the lock of a process that dies.
+    """Hold a lock file, which is removed at the end; the system releases the lock of a process that
+    dies.
 
     Args:
         path: the lock file; created if absent, never written.
@@ -148,7 +164,9 @@ def locked(path: Path, task: str, patience: float = 0.0) -> Iterator[None]:
 
 
 def _lock(path: Path) -> int | None:
-    """Open and lock a file for this process until it is closed; return None if another process holds the lock."""
+    """Open and lock a file for this process until it is closed; return None if another process
+    holds the lock.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
     if sys.platform == "win32":
         os.close(handle)  # it has no such locks, and cannot remove an open file
@@ -157,7 +175,8 @@ def _lock(path: Path) -> int | None:
 
     with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # The last holder may have removed the file between our open and our lock, which is then useless.
+        # The last holder may have removed the file between our open and our lock, which is then
+        # useless.
         if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
             return handle
     os.close(handle)

@@ -1,8 +1,9 @@
 """SHA-256 digests of files, cached so that an unchanged file is not read again.
 
-A file is unchanged if its device, inode, size, modification time and change time are. Programs cannot set the change
-time, so rewriting a file with its old size and modification time is still noticed. Two changes within one tick of the
-file system's clock, at most two seconds, leave the same times, so the digest of a recently changed file is not cached.
+A file is unchanged if its device, inode, size, modification time and change time are. Programs
+cannot set the change time, so rewriting a file with its old size and modification time is still
+noticed. Two changes within one tick of the file system's clock, at most two seconds, leave the same
+times, so the digest of a recently changed file is not cached.
 """
 
 import hashlib
@@ -44,7 +45,9 @@ class Digests:
             self._known = msgspec.json.decode(stream.read(), type=_Remembered).files
 
     def __call__(self, path: str | Path) -> str:
-        """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it cannot be read."""
+        """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it
+        cannot be read.
+        """
         name = str(Path(path).absolute())
         before = _state(path)
         if (entry := self._known.get(name)) and entry[0] == before:
@@ -65,14 +68,20 @@ class Digests:
         if not self._changed:
             return
         # Path.exists raises for names that are too long.
-        existing = {name: entry for name, entry in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
+        existing = {
+            name: entry
+            for name, entry in sorted(self._known.items())
+            if os.path.exists(name)  # noqa: PTH110
+        }
         with suppress(OSError, UsageError, UnicodeError):
             write_file(self._path, msgspec.json.encode(_Remembered(files=existing)))
             self._changed = False
 
 
 def _state(path: str | Path) -> _State:
-    """Return the state from which a file change is detected; `InputError` if the file cannot be read."""
+    """Return the state from which a file change is detected; `InputError` if the file cannot be
+    read.
+    """
     try:
         found = Path(path).stat()
     except OSError as error:

@@ -1,17 +1,19 @@
-"""Topics stored as folders of files: one topic folder, a folder of topics, or a tar archive of either, `.gz` or not.
+"""Topics stored as folders of files: one topic folder, a folder of topics, or a tar archive of
+either, `.gz` or not.
 
-Topics are yielded one at a time: archive topics with their files, folder topics before they are read, so that another
-process can read them. The rules:
+Topics are yielded one at a time: archive topics with their files, folder topics before they are
+read, so that another process can read them. The rules:
 
-- A part is a subfolder that the format names (`Annotation`, ...), in any case. Its regular files are read, except
-  hidden ones; its subfolders are not.
-- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic with
-  missing files is not skipped silently. These folders may be links.
-- A topic is broken by a link that leads outside (in an archive by any link), a device, a pipe, a file of more than
-  `MAX_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total; in an archive by a name that
-  occurs twice.
-- In an archive the files of a topic are consecutive, as `tar` packs folders. A member of more than `MAX_MEMBER` bytes
-  ends reading, because even skipping it means unpacking it; so does a member with an absolute path or `..`.
+- A part is a subfolder that the format names (`Annotation`, ...), in any case. Its regular files
+  are read, except hidden ones; its subfolders are not.
+- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so
+  that a topic with missing files is not skipped silently. These folders may be links.
+- A topic is broken by a link that leads outside (in an archive by any link), a device, a pipe, a
+  file of more than `MAX_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC` bytes in
+  total; in an archive by a name that occurs twice.
+- In an archive the files of a topic are consecutive, as `tar` packs folders. A member of more than
+  `MAX_MEMBER` bytes ends reading, because even skipping it means unpacking it; so does a member
+  with an absolute path or `..`.
 """
 
 import os
@@ -25,7 +27,15 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import MAX_TEXT, members, open_bytes, open_file, real, unreadable, unsafe_name
+from ilpsum.files.reading import (
+    MAX_TEXT,
+    members,
+    open_bytes,
+    open_file,
+    real,
+    unreadable,
+    unsafe_name,
+)
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
@@ -39,13 +49,17 @@ Entry = tuple[str, str, bytes | InputError]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Layout of a topic folder: lower-case names of its parts, and a pattern of files beside them (the part "")."""
+    """Layout of a topic folder: lower-case names of its parts, and a pattern of files beside them
+    (the part "").
+    """
 
     parts: frozenset[str]
     beside: re.Pattern[str] | None = None
 
     def place_of(self, file: PurePosixPath) -> tuple[PurePosixPath, str] | None:
-        """Return the topic folder and part folder ("" for none) of a file; None if it belongs to no topic."""
+        """Return the topic folder and part folder ("" for none) of a file; None if it belongs to no
+        topic.
+        """
         if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
             return file.parent.parent, file.parts[-2]
         return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
@@ -58,10 +72,9 @@ class Shape:
 class TopicFiles:
     """The files of one topic.
 
-    Attributes:
-        place: path for messages; for an archive topic, the archive path followed by the topic's path inside.
-        parts: contents of each part's files by file name, keyed by the name of the part's folder.
-        error: why the topic cannot be read, if so; the parts are then empty.
+    Attributes: place: path for messages; for an archive topic, the archive path followed by the
+        topic's path inside. parts: contents of each part's files by file name, keyed by the name of
+        the part's folder. error: why the topic cannot be read, if so; the parts are then empty.
         shape: the layout if the folder has not been read yet; else None.
     """
 
@@ -73,13 +86,21 @@ class TopicFiles:
     shape: Shape | None = None
 
     def read(self, part: str = "") -> "TopicFiles":
-        """Read the topic's files, or only one part (lower-case name); return itself if already read."""
+        """Read the topic's files, or only one part (lower-case name); return itself if already
+        read.
+        """
         if self.shape is None:
             return self
-        files, shape = TopicFiles(self.name, self.place), Shape(frozenset({part})) if part else self.shape
+        files, shape = (
+            TopicFiles(self.name, self.place),
+            Shape(frozenset({part})) if part else self.shape,
+        )
         files.fill(_in_folder(Path(self.place), shape, files.warnings))
         if not (files.parts or files.error):
-            message = f"no topic: no files in folders named {shape}; move other folders out of the folder of topics"
+            message = (
+                f"no topic: no files in folders named {shape}; move other folders out of "
+                "the folder of topics"
+            )
             files.error = InputError(message, self.place)
         return files
 
@@ -118,8 +139,8 @@ class TopicFiles:
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Yield `folder` and each folder below it, with the sorted names of its subfolders and files.
 
-    Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed under both names but
-    entered once.
+    Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed
+    under both names but entered once.
     """
     entered = {os.path.realpath(folder)}
     for place, folders, files in os.walk(folder, followlinks=True):
@@ -132,11 +153,18 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
 
 
 def holds(path: Path, own: str) -> bool:
-    """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the part `own`."""
+    """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the
+    part `own`.
+    """
     with suppress(OSError, InputError):
         if path.is_dir():
             folders = [path, *(folder for folder in path.iterdir() if folder.is_dir())]
-            return any(entry.name.lower() == own for folder in folders for entry in folder.iterdir() if entry.is_dir())
+            return any(
+                entry.name.lower() == own
+                for folder in folders
+                for entry in folder.iterdir()
+                if entry.is_dir()
+            )
         if is_archive(path):
             with open_bytes(path) as stream:
                 first = islice(members(stream, str(path), 0), _LOOK)
@@ -153,10 +181,11 @@ def is_archive(path: Path) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a topic folder, a folder of topics, or an archive of either, one at a time.
+    """Yield the topics of a topic folder, a folder of topics, or an archive of either, one at a
+    time.
 
-    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError` if the path cannot
-    be read or an archive is truncated; earlier topics have been yielded.
+    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError`
+    if the path cannot be read or an archive is truncated; earlier topics have been yielded.
     """
     if not path.is_dir():
         with open_bytes(path) as stream:
@@ -174,7 +203,9 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
 
 
 def _unread(path: Path, shape: Shape) -> TopicFiles:
-    return TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape)
+    return TopicFiles(
+        path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape
+    )
 
 
 def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]:
@@ -226,7 +257,9 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of an uncompressed tar archive, called `place` in messages, as `topic_folders` does."""
+    """Yield the topics of an uncompressed tar archive, called `place` in messages, as
+    `topic_folders` does.
+    """
     last = ""
     try:
         for folder, held in groupby(_members(stream, place, shape), itemgetter(0)):
@@ -243,13 +276,21 @@ def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles
 
 
 def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PurePosixPath, Entry]]:
-    """Yield the topic folder and the file of each member; `InputError` if one leads out of the archive or is huge."""
+    """Yield the topic folder and the file of each member; `InputError` if one leads out of the
+    archive or is huge.
+    """
     for member, data in members(stream, place, MAX_TEXT):
         path, why = PurePosixPath(member.name), ""
         if path.is_absolute() or ".." in path.parts:
-            why = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
+            why = (
+                f"the member {member.name!r} has an absolute path or `..`; pack the topics by "
+                "relative paths"
+            )
         elif member.size > MAX_MEMBER:
-            why = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
+            why = (
+                f"expected texts of topics, got the member {member.name!r} of "
+                f"{member.size // 2**20} MB"
+            )
         if why:
             raise InputError(why, place)
         if member.isdir() or path.name.startswith(".") or not (belongs := shape.place_of(path)):
@@ -260,7 +301,9 @@ def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PureP
             advice = "a link; pack the file itself (tar --dereference --hard-dereference)"
             content = InputError(advice, f"{place}/{member.name}")
         elif not member.isreg():
-            content = InputError("expected a file, got a device or a pipe", f"{place}/{member.name}")
+            content = InputError(
+                "expected a file, got a device or a pipe", f"{place}/{member.name}"
+            )
         elif member.size > MAX_TEXT:
             content = _too_long(f"{place}/{member.name}")
         yield folder, (part, path.name, content)

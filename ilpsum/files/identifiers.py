@@ -1,4 +1,6 @@
-"""Article identifiers (PMID, PMCID, DOI and arXiv id) in lists and in references pasted from anywhere."""
+"""Article identifiers (PMID, PMCID, DOI and arXiv id) in lists and in references pasted from
+anywhere.
+"""
 
 import re
 from collections.abc import Iterator
@@ -18,17 +20,21 @@ _SHOWN: dict[IdKind, tuple[str, str]] = {
     "arxiv": ("arXiv {}", "https://arxiv.org/abs/{}"),
 }
 _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
-# In order of precedence where two matches begin at the same place. Old Wiley DOIs have a part in angle brackets.
+# In order of precedence where two matches begin at the same place. Old Wiley DOIs have a part in
+# angle brackets.
 _NAMED = regex(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
     |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
-    |(?:\bPMID:?\s{{0,3}}|\bPubMed:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)(?P<pmid>\d{{1,8}})\b
+    |(?:\bPMID:?\s{{0,3}}|\bPubMed:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)
+    (?P<pmid>\d{{1,8}})\b
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ARXIV_DOI = regex(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
 _BARE = regex(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
-_LABEL = regex(r"[][,;\"]|(?<![\w./-])(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
+_LABEL = regex(
+    r"[][,;\"]|(?<![\w./-])(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE
+)
 _NUMBER = regex(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
 # Found in PubMed's "Abstract (text)" format, but not in reference lists.
 _ABSTRACTS = regex(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
@@ -37,7 +43,9 @@ _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class ArticleIds:
-    """The identifiers of one article, empty where unknown, and the first line that names it, from 1."""
+    """The identifiers of one article, empty where unknown, and the first line that names it, from
+    1.
+    """
 
     line: int = 0
     pmid: str = ""
@@ -63,13 +71,18 @@ def ids_of(article: ArticleIds | Publication) -> tuple[str, ...]:
 
 
 def links(article: ArticleIds | Publication) -> list[tuple[str, str]]:
-    """Return each identifier as references print it, with the URL of its page; the best-known kind first.
+    """Return each identifier as references print it, with the URL of its page; the best-known kind
+    first.
 
     >>> links(ArticleIds(pmid="7", arxiv="2101.00001"))[1]
     ('arXiv 2101.00001', 'https://arxiv.org/abs/2101.00001')
     """
     given = ((shown, str(getattr(article, kind))) for kind, shown in _SHOWN.items())
-    return [(name.format(value), url.format(quote(value, "/():;."))) for (name, url), value in given if value]
+    return [
+        (name.format(value), url.format(quote(value, "/():;.")))
+        for (name, url), value in given
+        if value
+    ]
 
 
 def find_ids(text: str) -> ArticleIds:
@@ -85,10 +98,11 @@ def find_ids(text: str) -> ArticleIds:
 
 
 def listed_ids(text: str) -> IdList:
-    """Return the articles named in a list with identifiers, or references that contain them, one per line.
+    """Return the articles named in a list with identifiers, or references that contain them, one
+    per line.
 
-    Identifiers of different kinds on one line belong to one article. A repeated article is listed once. Lines that
-    begin with `#` are comments.
+    Identifiers of different kinds on one line belong to one article. A repeated article is listed
+    once. Lines that begin with `#` are comments.
     """
     found, without = dict[tuple[str, ...], ArticleIds](), list[int]()
     for number, line in _lines(text):
@@ -105,9 +119,11 @@ def listed_ids(text: str) -> IdList:
 
 
 def is_id_list(text: str) -> bool:
-    """Return whether a text is a list of identifiers or of references with identifiers, rather than prose.
+    """Return whether a text is a list of identifiers or of references with identifiers, rather than
+    prose.
 
-    A list of references needs two with identifiers, and identifiers in at least half; one bare identifier is a list.
+    A list of references needs two with identifiers, and identifiers in at least half; one bare
+    identifier is a list.
     """
     lines = [line for _, line in _lines(text)]
     bare = sum(bool(_bare(line)) for line in lines)
@@ -141,7 +157,9 @@ def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:
 
 
 def _bare(line: str) -> list[tuple[IdKind, str]]:
-    """Return the identifiers of a line that holds nothing else, bare PMIDs included; empty for any other line."""
+    """Return the identifiers of a line that holds nothing else, bare PMIDs included; empty for any
+    other line.
+    """
     found: list[tuple[IdKind, str]] = []
     for token in _LABEL.sub(" ", _NUMBER.sub("", line.partition(" #")[0], count=1)).split():
         if bare := _BARE.fullmatch(token):
@@ -155,6 +173,9 @@ def _bare(line: str) -> list[tuple[IdKind, str]]:
 
 def _trimmed(doi: str) -> str:
     """Strip trailing punctuation from a DOI; a closing bracket only if the DOI does not open it."""
-    while doi and (doi[-1] in ".,;:'’”*" or (doi[-1] in _CLOSES and doi.count(doi[-1]) > doi.count(_CLOSES[doi[-1]]))):
+    while doi and (
+        doi[-1] in ".,;:'’”*"
+        or (doi[-1] in _CLOSES and doi.count(doi[-1]) > doi.count(_CLOSES[doi[-1]]))
+    ):
         doi = doi[:-1]
     return doi

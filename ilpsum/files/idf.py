@@ -1,4 +1,6 @@
-"""Document frequencies of terms, and the table for biomedical abstracts that rules and search use for IDF."""
+"""Document frequencies of terms, and the table for biomedical abstracts that rules and search use
+for IDF.
+"""
 
 import math
 import re
@@ -44,7 +46,9 @@ class DocumentFrequencies:
     counts: Mapping[str, int]
 
     def idf(self, term: str) -> float:
-        """Return ln(documents / document frequency); a term that is not in the table has frequency 1."""
+        """Return ln(documents / document frequency); a term that is not in the table has frequency
+        1.
+        """
         return math.log(self.documents / self.counts.get(term, 1))
 
 
@@ -53,7 +57,9 @@ class IdfTable(DocumentFrequencies):
     """Document frequencies of `terms`; terms that occur in a single document are omitted."""
 
     def __call__(self, word: str) -> float:
-        """Return the IDF of a word's rarest term, at most ln(documents); 0 for a word without terms."""
+        """Return the IDF of a word's rarest term, at most ln(documents); 0 for a word without
+        terms.
+        """
         return max(map(self.idf, terms(word)), default=0.0)
 
 
@@ -65,7 +71,9 @@ class _IdfDescription(Struct):
 
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
-    """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of another version."""
+    """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of
+    another version.
+    """
     place = models() / "idf.npz" if path is None else path
     stored = load(place, KIND, PROTOCOL, REINSTALL)
     with model_errors(place, REINSTALL):

@@ -1,8 +1,9 @@
 r"""Decode JSON documents and JSON lines, with the line of every error.
 
-A document is read and checked whole, then decoded part by part, so that each part knows its line. Lone surrogates
-(`"\ud800"`), which cannot be encoded, become U+FFFD. Every error is an `InputError`, including those that the decoder
-reports differently: numbers of thousands of digits, endless nesting, bytes that are not UTF-8.
+A document is read and checked whole, then decoded part by part, so that each part knows its line.
+Lone surrogates (`"\ud800"`), which cannot be encoded, become U+FFFD. Every error is an
+`InputError`, including those that the decoder reports differently: numbers of thousands of digits,
+endless nesting, bytes that are not UTF-8.
 """
 
 import codecs
@@ -22,7 +23,9 @@ MAX_DOCUMENT = 2**30
 """Maximum size of a document in bytes; all BioASQ questions to date have 100 MB."""
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL
+)
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -30,7 +33,8 @@ _BYTE = re.compile(r"\(byte (\d+)\)")
 class Item:
     """A part of a document: a member of the outermost object by its `key`, or an element of a list.
 
-    For an element, `key` is the list's key, empty for an outermost list. `line` is the item's first line, from 1.
+    For an element, `key` is the list's key, empty for an outermost list. `line` is the item's first
+    line, from 1.
     """
 
     key: str
@@ -42,15 +46,16 @@ class Item:
 def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """Yield the parts of a JSON document, in order; an empty list is one part.
 
-    Args:
-        path: a file, possibly gzipped; `-` is standard input.
-        lists: members of the outermost object whose lists are yielded element by element; `a.b` is member `b` of the
+    Args: path: a file, possibly gzipped; `-` is standard input. lists: members of the outermost
+        object whose lists are yielded element by element; `a.b` is member `b` of the
             object in member `a`.
 
     Raises:
         InputError: the file cannot be read, is too large or not valid JSON.
     """
-    data = _repaired(read_bytes(path, MAX_DOCUMENT, "expected a JSON document").removeprefix(codecs.BOM_UTF8))
+    data = _repaired(
+        read_bytes(path, MAX_DOCUMENT, "expected a JSON document").removeprefix(codecs.BOM_UTF8)
+    )
     place, line = 0, 1
     try:
         for key, raw, element in _split(data, "", lists):
@@ -62,11 +67,15 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
         byte = _BYTE.search(str(error))
         end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else place
         line += data.count(b"\n", place, end)
-        raise InputError(f"not valid JSON: {_fault(error)}; expected one JSON document", path, line) from None
+        raise InputError(
+            f"not valid JSON: {_fault(error)}; expected one JSON document", path, line
+        ) from None
 
 
 def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str, bytes, bool]]:
-    """Yield key and bytes of each part of an object or a list, and whether it is an element of the list."""
+    """Yield key and bytes of each part of an object or a list, and whether it is an element of the
+    list.
+    """
     outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
     if isinstance(outer, list):
         yield from ((key, bytes(raw), True) for raw in outer) if outer else [(key, data, False)]
@@ -83,8 +92,8 @@ def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str,
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
     """Yield the elements of an outermost list, or of the list `key` in the outermost object.
 
-    `kind` describes the list, and `expected` the file, for messages. `InputError` if the file cannot be read or has no
-    such list.
+    `kind` describes the list, and `expected` the file, for messages. `InputError` if the file
+    cannot be read or has no such list.
     """
     found = False
     for item in parts(path, lists=(key,)):
@@ -99,7 +108,8 @@ def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator
 
 
 def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
-    """Yield line number and value of each line of newline-delimited JSON; an invalid line yields an `InputError`.
+    """Yield line number and value of each line of newline-delimited JSON; an invalid line yields an
+    `InputError`.
 
     Blank lines are skipped.
     """
@@ -110,12 +120,25 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
         try:
             yield line, msgspec.json.decode(_repaired(data))
         except UNFIT as error:
-            yield line, InputError(f"not valid JSON: {_fault(error)}; expected one JSON object per line", path, line)
+            yield (
+                line,
+                InputError(
+                    f"not valid JSON: {_fault(error)}; expected one JSON object per line",
+                    path,
+                    line,
+                ),
+            )
 
 
 def well_formed(text: str) -> str:
-    r"""Replace the lone surrogates (`"\ud800"`) of a decoded string, which cannot be encoded, by U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    r"""Replace the lone surrogates (`"\ud800"`) of a decoded string, which cannot be encoded, by
+    U+FFFD.
+    """
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 def _repaired(data: bytes) -> bytes:

@@ -1,7 +1,8 @@
 """Model files: an .npz of plain arrays and a JSON description, never a pickle.
 
-The description holds the kind of model, its format version (protocol), a digest of the arrays, the training data and
-the library versions. `load` refuses a damaged file, another kind or an unknown protocol, with a one-line message.
+The description holds the kind of model, its format version (protocol), a digest of the arrays, the
+training data and the library versions. `load` refuses a damaged file, another kind or an unknown
+protocol, with a one-line message.
 """
 
 import hashlib
@@ -27,7 +28,8 @@ from ilpsum.version import __version__, library_versions
 
 Arrays = Mapping[str, NDArray[Any]]
 
-# Our models compress to a quarter at most, a single array to a twenty-fifth. A zip file can expand 1,000-fold.
+# Our models compress to a quarter at most, a single array to a twenty-fifth. A zip file can expand
+# 1,000-fold.
 _FREE, _RATIO = 16 * 2**20, 32
 
 # Number kinds: numpy's letters, and their names in messages.
@@ -43,7 +45,8 @@ LARGEST = 1e30
 
 
 def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an .npz file of `size` bytes; unpacked, they take at most 32 times its size, or 16 MB.
+    """Read the arrays of an .npz file of `size` bytes; unpacked, they take at most 32 times its
+    size, or 16 MB.
 
     Raises:
         ValueError: an array is of Python objects, or the arrays claim more bytes than that.
@@ -52,21 +55,26 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
     with np.load(stream, allow_pickle=False) as archive:
         if sum(member.file_size for member in archive.zip.infolist()) > max(_FREE, _RATIO * size):
             raise ValueError("arrays that claim far more bytes than the file has")
-        # numpy returns the bytes of a member that is no array; as an array of bytes it fits no schema.
+        # numpy returns the bytes of a member that is no array; as an array of bytes it fits no
+        # schema.
         return {name: np.asarray(archive[name]) for name in archive.files}
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names begin with a prefix, keyed without the prefix."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
 
 
 def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str, int]:
     """Check arrays against a schema, and return the length of each named axis.
 
-    Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` integers, `n` any numbers, `t` UTF-8 bytes.
-    `sizes` gives the lengths of known axes. `ValueError` if an array is missing, or has a dtype, value or shape that
-    the schema does not allow.
+    Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` integers, `n` any numbers, `t`
+    UTF-8 bytes. `sizes` gives the lengths of known axes. `ValueError` if an array is missing, or
+    has a dtype, value or shape that the schema does not allow.
     """
     lengths = dict(sizes)
     for name, expected in schema.items():
@@ -82,20 +90,35 @@ def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int])
     letters, what = _KINDS[kind]
     if array.dtype.kind not in letters or (kind == "t" and array.dtype.itemsize != 1):
         raise ValueError(f"the array {name!r} has the type {array.dtype}, expected {what}")
-    if array.ndim != len(axes) or any(w not in (-1, length) for w, length in zip(wanted, array.shape, strict=True)):
-        shown = ", ".join(axis if w in (-1, axis) else f"{axis} = {w}" for axis, w in zip(axes, wanted, strict=True))
-        raise ValueError(f"arrays differ in their shapes: {name!r} has {array.shape}, expected ({shown})")
-    lengths.update((axis, length) for axis, length in zip(axes, array.shape, strict=True) if not axis.isdigit())
+    if array.ndim != len(axes) or any(
+        w not in (-1, length) for w, length in zip(wanted, array.shape, strict=True)
+    ):
+        shown = ", ".join(
+            axis if w in (-1, axis) else f"{axis} = {w}"
+            for axis, w in zip(axes, wanted, strict=True)
+        )
+        raise ValueError(
+            f"arrays differ in their shapes: {name!r} has {array.shape}, expected ({shown})"
+        )
+    lengths.update(
+        (axis, length) for axis, length in zip(axes, array.shape, strict=True) if not axis.isdigit()
+    )
     if array.dtype.kind == "f" and array.size:
         low, high = float(array.min()), float(array.max())
         if math.isnan(low) or (kind != "F" and not -LARGEST <= low <= high <= LARGEST):
-            raise ValueError(f"the array {name!r} has a number beyond {LARGEST:g}, or none where one is expected")
+            raise ValueError(
+                f"the array {name!r} has a number beyond {LARGEST:g}, or none where one is expected"
+            )
 
 
 def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
-    """Check that all numbers of an array are in the closed range [low, high]; `ValueError` if not."""
+    """Check that all numbers of an array are in the closed range [low, high]; `ValueError` if
+    not.
+    """
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
-        raise ValueError(f"{name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}")
+        raise ValueError(
+            f"{name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}"
+        )
 
 
 _FORMAT = "ilpsum-model"
@@ -113,11 +136,18 @@ class Stored:
     arrays: dict[str, NDArray[Any]]
 
 
-def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write a model file completely or not at all, replacing an existing one; equal content gives equal bytes.
+def save(
+    path: str | Path,
+    kind: str,
+    protocol: int,
+    description: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+) -> None:
+    """Write a model file completely or not at all, replacing an existing one; equal content gives
+    equal bytes.
 
-    `kind` is the kind of model, such as `parser`, and `protocol` the version of its format; `description` is JSON-ready
-    metadata; the arrays are numeric.
+    `kind` is the kind of model, such as `parser`, and `protocol` the version of its format;
+    `description` is JSON-ready metadata; the arrays are numeric.
     """
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     meta = {
@@ -135,8 +165,12 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     write_file(path, buffer.getvalue())
 
 
-def load(path: str | Path, kind: str, protocol: int, advice: str = "train it again with `ilpsum train`") -> Stored:
-    """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or protocol."""
+def load(
+    path: str | Path, kind: str, protocol: int, advice: str = "train it again with `ilpsum train`"
+) -> Stored:
+    """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or
+    protocol.
+    """
     if not os.path.lexists(path):
         raise ModelError(f"no such model file; {advice.replace('it again', 'one')}", path)
     try:
@@ -151,8 +185,13 @@ def load(path: str | Path, kind: str, protocol: int, advice: str = "train it aga
     if head.kind != kind:
         raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
     if head.protocol != protocol:
-        written = f"format version {head.protocol} (written by ilpsum {head.versions.get('ilpsum', 'unknown')})"
-        raise ModelError(f"{written}, but ilpsum {__version__} reads version {protocol}; {advice}", path)
+        written = (
+            f"format version {head.protocol} (written by ilpsum "
+            f"{head.versions.get('ilpsum', 'unknown')})"
+        )
+        raise ModelError(
+            f"{written}, but ilpsum {__version__} reads version {protocol}; {advice}", path
+        )
     if head.digest != _digest(arrays):
         raise ModelError(f"damaged: its numbers do not match its digest; {advice}", path)
     return Stored(description, arrays)
@@ -160,7 +199,8 @@ def load(path: str | Path, kind: str, protocol: int, advice: str = "train it aga
 
 @contextmanager
 def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[None]:
-    """Turn errors caused by invalid content of a model file into a `ModelError`, while the model is rebuilt.
+    """Turn errors caused by invalid content of a model file into a `ModelError`, while the model is
+    rebuilt.
 
     Readers check descriptions by `msgspec.convert` and arrays by `ilpsum.files.persistence.fitted`.
     """
@@ -168,8 +208,18 @@ def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[N
         yield
     except ModelError as error:
         raise ModelError(error.message, error.file or path, error.line) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
-        raise ModelError(f"a part of the model is missing or invalid ({reason(error)}); {advice}", path) from None
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        raise ModelError(
+            f"a part of the model is missing or invalid ({reason(error)}); {advice}", path
+        ) from None
 
 
 class _Head(msgspec.Struct):
@@ -185,8 +235,8 @@ class _Head(msgspec.Struct):
 def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
     """Encode strings as UTF-8 lines, the form of all string tables in model files.
 
-    Raises:
-        ValueError: the strings could not be restored: one has a line break, or the only one is empty.
+    Raises: ValueError: the strings could not be restored: one has a line break, or the only one is
+        empty.
     """
     listed = tuple(strings)
     packed = np.frombuffer("\n".join(listed).encode(), dtype=np.uint8)

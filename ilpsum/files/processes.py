@@ -43,22 +43,29 @@ class Executor(Protocol):
     """Maps a function over items: in this process, in several local processes, or on a cluster."""
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Yield `work(item)` for each item, in input order, lazily, with a bounded number of items pending.
+        """Yield `work(item)` for each item, in input order, lazily, with a bounded number of items
+        pending.
 
-        The function, its items and its results must be picklable. `IlpsumError` if the executor fails, for example
-        because processes die. Exceptions from `work` propagate unchanged.
+        The function, its items and its results must be picklable. `IlpsumError` if the executor
+        fails, for example because processes die. Exceptions from `work` propagate unchanged.
         """
 
 
 @dataclass(frozen=True)
 class Processes:
-    """Runs work in `jobs` local processes (1: the current process), with at most four pending messages each."""
+    """Runs work in `jobs` local processes (1: the current process), with at most four pending
+    messages each.
+    """
 
     jobs: int = 1
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """See `Executor.map`."""
-        return map(partial(single_threaded, work), items) if self.jobs <= 1 else self._pooled(work, items)
+        return (
+            map(partial(single_threaded, work), items)
+            if self.jobs <= 1
+            else self._pooled(work, items)
+        )
 
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         from multiprocessing.util import get_temp_dir
@@ -66,7 +73,9 @@ class Processes:
         # The fork server's socket is in this folder.
         given = work, get_temp_dir()
         rest, size, pending = iter(items), 1, deque[Future[tuple[list[Result], float]]]()
-        with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
+        with ProcessPoolExecutor(
+            self.jobs, _context(work), initializer=_start, initargs=given
+        ) as pool:
             try:
                 while True:
                     while len(pending) < _AHEAD * self.jobs and (batch := list(islice(rest, size))):
@@ -76,13 +85,22 @@ class Processes:
                         return
                     results, seconds = pending.popleft().result()
                     yield from results
-                    size = max(1, min(int(_MESSAGE_SECONDS * len(results) / max(seconds, 1e-9)), _LARGEST_BATCH))
+                    size = max(
+                        1,
+                        min(
+                            int(_MESSAGE_SECONDS * len(results) / max(seconds, 1e-9)),
+                            _LARGEST_BATCH,
+                        ),
+                    )
             except BrokenExecutor:
                 cause = "a worker process died (killed or out of memory)"
-                raise IlpsumError(f"{cause}; reduce --jobs, and continue a run with --resume") from None
+                raise IlpsumError(
+                    f"{cause}; reduce --jobs, and continue a run with --resume"
+                ) from None
             except BaseException:
-                # After an interrupt, or if the caller stopped early, pending results are unwanted. Before Python 3.14,
-                # the pool has no method for this; cancelling a future first would break the pool's thread.
+                # After an interrupt, or if the caller stopped early, pending results are unwanted.
+                # Before Python 3.14, the pool has no method for this; cancelling a future first
+                # would break the pool's thread.
                 for process in list((pool._processes or {}).values()):
                     process.terminate()
                 raise
@@ -93,14 +111,18 @@ HERE = Processes()
 
 
 def single_threaded(work: Callable[[Item], Result], item: Item) -> Result:
-    """Return `work(item)`, computed with one BLAS thread: the last digits of matrix products depend on their number."""
+    """Return `work(item)`, computed with one BLAS thread: the last digits of matrix products depend
+    on their number.
+    """
     with libraries().limit(limits=1, user_api="blas"):
         return work(item)
 
 
 @cache
 def libraries() -> "ThreadpoolController":
-    """Return the controller of this process's numerical libraries; finding them takes a millisecond."""
+    """Return the controller of this process's numerical libraries; finding them takes a
+    millisecond.
+    """
     # The controller sees only libraries that are already loaded.
     import numpy as np  # noqa: F401
     from threadpoolctl import ThreadpoolController
@@ -130,8 +152,9 @@ def _interrupts_deferred() -> Iterator[None]:
 def _context(work: Callable[[Any], Any]) -> "BaseContext":
     """Return how processes start: forked from a server that has already imported the work's module.
 
-    A child forked from this process would inherit locks held by its threads (progress bars, solvers). On other systems
-    than Linux, processes are spawned: system libraries of macOS do not survive a fork.
+    A child forked from this process would inherit locks held by its threads (progress bars,
+    solvers). On other systems than Linux, processes are spawned: system libraries of macOS do not
+    survive a fork.
     """
     import multiprocessing
 
@@ -176,7 +199,9 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class _Parcel:
-    """The work or an item, with the sender's versions; keeps Dask from searching it for task graphs."""
+    """The work or an item, with the sender's versions; keeps Dask from searching it for task
+    graphs.
+    """
 
     content: Any
     versions: tuple[tuple[str, str], ...] = ()
@@ -184,7 +209,9 @@ class _Parcel:
 
 @dataclass(frozen=True)
 class Cluster:
-    """An `Executor` on the workers of a Dask scheduler, created by `connect`; Dask reassigns a dead worker's items."""
+    """An `Executor` on the workers of a Dask scheduler, created by `connect`; Dask reassigns a dead
+    worker's items.
+    """
 
     client: Any
 
@@ -195,51 +222,71 @@ class Cluster:
 
         rest, pending = iter(items), deque[Any]()
         try:
-            # A task, not scattered data: the scheduler can recompute it if the only worker that holds it dies.
+            # A task, not scattered data: the scheduler can recompute it if the only worker that
+            # holds it dies.
             parcel = self.client.submit(_Parcel, work, tuple(versions().items()), pure=False)
             # Pending items; limits the memory of workers and client.
             most = 8 * max(len(self.client.nthreads()), 1)
             while True:
                 for item in islice(rest, most - len(pending)):
-                    pending.append(self.client.submit(_run_there, parcel, _Parcel(item), pure=False))
+                    pending.append(
+                        self.client.submit(_run_there, parcel, _Parcel(item), pure=False)
+                    )
                 if not pending:
                     return
                 yield pending.popleft().result()
         except KilledWorker:
-            raise IlpsumError("workers repeatedly died on an item; give them more memory, or see their logs") from None
+            raise IlpsumError(
+                "workers repeatedly died on an item; give them more memory, or see their logs"
+            ) from None
         except Exception as error:
-            # A lost scheduler raises many kinds of error, depending on what the client was doing; the client may notice
-            # the loss only after a request was cut off.
+            # A lost scheduler raises many kinds of error, depending on what the client was doing;
+            # the client may notice the loss only after a request was cut off.
             if self.client.status != "running" or isinstance(error, CommClosedError):
-                raise IlpsumError("the scheduler is gone; restart it, and continue a run with --resume") from None
+                raise IlpsumError(
+                    "the scheduler is gone; restart it, and continue a run with --resume"
+                ) from None
             if isinstance(error, ModuleNotFoundError):
-                raise UsageError(f"a worker of the cluster lacks {error.name}; install ilpsum on its machine") from None
+                raise UsageError(
+                    f"a worker of the cluster lacks {error.name}; install ilpsum on its machine"
+                ) from None
             raise
 
 
 def _run_there(work: _Parcel, item: _Parcel) -> Any:
-    if differ := [f"{name} {value} here" for name, value in work.versions if versions().get(name) != value]:
-        raise UsageError(f"a worker has other versions ({', '.join(differ)}); install the same on all machines")
+    if differ := [
+        f"{name} {value} here" for name, value in work.versions if versions().get(name) != value
+    ]:
+        raise UsageError(
+            f"a worker has other versions ({', '.join(differ)}); install the same on all machines"
+        )
     with _one_at_a_time:
         return single_threaded(work.content, item.content)
 
 
 @contextmanager
 def connect(address: str) -> Iterator[Cluster]:
-    """Connect to the scheduler at an address such as `dask://node7:8786`, or `dask+tls://...` for encryption.
+    """Connect to the scheduler at an address such as `dask://node7:8786`, or `dask+tls://...` for
+    encryption.
 
     `UsageError` if the address is malformed, Dask is not installed, or no scheduler answers.
     """
     if (match := _ADDRESS.fullmatch(address)) is None:
-        raise UsageError(f"--engine {address}: expected dask://HOST:PORT, the address of a Dask scheduler")
+        raise UsageError(
+            f"--engine {address}: expected dask://HOST:PORT, the address of a Dask scheduler"
+        )
     try:
         from distributed import Client
     except ImportError:
         raise UsageError(f"--engine {address}: Dask is not installed: {installs('dask')}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
     try:
-        client = Client(f"{'tls' if match[1] else 'tcp'}://{match[2]}", timeout=10, set_as_default=False)
+        client = Client(
+            f"{'tls' if match[1] else 'tcp'}://{match[2]}", timeout=10, set_as_default=False
+        )
     except Exception as error:  # any server may be listening there and fail in any way
-        raise UsageError(f"--engine {address}: no Dask scheduler answers there ({error!s:.200})") from None
+        raise UsageError(
+            f"--engine {address}: no Dask scheduler answers there ({error!s:.200})"
+        ) from None
     with client:
         yield Cluster(client)

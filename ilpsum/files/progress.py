@@ -8,13 +8,19 @@ Progress = Callable[..., Iterable[Any]]
 
 
 Tell = Callable[[str], None]
-"""Takes a line about once a second while a service is waited for, empty at the end; may raise to end the wait."""
+"""Takes a line about once a second while a service is waited for, empty at the end; may raise to
+end the wait.
+"""
 
 
 def silent(_text: str) -> None:
     """Tell nobody."""
 
 
-def no_progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:  # noqa: ARG001
+def no_progress(
+    items: Iterable[Any],
+    what: str,  # noqa: ARG001
+    total: int | None = None,  # noqa: ARG001
+) -> Iterable[Any]:
     """Return the items without showing progress."""
     return items

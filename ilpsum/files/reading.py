@@ -1,9 +1,9 @@
 """Open files, `.gz` and standard input safely, and decode bytes.
 
-Every failure is an `InputError` with the file name. No file is unpacked to disk, and reading is bounded: a text has at
-most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
-file causes an error message instead of exhausting memory. Only regular files are opened: a pipe would wait for its
-writer, and a device may never end.
+Every failure is an `InputError` with the file name. No file is unpacked to disk, and reading is
+bounded: a text has at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has
+under 1 MB), so that a damaged or hostile file causes an error message instead of exhausting memory.
+Only regular files are opened: a pipe would wait for its writer, and a device may never end.
 """
 
 import gzip
@@ -39,15 +39,22 @@ class _Source(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]  # the buffer protocol has no name before 3.12
-        """Fill the buffer and return the bytes read, 0 at the end; file errors become an `InputError`."""
+    # The buffer protocol has no name before Python 3.12.
+    def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]
+        """Fill the buffer and return the bytes read, 0 at the end; file errors become an
+        `InputError`.
+        """
         try:
             # `read` would lose the data before the point where a gzip file is truncated.
             data = self._inner.read1(len(buffer))
         except EOFError:
-            raise InputError("the gzip data are cut off; copy or download the file again", self._path) from None
+            raise InputError(
+                "the gzip data are cut off; copy or download the file again", self._path
+            ) from None
         except (gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(f"not valid gzip data ({error}); copy or download the file again", self._path) from None
+            raise InputError(
+                f"not valid gzip data ({error}); copy or download the file again", self._path
+            ) from None
         except OSError as error:
             raise unreadable(self._path, error) from None
         buffer[: len(data)] = data
@@ -69,7 +76,9 @@ def open_file(path: str | Path) -> io.BufferedReader:
     """
     try:
         # Non-blocking: opening a pipe without a writer would wait.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     kind = os.fstat(descriptor).st_mode
@@ -82,16 +91,25 @@ def open_file(path: str | Path) -> io.BufferedReader:
 def no_file(path: str | Path, kind: int) -> InputError:
     """Return the error for anything but a regular file, given its mode."""
     what = _KINDS.get(stat.S_IFMT(kind), "a device")
-    advice = "" if stat.S_ISDIR(kind) else "; write its content to a file, or pass it on standard input (-)"
+    advice = (
+        ""
+        if stat.S_ISDIR(kind)
+        else "; write its content to a file, or pass it on standard input (-)"
+    )
     return InputError(f"expected a file, got {what}{advice}", path)
 
 
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe, such as <(COMMAND) makes", stat.S_IFSOCK: "a socket"}
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe, such as <(COMMAND) makes",
+    stat.S_IFSOCK: "a socket",
+}
 
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file as a byte stream; gzip is recognised by content and unpacked; `-` is standard input.
+    """Open a file as a byte stream; gzip is recognised by content and unpacked; `-` is standard
+    input.
 
     Raises:
         InputError: the file cannot be opened or, when read, is damaged.
@@ -111,8 +129,12 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
     return cast(BinaryIO, source)
 
 
-def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic") -> bytes:
-    """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the `InputError`."""
+def read_bytes(
+    path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic"
+) -> bytes:
+    """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the
+    `InputError`.
+    """
     pieces, left = list[bytes](), limit
     with open_bytes(path) as stream:
         # A single read would allocate the limit.
@@ -126,17 +148,23 @@ def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a 
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
-    """Yield number (from 1) and bytes of each line, without its end; `InputError` for a line longer than `limit`."""
+    """Yield number (from 1) and bytes of each line, without its end; `InputError` for a line longer
+    than `limit`.
+    """
     with open_bytes(path) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit + 1), b""), 1):
             if len(line) > limit:
-                message = f"expected one record per line, got a line of more than {limit // 2**20} MB"
+                message = (
+                    f"expected one record per line, got a line of more than {limit // 2**20} MB"
+                )
                 raise InputError(message, path, number)
             yield number, line.rstrip(b"\r\n")
 
 
 def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield lines as `read_lines` does, decoded: without a BOM, and with U+FFFD for invalid UTF-8."""
+    """Yield lines as `read_lines` does, decoded: without a BOM, and with U+FFFD for invalid
+    UTF-8.
+    """
     for number, line in read_lines(path):
         yield number, line.decode("utf-8", "replace").removeprefix("\ufeff")
 
@@ -162,7 +190,9 @@ def unsafe_name(name: str) -> str:
 
 
 def head(path: Path, size: int = 4096) -> bytes:
-    """Return the first bytes of a regular file, unpacked; empty if it cannot be read (for `recognises`)."""
+    """Return the first bytes of a regular file, unpacked; empty if it cannot be read (for
+    `recognises`).
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return b""
@@ -173,23 +203,26 @@ def head(path: Path, size: int = 4096) -> bytes:
 
 
 def beginning(path: Path) -> str:
-    """Return the start of a file as text, without a BOM and leading white space (for `recognises`)."""
+    """Return the start of a file as text, without a BOM and leading white space (for
+    `recognises`).
+    """
     return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
     """Decode bytes as `decode` does; `InputError` if they contain NUL bytes."""
     if b"\0" in data:
-        raise InputError("expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line)
+        raise InputError(
+            "expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line
+        )
     return decode(data)
 
 
 def decode(data: bytes) -> tuple[str, str]:
     """Decode bytes as UTF-8, or else as cp1252, the encoding of some TAC and CL-SciSumm texts.
 
-    Returns:
-        The text, unabridged (a BOM is its first character), and a warning, empty for UTF-8. Bytes undefined in cp1252
-        become U+FFFD.
+    Returns: The text, unabridged (a BOM is its first character), and a warning, empty for UTF-8.
+        Bytes undefined in cp1252 become U+FFFD.
     """
     try:
         return data.decode("utf-8"), ""
@@ -204,10 +237,13 @@ _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 class _Member(tarfile.TarInfo):
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` would take for the end."""
+        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` would take
+        for the end.
+        """
         try:
             return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
+        # The end mark, which typeshed lacks.
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(str(error)) from None
@@ -216,17 +252,23 @@ class _Member(tarfile.TarInfo):
 def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
 
-    The contents of larger files and of other members are empty. `place` names the archive in messages; `InputError` if
-    it is damaged.
+    The contents of larger files and of other members are empty. `place` names the archive in
+    messages; `InputError` if it is damaged.
     """
     try:
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
             while (member := archive.next()) is not None:
-                archive.members = []  # type: ignore[attr-defined]  # the archive would keep every member it has read
-                held = archive.extractfile(member) if member.isreg() and member.size <= most else None
+                # The archive would keep every member that it has read.
+                archive.members = []  # type: ignore[attr-defined]
+                held = (
+                    archive.extractfile(member) if member.isreg() and member.size <= most else None
+                )
                 yield member, held.read() if held else b""
     except _DAMAGE as error:
-        message = f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or copy it again"
+        message = (
+            f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or "
+            "copy it again"
+        )
         raise InputError(message, place) from None
 
 
@@ -235,10 +277,11 @@ MOST_NESTED = 200
 
 
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:
-    """Yield the elements with these tags, each when complete; it is cleared when the next one is requested.
+    """Yield the elements with these tags, each when complete; it is cleared when the next one is
+    requested.
 
-    Raises:
-        InputError: the file cannot be read, is not well-formed, is nested too deeply for its readers, or defines
+    Raises: InputError: the file cannot be read, is not well-formed, is nested too deeply for its
+        readers, or defines
             entities.
     """
     from defusedxml import DefusedXmlException
@@ -249,20 +292,28 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
             root: Element | None = None
             depth = 0
             # With `read` alone, the parser can neither close nor name the stream.
-            for event, element in iterparse(SimpleNamespace(read=source.read), events=("start", "end")):
+            for event, element in iterparse(
+                SimpleNamespace(read=source.read), events=("start", "end")
+            ):
                 root = element if root is None else root
                 depth += 1 if event == "start" else -1
                 if depth > MOST_NESTED:
-                    raise InputError(f"XML nested more than {MOST_NESTED} deep; download the file again", path)
+                    raise InputError(
+                        f"XML nested more than {MOST_NESTED} deep; download the file again", path
+                    )
                 if event == "end" and element.tag in tags:
                     yield element
                     # The root holds all elements read so far.
                     root.clear()
         except ParseError as error:
-            reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
+            reason = (
+                f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
+            )
             raise InputError(reason, path, error.position[0]) from None
         except DefusedXmlException as error:
-            raise InputError(f"XML that defines entities is refused ({type(error).__name__})", path) from None
+            raise InputError(
+                f"XML that defines entities is refused ({type(error).__name__})", path
+            ) from None
         except (LookupError, ValueError) as error:
             # The parser does not know the encoding.
             raise InputError(f"XML that cannot be decoded ({error})", path) from None

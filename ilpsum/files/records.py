@@ -1,8 +1,9 @@
-"""Decode JSON and TOML into typed records: JSON files that ilpsum itself writes, and users' settings.
+"""Decode JSON and TOML into typed records: JSON files that ilpsum itself writes, and users'
+settings.
 
-A record is a `msgspec.Struct` or dataclass whose types and bounds define valid content. Invalid content raises an
-`InputError` with its position; no caller reads a raw dictionary. Numbers must fit in a double; infinities and NaN are
-not JSON.
+A record is a `msgspec.Struct` or dataclass whose types and bounds define valid content. Invalid
+content raises an `InputError` with its position; no caller reads a raw dictionary. Numbers must fit
+in a double; infinities and NaN are not JSON.
 """
 
 import json
@@ -32,13 +33,24 @@ Natural = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 Amount = Annotated[float, msgspec.Meta(ge=0.0, le=LARGEST)]
 Positive = Annotated[float, msgspec.Meta(gt=0.0, le=LARGEST)]
 
-UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
-"""Errors of decoding and checking; beyond those msgspec documents, for deep nesting and numbers of 5,000 digits."""
+UNFIT = (
+    msgspec.DecodeError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+    OverflowError,
+)
+"""Errors of decoding and checking; beyond those msgspec documents, for deep nesting and numbers of
+5,000 digits.
+"""
 
 Expected = tuple[str, str]
 """What was expected, and advice, for messages."""
 
-# A settings file has a few kB; the time of a dotted key grows with the square of its length, to a second here.
+# A settings file has a few kB; the time of a dotted key grows with the square of its length, to a
+# second here.
 _MOST = 16 * 2**10
 
 
@@ -47,12 +59,18 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def Help(text: str, **bounds: Any) -> Any:  # noqa: N802  # reads as part of a type
-    """Return the annotation of a setting: its line of help, and its bounds as for `msgspec.Meta`."""
+    """Return the annotation of a setting: its line of help, and its bounds as for
+    `msgspec.Meta`.
+    """
     return msgspec.Meta(description=text, **bounds)
 
 
-def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the record."""
+def decode(
+    data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None
+) -> Record:
+    """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the
+    record.
+    """
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
@@ -67,7 +85,9 @@ def _plain(value: Any) -> str | float:
 
 
 def encode(record: Any) -> bytes:
-    """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become question marks."""
+    """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become
+    question marks.
+    """
     try:
         return msgspec.json.encode(record, enc_hook=_plain)
     except UnicodeEncodeError:
@@ -75,12 +95,16 @@ def encode(record: Any) -> bytes:
         return msgspec.json.encode(json.loads(text.encode("utf-8", "replace")))
 
 
-def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
+def checked(
+    make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None
+) -> Record:
     """Return `make()`; errors about invalid content become an `InputError`."""
     try:
         return make()
     except UNFIT as error:
-        raise InputError(f"expected {expected[0]}, but {reason(error)}; {expected[1]}", path, line) from None
+        raise InputError(
+            f"expected {expected[0]}, but {reason(error)}; {expected[1]}", path, line
+        ) from None
 
 
 def reason(error: Exception) -> str:
@@ -97,7 +121,9 @@ def reason(error: Exception) -> str:
     place = place.strip("`").removeprefix("key` in `").removeprefix("$").removeprefix(".")
     for theirs, ours in _OURS:
         text = theirs.sub(ours, text)
-    text = _TYPE.sub(lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text)
+    text = _TYPE.sub(
+        lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text
+    )
     text = _FIRST.sub(lambda match: match[0].lower(), text)
     return (f"{place}: {text}" if place else text)[:300] or type(error).__name__
 
@@ -105,8 +131,8 @@ def reason(error: Exception) -> str:
 def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Record:
     """Read a TOML file as a record, whose type rejects unknown keys and values.
 
-    For messages, `what` describes the file (`a system`), and `examples` is the folder of the shipped files.
-    `InputError` if the file cannot be read or does not fit the record.
+    For messages, `what` describes the file (`a system`), and `examples` is the folder of the
+    shipped files. `InputError` if the file cannot be read or does not fit the record.
     """
     if not path.exists():
         raise InputError(MISSING, path)
@@ -126,7 +152,9 @@ def unfit(error: Exception) -> str:
 
 
 def typed(name: str, value: Any, kind: type[Record]) -> Record:
-    """Convert a value, or the plain fields of a record, to a type; `ArgumentError` if it does not fit."""
+    """Convert a value, or the plain fields of a record, to a type; `ArgumentError` if it does not
+    fit.
+    """
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -134,10 +162,15 @@ def typed(name: str, value: Any, kind: type[Record]) -> Record:
 
 
 def several(name: str, values: object, kinds: tuple[type, ...]) -> None:
-    """Check a list or tuple; `ArgumentError` for anything else, such as a single path, or an item of a wrong type."""
+    """Check a list or tuple; `ArgumentError` for anything else, such as a single path, or an item
+    of a wrong type.
+    """
     names = " or ".join(kind.__name__ for kind in kinds)
     if not isinstance(values, list | tuple):
-        raise ArgumentError(f"{name}: expected a list of {names}, got {type(values).__name__}; write [...] around it")
+        raise ArgumentError(
+            f"{name}: expected a list of {names}, got {type(values).__name__}; write [...] around "
+            "it"
+        )
     for item in values:
         if not isinstance(item, kinds):
             raise ArgumentError(f"{name}: expected {names} in the list, got {type(item).__name__}")
@@ -154,7 +187,8 @@ def record(name: str, value: Any, kind: type[Record]) -> None:
 _FIRST = re.compile("^(?:Expected|Invalid|Illegal|Cannot|Un[a-z]+)")
 _TYPE = re.compile("`([a-z0-9 |]+)`")
 _TYPES = {
-    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "array": "a list",
+    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false",
+    "array": "a list",
     "object": "an object",
 }  # fmt: skip
 _OURS = [
@@ -166,7 +200,10 @@ _OURS = [
         ("^JSON is malformed", "it is not JSON"),
         ("^Input data was truncated", "it is cut off"),
         ("^(?:Number|Integer value) out of range", "expected a number that fits in a double"),
-        ("^Exceeds the limit .* integer string conversion.*", "a whole number has more than 4,300 digits"),
+        (
+            "^Exceeds the limit .* integer string conversion.*",
+            "a whole number has more than 4,300 digits",
+        ),
         ("`str` of length ([^,]*)", r"`str` of \1 characters"),
         ("`array` of length ([^,]*)", r"`array` of \1 entries"),
         (r"`str` matching regex '\\\\S'", "a text that is not blank"),

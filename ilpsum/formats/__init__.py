@@ -1,4 +1,5 @@
-"""Turn files into topics: the reader of a format (`ilpsum.formats.registry`) is named, or recognised from the files.
+"""Turn files into topics: the reader of a format (`ilpsum.formats.registry`) is named, or
+recognised from the files.
 
 `-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
@@ -26,8 +27,8 @@ StrPath = str | Path
 class ReaderOptions:
     """Reader options that the user set; an empty value means the reader's default.
 
-    `pool`, `answers`, `documents`, `retracted` and `damaged` are those of `ilpsum.formats.bioasq.read`, `summaries` is
-    that of `ilpsum.formats.scisumm.read`.
+    `pool`, `answers`, `documents`, `retracted` and `damaged` are those of
+    `ilpsum.formats.bioasq.read`, `summaries` is that of `ilpsum.formats.scisumm.read`.
     """
 
     pool: str = ""
@@ -39,11 +40,20 @@ class ReaderOptions:
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":
-        """Copy the options from the attributes of any object, such as parsed arguments or a sweep."""
+        """Copy the options from the attributes of any object, such as parsed arguments or a
+        sweep.
+        """
         pool, answers, summaries, documents, damaged = (
-            getattr(source, name, None) for name in ("pool", "answers", "summaries", "documents", "damaged")
+            getattr(source, name, None)
+            for name in ("pool", "answers", "summaries", "documents", "damaged")
         )
-        return cls(pool or "", paths(answers or ()), summaries or "", paths(documents or ()), damaged=damaged)
+        return cls(
+            pool or "",
+            paths(answers or ()),
+            summaries or "",
+            paths(documents or ()),
+            damaged=damaged,
+        )
 
     @property
     def given(self) -> dict[str, object]:
@@ -60,13 +70,18 @@ _DEFAULTS = ReaderOptions()
 
 
 def guess(path: StrPath) -> str:
-    """Return the format name of a path; `InputError` if the path does not exist or matches no format."""
+    """Return the format name of a path; `InputError` if the path does not exist or matches no
+    format.
+    """
     if str(path) == "-":
         names = "|".join(READ)
-        raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)
+        raise InputError(
+            f"the format of standard input cannot be guessed; name it with --from {names}", path
+        )
     path = Path(path)
     if not path.is_dir():
-        # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never raises.
+        # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never
+        # raises.
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
@@ -74,12 +89,16 @@ def guess(path: StrPath) -> str:
         if FORMATS[name].reader.recognises(path):
             return name
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
-    raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
+    raise InputError(
+        f"not in a known format (looked for {looks}); name the format with --from", path
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Topic files (or folders, or `-`), the name of each one's format in `FORMATS`, and reader options."""
+    """Topic files (or folders, or `-`), the name of each one's format in `FORMATS`, and reader
+    options.
+    """
 
     files: tuple[Path, ...]
     forms: tuple[str, ...]
@@ -91,30 +110,41 @@ class Input:
         return self.forms[0]
 
     def topics(self) -> Iterator[Topic | BrokenTopic]:
-        """Yield the topics of all files, lazily, in file order: a `BrokenTopic` if one is unreadable or repeats an id.
+        """Yield the topics of all files, lazily, in file order: a `BrokenTopic` if one is
+        unreadable or repeats an id.
 
-        Raises:
-            InputError: a file cannot be read or has another format; the topics of earlier files have been yielded.
+        Raises: InputError: a file cannot be read or has another format; the topics of earlier files
+            have been yielded.
         """
         return map(loaded, self.pending())
 
     def pending(self) -> Iterator[Incoming]:
-        """Yield the same as `topics`, but leave topics that another process can read as `PendingTopic`s."""
+        """Yield the same as `topics`, but leave topics that another process can read as
+        `PendingTopic`s.
+        """
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
-            for number, topic in enumerate(FORMATS[form].reader.read(path, **self.options.given), 1):
+            for number, topic in enumerate(
+                FORMATS[form].reader.read(path, **self.options.given), 1
+            ):
                 if topic.id not in seen:
                     seen.add(topic.id)
                     yield topic
                     continue
-                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
+                message = (
+                    f"{topic.id}: topic {number} here is a second topic with this id; give "
+                    "each topic its own id"
+                )
                 yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
 
-def resolve(inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS) -> Input:
+def resolve(
+    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Input:
     """Determine the format of each input (files, folders or `-`) once, before any topic is read.
 
-    `form` is a name in `FORMATS` that applies to all inputs; if None, the format of each is guessed.
+    `form` is a name in `FORMATS` that applies to all inputs; if None, the format of each is
+    guessed.
 
     Raises:
         InputError: an input does not exist or matches no format.

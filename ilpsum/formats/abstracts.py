@@ -1,6 +1,7 @@
 """Read abstracts from every common file format, alone or in folders: `_READERS` lists the formats.
 
-The format is recognised from the first bytes, not from the name. Other formats are refused by name, with advice.
+The format is recognised from the first bytes, not from the name. Other formats are refused by name,
+with advice.
 """
 
 import codecs
@@ -22,7 +23,10 @@ from ilpsum.records.notices import At, OtherFiles, ReadAsDrawn, UnreadRecords, W
 Kind = Literal["abstracts", "topics", "plain"]
 """Content of a readable file: abstracts, topics in our JSON lines, or plain text."""
 
-_IDS = "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE --out RECORDS.xml"
+_IDS = (
+    "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE "
+    "--out RECORDS.xml"
+)
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
 _SAVE = f"save it as plain text, or {_EXPORT}"
 _RIS = "export the references with their abstracts as RIS"
@@ -39,7 +43,11 @@ _REFUSED = (
     (r"[\s\S]{257}ustar", "a tar archive", "unpack it and name the folder"),
     (r"[^\x00]*\x00", "not text but a binary file", _EXPORT),
     (r"<!doctype html|<html\b", "an HTML page", _SAVE),
-    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, JATS or TEI", _EXPORT),
+    (
+        r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)",
+        "XML, but not PubMed's, JATS or TEI",
+        _EXPORT,
+    ),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
     (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
     (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
@@ -59,9 +67,11 @@ _READERS: tuple[tuple[Callable[[Path], object], _Read], ...] = (
 
 
 class SkippedFiles:
-    """The errors of unreadable files found in folders, which are reported at the end; the other files are read.
+    """The errors of unreadable files found in folders, which are reported at the end; the other
+    files are read.
 
-    A file that the user names directly, and that is not `inside` a folder, raises its error instead.
+    A file that the user names directly, and that is not `inside` a folder, raises its error
+    instead.
     """
 
     def __init__(self) -> None:
@@ -84,9 +94,11 @@ class _RefusedError(InputError):
 
 
 def kind_of(path: Path) -> Kind:
-    """Return what a file contains, judged by its content; the file's name tells tables and JSON from prose.
+    """Return what a file contains, judged by its content; the file's name tells tables and JSON
+    from prose.
 
-    `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
+    `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message
+    gives advice.
     """
     with open_bytes(path) as stream:
         data = stream.read(4096)
@@ -141,21 +153,32 @@ def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
     """
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
     if read.without:
-        lines = f"lines without an identifier: {len(read.without)} ({listed(list(map(str, read.without)))})"
-        warnings.append(At(path, f"{lines}; write PMID: before a PMID, and a DOI or PMCID in one piece"))
+        lines = (
+            f"lines without an identifier: {len(read.without)} "
+            f"({listed(list(map(str, read.without)))})"
+        )
+        warnings.append(
+            At(path, f"{lines}; write PMID: before a PMID, and a DOI or PMCID in one piece")
+        )
     return read.articles
 
 
 def has_abstract(document: Document) -> bool:
-    """Return whether a record has an abstract or full text; a title alone is too little to answer from."""
+    """Return whether a record has an abstract or full text; a title alone is too little to answer
+    from.
+    """
     return any(section.kind != "title" for section in document.sections)
 
 
-def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
+def documents(
+    path: str | Path, deleted: list[str] | None = None
+) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
+    reading continues.
 
-    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs that the file
-    withdraws, once it is read. `InputError` if the file cannot be read, is of another kind, or is truncated.
+    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs
+    that the file withdraws, once it is read. `InputError` if the file cannot be read, is of another
+    kind, or is truncated.
     """
     path = Path(path)
     if kind_of(path) != "abstracts":
@@ -167,8 +190,8 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
 class Abstracts:
     """The abstracts of a file, in file order, to be iterated once; raises as `documents` does.
 
-    Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs that it withdraws.
-    `titles` keeps records without an abstract, too.
+    Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs
+    that it withdraws. `titles` keeps records without an abstract, too.
     """
 
     def __init__(self, path: str | Path, *, titles: bool = False) -> None:
@@ -193,12 +216,19 @@ class Abstracts:
         if _reader(self._path) not in (None, exports.read_ris):
             return []
         with open_bytes(self._path) as stream:
-            repairs = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
-            return next(([At(f"line {number}", repair)] for number, repair in repairs if repair), [])
+            repairs = (
+                (number, decode(line)[1])
+                for number, line in enumerate(iter(stream.readline, b""), 1)
+            )
+            return next(
+                ([At(f"line {number}", repair)] for number, repair in repairs if repair), []
+            )
 
 
 def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:
-    """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was left out."""
+    """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was
+    left out.
+    """
     found = Abstracts(path, titles=titles)
     yield from found
     warnings += (At(Path(path).name, notice) for notice in found.notices)
@@ -209,9 +239,10 @@ def files_in(
 ) -> list[str | Path]:
     """Replace each folder by the abstract files in it, sorted; hidden files are left out.
 
-    `warnings` receives a notice for each folder that holds files of other kinds, `damaged` the files found in folders
-    and the errors of unreadable ones. With `plain`, plain texts (.txt) and topics in our JSON lines count as well.
-    `InputError` if a folder holds topics, or no abstract file.
+    `warnings` receives a notice for each folder that holds files of other kinds, `damaged` the
+    files found in folders and the errors of unreadable ones. With `plain`, plain texts (.txt) and
+    topics in our JSON lines count as well. `InputError` if a folder holds topics, or no abstract
+    file.
     """
     found: list[str | Path] = []
     for path in paths:
@@ -230,7 +261,9 @@ def files_in(
 
 
 def _inside(folder: Path, damaged: SkippedFiles, *, plain: bool) -> tuple[list[Path], list[str]]:
-    """Return the abstract files in a folder and its subfolders, and the names of files of other kinds."""
+    """Return the abstract files in a folder and its subfolders, and the names of files of other
+    kinds.
+    """
     inside, others = list[Path](), list[str]()
     every = (place / name for place, _, names in walk(folder) for name in names)
     for path in every:
@@ -246,7 +279,9 @@ def _inside(folder: Path, damaged: SkippedFiles, *, plain: bool) -> tuple[list[P
             damaged.errors.append(error)
             continue
         is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
-        wanted = kind == "abstracts" or (plain and (kind == "topics" or (kind == "plain" and is_text)))
+        wanted = kind == "abstracts" or (
+            plain and (kind == "topics" or (kind == "plain" and is_text))
+        )
         if wanted:
             inside.append(path)
         else:

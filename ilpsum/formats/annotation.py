@@ -1,7 +1,8 @@
-"""Parse annotation lines of TAC 2014 and CL-SciSumm: `Key: value | Key: value | ... |`, one record per line.
+"""Parse annotation lines of TAC 2014 and CL-SciSumm: `Key: value | Key: value | ... |`, one record
+per line.
 
-Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. White space around values, blank lines,
-letter case of keys, and the kind of line end (LF, CR or CRLF) do not matter.
+Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. White space around
+values, blank lines, letter case of keys, and the kind of line end (LF, CR or CRLF) do not matter.
 """
 
 import re
@@ -16,14 +17,27 @@ from ilpsum.files.reading import decode_text, unsafe_name
 from ilpsum.records import BrokenTopic, Citance, Document, Facet, Span, Topic
 
 KEYS = (
-    "Topic ID", "Citance Number", "Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker",
-    "Citation Offset", "Citation Text", "Reference Offset", "Reference Text", "Discourse Facet", "Annotator",
-)  # fmt: skip
+    "Topic ID",
+    "Citance Number",
+    "Reference Article",
+    "Citing Article",
+    "Citation Marker Offset",
+    "Citation Marker",
+    "Citation Offset",
+    "Citation Text",
+    "Reference Offset",
+    "Reference Text",
+    "Discourse Facet",
+    "Annotator",
+)
 SUFFIX = re.compile(r"\.(txt|xml)$", re.IGNORECASE)
 """Suffix of a paper's file, which some annotations leave out."""
 
 _LOWER = {key.lower(): key for key in KEYS}
-_KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+") for key in KEYS) + r")[ \t]*:", re.I)
+_KEY = re.compile(
+    r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+") for key in KEYS) + r")[ \t]*:",
+    re.I,
+)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -33,7 +47,9 @@ _FACETS |= {"methods": "method", "result": "results", "implications": "implicati
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An annotation line: file, line number, values by key in `KEYS`, and whether it was decoded as cp1252."""
+    """An annotation line: file, line number, values by key in `KEYS`, and whether it was decoded as
+    cp1252.
+    """
 
     file: str
     number: int
@@ -61,14 +77,20 @@ class Line:
         return int(value)
 
     def span(self, key: str) -> Span:
-        """Return a field's value as one span; `InputError` if it is missing or not a single `START-END`."""
+        """Return a field's value as one span; `InputError` if it is missing or not a single
+        `START-END`.
+        """
         spans = self.spans(key)
         if len(spans) != 1:
-            raise self.error(f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END")
+            raise self.error(
+                f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END"
+            )
         return spans[0]
 
     def spans(self, key: str) -> tuple[Span, ...]:
-        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if any is malformed or empty."""
+        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if any is
+        malformed or empty.
+        """
         spans = []
         for item in self.items(key):
             match = _RANGE.fullmatch(item)
@@ -81,21 +103,33 @@ class Line:
         return tuple(spans)
 
     def items(self, key: str) -> list[str]:
-        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if a bracket is missing."""
+        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if a bracket is
+        missing.
+        """
         value = self.text(key)
         if value.startswith("[") != value.endswith("]"):
-            raise self.error(f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', '31-40']")
-        items = (item.strip().strip("'\"").strip() for item in value.removeprefix("[").removesuffix("]").split(","))
+            raise self.error(
+                f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', "
+                "'31-40']"
+            )
+        items = (
+            item.strip().strip("'\"").strip()
+            for item in value.removeprefix("[").removesuffix("]").split(",")
+        )
         return [item for item in items if item]
 
     def facets(self) -> tuple[Facet, ...]:
-        """Return the discourse facets, usually one; `InputError` if there is none or one is unknown."""
+        """Return the discourse facets, usually one; `InputError` if there is none or one is
+        unknown.
+        """
         facets = []
         for item in self.items("Discourse Facet"):
             name = item.lower().removesuffix("citation").rstrip("_ \t")
             if name not in _FACETS:
                 known = ", ".join(sorted(set(_FACETS.values())))
-                raise self.error(f"unknown facet {shown(item)}; expected one of {known} (as in Results_Citation)")
+                raise self.error(
+                    f"unknown facet {shown(item)}; expected one of {known} (as in Results_Citation)"
+                )
             facets.append(_FACETS[name])
         if not facets:
             raise self.error("the Discourse Facet is empty; expected one such as Results_Citation")
@@ -114,7 +148,8 @@ class Line:
 def parse_line(data: bytes, file: str, number: int) -> Line | None:
     """Parse a line of an annotation file; None for a blank line.
 
-    Bytes that are not valid UTF-8 are decoded as cp1252. `InputError` if the line is not an annotation.
+    Bytes that are not valid UTF-8 are decoded as cp1252. `InputError` if the line is not an
+    annotation.
     """
     decoded, recoded = decode_text(data, file, number)
     text = decoded.strip("\ufeff \t\r\n")
@@ -122,7 +157,9 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
         return None
     keys = list(_KEY.finditer(text))
     if not keys or keys[0].start() > 0:
-        raise InputError(f"expected `Key: value | Key: value | ...`, got {shown(text)}", file, number)
+        raise InputError(
+            f"expected `Key: value | Key: value | ...`, got {shown(text)}", file, number
+        )
     fields: dict[str, str] = {}
     for key, following in zip(keys, [*keys[1:], None], strict=True):
         name = _LOWER[" ".join(key[1].lower().split())]
@@ -166,13 +203,27 @@ class TopicReader(ABC):
         """Add a warning with the position of a line."""
         self.warnings.append(f"{line.place}: {message}")
 
-    def built(self, documents: tuple[Document, ...], citances: tuple[Citance, ...], summaries: Iterable[str]) -> Topic:
+    def built(
+        self,
+        documents: tuple[Document, ...],
+        citances: tuple[Citance, ...],
+        summaries: Iterable[str],
+    ) -> Topic:
         """Return the topic of the citances, which are its query."""
         query, gold = "\n".join(citance.text for citance in citances), tuple(summaries)
-        return Topic(self.files.name, query, documents, citances, summaries=gold, warnings=tuple(self.warnings))
+        return Topic(
+            self.files.name,
+            query,
+            documents,
+            citances,
+            summaries=gold,
+            warnings=tuple(self.warnings),
+        )
 
     def grouped(self, lines: Iterable[Line]) -> Iterator[tuple[int, str, list[Line]]]:
-        """Yield each citance's number, citing paper and lines; `InputError` for a number used for two papers."""
+        """Yield each citance's number, citing paper and lines; `InputError` for a number used for
+        two papers.
+        """
         groups: dict[int, list[Line]] = {}
         for line in lines:
             groups.setdefault(line.integer("Citance Number"), []).append(line)

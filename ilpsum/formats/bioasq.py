@@ -1,15 +1,17 @@
-"""BioASQ Task B: topics from the official JSON of questions, `.gz` or not, and submissions of ideal answers.
+"""BioASQ Task B: topics from the official JSON of questions, `.gz` or not, and submissions of ideal
+answers.
 
 The pool determines a question's documents:
 
 - `snippets`: each gold snippet is a document, in the file's order;
-- `merged`: one document per PMID, in ascending order (independent of the gold standard), with the title's snippets
-  first, then the other sections by name, snippets by offset, overlaps merged;
-- `abstracts`: title and abstract of each listed document that is in the given files, in the question's order;
+- `merged`: one document per PMID, in ascending order (independent of the gold standard), with the
+  title's snippets first, then the other sections by name, snippets by offset, overlaps merged;
+- `abstracts`: title and abstract of each listed document that is in the given files, in the
+  question's order;
 - `searched`: none; `ilpsum.answers` attaches the documents that a search finds.
 
-The ideal answers are the gold summaries, the expert's first; factoid and list questions also have exact answers.
-Titles are part of the document texts.
+The ideal answers are the gold summaries, the expert's first; factoid and list questions also have
+exact answers. Titles are part of the document texts.
 """
 
 import re
@@ -47,7 +49,10 @@ _Exact: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 class _Snippet(msgspec.Struct, rename="camel"):
-    """A gold snippet: a quoted passage of a section. Its offsets in the section are often slightly wrong."""
+    """A gold snippet: a quoted passage of a section.
+
+    Its offsets in the section are often slightly wrong.
+    """
 
     document: str
     text: str
@@ -78,11 +83,17 @@ class _Snippet(msgspec.Struct, rename="camel"):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Key that sorts PMIDs ascending, then other documents; the title before other sections; then by offset."""
+        """Key that sorts PMIDs ascending, then other documents; the title before other sections;
+        then by offset.
+        """
         pmid, (start, end, _) = self.pmid, self.passage
-        # PMIDs have no leading zeros, so a shorter one is smaller. sections.2 stands before sections.10.
+        # PMIDs have no leading zeros, so a shorter one is smaller. sections.2 stands before
+        # sections.10.
         document = (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)
-        numbers = [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(self.section)]
+        numbers = [
+            (int(part), "") if part.isdecimal() else (0, part)
+            for part in _NUMBER.split(self.section)
+        ]
         return document, self.section != "title", numbers, self.section, start, -end
 
 
@@ -98,24 +109,31 @@ class _Question(msgspec.Struct):
     @property
     def relevant(self) -> tuple[str, ...]:
         """The distinct PMIDs of the listed documents."""
-        return tuple(pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, self.documents or ())) if pmid)
+        return tuple(
+            pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, self.documents or ())) if pmid
+        )
 
     @property
     def ideal(self) -> tuple[str, ...]:
         """The ideal answers, the expert's first."""
-        listed = self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        listed = (
+            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        )
         return tuple(answer.strip() for answer in listed if answer.strip())
 
     @property
     def exact(self) -> _Exact:
         """The items of the exact answer, each a tuple of synonyms.
 
-        All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
+        All texts of a factoid question are synonyms of one item; each entry of a list question is
+        an item.
         """
         if self.exact_answer is None or self.type not in ("factoid", "list"):
             return ()
         listed = self.type == "list" and isinstance(self.exact_answer, list)
-        items = (tuple(_texts(entry)) for entry in (self.exact_answer if listed else [self.exact_answer]))
+        items = (
+            tuple(_texts(entry)) for entry in (self.exact_answer if listed else [self.exact_answer])
+        )
         return tuple(item for item in items if item)
 
 
@@ -148,17 +166,14 @@ def read(
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, lazily, in file order.
 
-    Args:
-        path: official JSON, `{"questions": [...]}`; `-` is standard input.
-        pool: how a question's documents are chosen.
-        answers: official JSON files whose ideal and exact answers are joined by id to questions that lack them.
-        documents: abstract files for the pool `abstracts` (`ilpsum.formats.abstracts`).
-        retracted: whether to keep retracted abstracts.
-        damaged: collects unreadable abstract files found in folders.
+    Args: path: official JSON, `{"questions": [...]}`; `-` is standard input. pool: how a question's
+        documents are chosen. answers: official JSON files whose ideal and exact answers are joined
+        by id to questions that lack them. documents: abstract files for the pool `abstracts`
+        (`ilpsum.formats.abstracts`). retracted: whether to keep retracted abstracts. damaged:
+        collects unreadable abstract files found in folders.
 
-    Yields:
-        A topic per question; without snippets or abstracts it has no documents. The first topic carries the warnings
-        about the abstract files.
+    Yields: A topic per question; without snippets or abstracts it has no documents. The first topic
+        carries the warnings about the abstract files.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.
@@ -172,7 +187,9 @@ def read(
     warnings = list[str]()
     texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
     entries = ((item.line, item.value) for item in questions(path))
-    for topic in read_entries(entries, path, _EXPECTED, lambda value: _topic(value, pool, known, texts)):
+    for topic in read_entries(
+        entries, path, _EXPECTED, lambda value: _topic(value, pool, known, texts)
+    ):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
             topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
@@ -181,16 +198,21 @@ def read(
 
 
 def questions(path: str | Path) -> Iterator[Item]:
-    """Yield the questions of a file, decoded but not validated; `InputError` if it has no list of questions."""
+    """Yield the questions of a file, decoded but not validated; `InputError` if it has no list of
+    questions.
+    """
     return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
 def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
-    """Yield the pool `merged`: one document per PMID, in ascending order, with the text that its snippets cover.
+    """Yield the pool `merged`: one document per PMID, in ascending order, with the text that its
+    snippets cover.
 
     Non-overlapping snippets of a section become paragraphs.
     """
-    for pmid, own in groupby(sorted(pieces, key=lambda piece: piece.place), key=lambda piece: piece.pmid):
+    for pmid, own in groupby(
+        sorted(pieces, key=lambda piece: piece.place), key=lambda piece: piece.pmid
+    ):
         text, sections = "", list[Section]()
         for name, parts in groupby(own, key=lambda piece: piece.section):
             body = "\n".join(join_overlapping(part.passage for part in parts))
@@ -201,13 +223,16 @@ def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
 
 
 def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """Merge overlapping passages, given as (start, end, text) by start and descending end, into stretches of text.
+    """Merge overlapping passages, given as (start, end, text) by start and descending end, into
+    stretches of text.
 
-    Offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap is cut a few
-    letters early or late (experiments/results/tried.md). A passage within the preceding stretch is dropped; one that
-    extends it is appended from the stretch's end on, after a space unless the overlapping letters match.
+    Offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap
+    is cut a few letters early or late (experiments/results/tried.md). A passage within the
+    preceding stretch is dropped; one that extends it is appended from the stretch's end on, after a
+    space unless the overlapping letters match.
 
-    >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50, "They slept")])
+    >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50,
+    ...     "They slept")])
     ['The mice were given the drug', 'They slept']
     """
     stretches: list[str] = []
@@ -224,7 +249,9 @@ def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
-    """Split a section at lines that are labels of a structured abstract; the labels become section titles."""
+    """Split a section at lines that are labels of a structured abstract; the labels become section
+    titles.
+    """
     kind = "title" if name == "title" else "abstract"
     labels, place = [(0, "")], 0
     for line in text.split("\n") if kind == "abstract" else ():
@@ -233,18 +260,27 @@ def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
         place += len(line) + 1
     ends = [start for start, _ in labels[1:]] + [len(text)]
     cut = ((start, end, title) for (start, title), end in zip(labels, ends, strict=True))
-    return [Section(title, kind, offset + start, offset + end) for start, end, title in cut if start < end]
+    return [
+        Section(title, kind, offset + start, offset + end)
+        for start, end, title in cut
+        if start < end
+    ]
 
 
 def _topic(
-    value: Any, pool: Pool, known: dict[str, tuple[tuple[str, ...], _Exact]], texts: dict[str, Document]
+    value: Any,
+    pool: Pool,
+    known: dict[str, tuple[tuple[str, ...], _Exact]],
+    texts: dict[str, Document],
 ) -> Topic:
     question = msgspec.convert(value, _Question)
     if question.body is None:
         raise KeyError("body")
     name = question.id.strip()
     ideal, exact = known.get(name, ((), ()))
-    marked = dict.fromkeys(snippet.text for snippet in question.snippets or () if snippet.text.strip())
+    marked = dict.fromkeys(
+        snippet.text for snippet in question.snippets or () if snippet.text.strip()
+    )
     return Topic(
         name,
         query=" ".join(question.body.split()),
@@ -274,16 +310,23 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
 
 def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:
     for item in questions(path):
-        question = checked(partial(msgspec.convert, item.value, _Question), _EXPECTED, path, item.line)
+        question = checked(
+            partial(msgspec.convert, item.value, _Question), _EXPECTED, path, item.line
+        )
         yield question.id.strip(), (question.ideal, question.exact)
 
 
 def _abstracts(
-    path: str | Path, files: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None
+    path: str | Path,
+    files: Sequence[str | Path],
+    warnings: list[str],
+    damaged: abstracts.SkippedFiles | None,
 ) -> dict[str, Document]:
     """Return the abstracts in `files` that the questions of `path` list, by PMID."""
     if str(path) == "-":
-        raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
+        raise UsageError(
+            "the pool abstracts reads the questions twice, so they cannot come from standard input"
+        )
     values = (item.value for item in questions(path) if isinstance(item.value, dict))
     lists = (value["documents"] for value in values if isinstance(value.get("documents"), list))
     wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
@@ -315,24 +358,34 @@ class _Answer(msgspec.Struct):
     @property
     def ideal(self) -> list[str]:
         """The ideal answers, the first of which counts."""
-        return self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        return (
+            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        )
 
 
 def texts(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield topic, text and warning of each ideal answer of a submission; `InputError` if one is damaged."""
+    """Yield topic, text and warning of each ideal answer of a submission; `InputError` if one is
+    damaged.
+    """
     for answer in answers(path, _Answer, "questions"):
         text = (answer.ideal or [""])[0]
         yield answer.id, text, "" if text else "no ideal_answer"
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a submission; arguments and exceptions as for `Format.check`."""
+    """Return the errors and warnings of a submission; arguments and exceptions as for
+    `Format.check`.
+    """
     findings = Findings(path, topics, noun="question")
     for answer in findings.elements("questions", _Answer):
         findings.answered(answer.id)
-        if answer.ideal_answer == [] or (answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None):
+        if answer.ideal_answer == [] or (
+            answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None
+        ):
             findings.add('expected a text or a list of texts as "ideal_answer"')
-        for words in (len(text.split()) for text in answer.ideal if answer.ideal_answer is not msgspec.UNSET):
+        for words in (
+            len(text.split()) for text in answer.ideal if answer.ideal_answer is not msgspec.UNSET
+        ):
             if words > WORDS:
                 findings.add(f"the ideal answer has {words} words; at most {WORDS} are allowed")
             if not words:
@@ -342,7 +395,12 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
 
 BIOASQ = Format(
     "bioasq",
-    Reader(recognises, read, ("pool", "answers", "documents", "retracted", "damaged"), '.json with "questions"'),
+    Reader(
+        recognises,
+        read,
+        ("pool", "answers", "documents", "retracted", "damaged"),
+        '.json with "questions"',
+    ),
     BioasqWriter,
     texts,
     check,

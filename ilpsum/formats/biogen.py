@@ -1,14 +1,16 @@
-"""TREC BioGen: topics of 2024 and 2025, which are questions without documents, and runs, whose sentences cite PMIDs.
+"""TREC BioGen: topics of 2024 and 2025, which are questions without documents, and runs, whose
+sentences cite PMIDs.
 
-Topics: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}` (2024), a list of such objects (2025), or one
-object per line; `ilpsum.answers` attaches documents.
+Topics: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}` (2024), a list of such objects
+(2025), or one object per line; `ilpsum.answers` attaches documents.
 
-Runs of 2024: one document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer",
-"references"}]}`. In an answer, square brackets contain comma-separated PMIDs (`A sentence [32091909,28678410].`), of
-which the first three count. A citation is valid only inside a sentence: after its first letter or digit and before its
-last `.`, `!` or `?`.
+Runs of 2024: one document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id",
+"answer", "references"}]}`. In an answer, square brackets contain comma-separated PMIDs (`A sentence
+[32091909,28678410].`), of which the first three count. A citation is valid only inside a sentence:
+after its first letter or digit and before its last `.`, `!` or `?`.
 
-Runs of 2025: JSON lines, `{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations": [PMID,
+Runs of 2025: JSON lines, `{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text",
+"citations": [PMID,
 ...]}]}`. The limits come from the track's pages and validator.
 """
 
@@ -49,8 +51,8 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _BRACKET = re.compile(r"(?<!\s)\s*\[([^\[\]]*)\]")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 _STOP = re.compile(r"[.!?]+")
-# Approximates spaCy's tokens without punctuation: numbers, words (split at hyphens and slashes) and `can|not`;
-# `count_words` adds single symbols.
+# Approximates spaCy's tokens without punctuation: numbers, words (split at hyphens and slashes) and
+# `can|not`; `count_words` adds single symbols.
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[Cc]an(?=not\b)|[^\W\d_]+")
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -72,13 +74,17 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a file, in file order; the question is the query, the field "topic" the subject."""
+    """Yield the topics of a file, in file order; the question is the query, the field "topic" the
+    subject.
+    """
     entries: Iterable[tuple[int, Any]] = read_json_lines(path) if str(path) != "-" else ()
     _, first = next(iter(entries), (0, None))
     if isinstance(first, dict) and "question" in first:
         entries = read_json_lines(path)
     else:
-        items = list_items(path, "topics", "a list", '{"topics": [...]}, a list, or one object per line')
+        items = list_items(
+            path, "topics", "a list", '{"topics": [...]}, a list, or one object per line'
+        )
         entries = ((item.line, item.value) for item in items)
     return read_entries(entries, path, _EXPECTED, _topic)
 
@@ -91,7 +97,8 @@ def _topic(value: Any) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A bracketed citation in an answer of 2024: its comma-separated strings, and the offset of its opening bracket.
+    """A bracketed citation in an answer of 2024: its comma-separated strings, and the offset of its
+    opening bracket.
 
     It is discarded unless it is `valid`, that is, inside a sentence.
     """
@@ -103,7 +110,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """A parsed answer: its text without citations, its number of sentences, and its citations, in order."""
+    """A parsed answer: its text without citations, its number of sentences, and its citations, in
+    order.
+    """
 
     text: str
     sentences: int
@@ -113,8 +122,10 @@ class CitedAnswer:
 def parse(answer: str) -> CitedAnswer:
     """Parse an answer; unbalanced brackets are kept in the text.
 
-    >>> parse("Newts sing [12,7]. Toads hum. [9]").citations
-    (Citation(entries=('12', '7'), start=11, valid=True), Citation(entries=('9',), start=30, valid=False))
+    >>> for citation in parse("Newts sing [12,7]. Toads hum. [9]").citations:
+    ...     print(citation)
+    Citation(entries=('12', '7'), start=11, valid=True)
+    Citation(entries=('9',), start=30, valid=False)
     """
     text = _BRACKET.sub("", answer)
     spans = split_sentences(text)
@@ -136,7 +147,9 @@ def _is_enclosed(text: str, spans: Sequence[tuple[int, int]], offset: int) -> bo
 
 
 def count_words(text: str) -> int:
-    """Estimate the 2024 validator's word count (spaCy tokens without punctuation), erring on the high side."""
+    """Estimate the 2024 validator's word count (spaCy tokens without punctuation), erring on the
+    high side.
+    """
     symbols = sum(not c.isalnum() and unicodedata.category(c).startswith("S") for c in text)
     return len(_TOKEN.findall(text)) + symbols
 
@@ -144,8 +157,8 @@ def count_words(text: str) -> int:
 def cite(sentence: str, pmids: Sequence[str]) -> str:
     """Insert a citation into a clean sentence, before its final punctuation.
 
-    No space precedes the bracket: after a space, the validator's parser often starts a new sentence, `[12].`, and
-    discards the citation (experiments/results/biogen.md).
+    No space precedes the bracket: after a space, the validator's parser often starts a new
+    sentence, `[12].`, and discards the citation (experiments/results/biogen.md).
     """
     if not pmids:
         return sentence
@@ -172,7 +185,9 @@ class _Writer(JsonWriter):
 
     def answer(self, summary: Summary) -> bytes:
         if len(summary.responses) != len(summary.sentences):
-            raise InputError(f"topic {summary.topic}: sentences without citations; expected PMIDs for each")
+            raise InputError(
+                f"topic {summary.topic}: sentences without citations; expected PMIDs for each"
+            )
         cited = (pmid for response in summary.responses for pmid in response.pmids)
         if other := next((pmid for pmid in cited if not is_pmid(pmid)), None):
             what = "answers cite PMIDs, so the ids of documents must be PMIDs"
@@ -188,8 +203,14 @@ class Writer2024(_Writer):
     def __init__(self, name: str, contact_email: str | None = None) -> None:
         super().__init__(name)
         if contact_email is not None and not _EMAIL.fullmatch(contact_email):
-            raise UsageError(f"run.contact_email: expected an e-mail address, got {contact_email!r}")
-        head = {"team_id": self.team, "run_name": name, "contact_email": contact_email or EXAMPLE_EMAIL}
+            raise UsageError(
+                f"run.contact_email: expected an e-mail address, got {contact_email!r}"
+            )
+        head = {
+            "team_id": self.team,
+            "run_name": name,
+            "contact_email": contact_email or EXAMPLE_EMAIL,
+        }
         self.frame = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": ', "}"
 
     def fields(self, summary: Summary) -> dict[str, Any]:
@@ -205,7 +226,10 @@ class Writer2025(_Writer):
     def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
         metadata = {"team_id": self.team, "run_id": self.name, "topic_id": summary.topic}
-        responses = [{"text": response.text, "citations": list(response.pmids)} for response in summary.responses]
+        responses = [
+            {"text": response.text, "citations": list(response.pmids)}
+            for response in summary.responses
+        ]
         return {"metadata": metadata, "responses": responses}
 
 
@@ -216,21 +240,30 @@ class _Result(msgspec.Struct):
 
 
 def _texts_2024(path: Path) -> Iterator[tuple[str, str, str]]:
-    return ((result.topic_id, parse(result.answer).text, "") for result in answers(path, _Result, "results"))
+    return (
+        (result.topic_id, parse(result.answer).text, "")
+        for result in answers(path, _Result, "results")
+    )
 
 
-def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
+def check_2024(
+    path: Path, *, topics: Paths | None = None, pmids: Path | None = None
+) -> list[Finding]:
     """Return the errors and warnings of a 2024 run.
 
-    An answer to an unknown topic is an error, an unanswered topic a warning. Arguments and exceptions as for
-    `Format.check`.
+    An answer to an unknown topic is an error, an unanswered topic a warning. Arguments and
+    exceptions as for `Format.check`.
     """
     findings = Findings(path, topics, pmids)
     for result in findings.elements("results", _Result):
         findings.answered(result.topic_id)
         _check_pmids(result.references, '"references"', findings)
         answer = parse(result.answer)
-        cited = {pmid: None for citation in answer.citations for pmid in _checked_citation(citation, findings)}
+        cited = {
+            pmid: None
+            for citation in answer.citations
+            for pmid in _checked_citation(citation, findings)
+        }
         for pmid in (*cited, *dict.fromkeys(result.references)):
             if pmid not in result.references:
                 findings.add(f'{pmid} is cited but missing from "references"')
@@ -250,7 +283,9 @@ def _check_head(findings: Findings) -> None:
         elif key == "contact_email" and not _EMAIL.fullmatch(value.strip()):
             findings.add(f'expected an e-mail address as "contact_email", got {quoted(value)}')
         elif value == EXAMPLE_EMAIL:
-            advice = f'"contact_email" is the example {value}; give yours: --set run.contact_email=...'
+            advice = (
+                f'"contact_email" is the example {value}; give yours: --set run.contact_email=...'
+            )
             findings.add(advice, warning=True)
 
 
@@ -266,7 +301,10 @@ def _check_text(answer: CitedAnswer, findings: Findings) -> None:
     if answer.sentences > SENTENCES_2024:
         findings.add(_TOO_MANY.format(answer.sentences, "sentences", SENTENCES_2024))
     elif answer.sentences > SAFE_SENTENCES_2024:
-        what = f"the validator may count more than {answer.sentences} sentences; at most {SENTENCES_2024} are allowed"
+        what = (
+            f"the validator may count more than {answer.sentences} sentences; at most "
+            f"{SENTENCES_2024} are allowed"
+        )
         findings.add(what, warning=True)
     if not words:
         findings.add("empty answer", warning=True)
@@ -280,7 +318,10 @@ def _checked_citation(citation: Citation, findings: Findings) -> tuple[str, ...]
         findings.add(f"{where}: expected comma-separated PMIDs in square brackets")
         return ()
     if not citation.valid:
-        findings.add(f"{where} is discarded: a citation must be inside its sentence, before the final punctuation")
+        findings.add(
+            f"{where} is discarded: a citation must be inside its sentence, before the final "
+            "punctuation"
+        )
     if len(citation.entries) > MOST_PMIDS:
         findings.add(f"{where}: only the first {MOST_PMIDS} count", warning=True)
     for pmid in citation.entries:
@@ -316,11 +357,19 @@ class _Responses(msgspec.Struct):
 
 def _texts_2025(path: Path) -> Iterator[tuple[str, str, str]]:
     for answer in answers(path, _Responses):
-        yield str(answer.metadata.topic_id), " ".join(response.text for response in answer.responses), ""
+        yield (
+            str(answer.metadata.topic_id),
+            " ".join(response.text for response in answer.responses),
+            "",
+        )
 
 
-def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a 2025 run; arguments and exceptions as for `check_2024`."""
+def check_2025(
+    path: Path, *, topics: Paths | None = None, pmids: Path | None = None
+) -> list[Finding]:
+    """Return the errors and warnings of a 2025 run; arguments and exceptions as for
+    `check_2024`.
+    """
     findings, first = Findings(path, topics, pmids), ("", "")
     for answer in findings.lines(_Responses):
         findings.answered(str(answer.metadata.topic_id))
@@ -347,7 +396,9 @@ def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
 
 TOPICS = Format(
     "biogen",
-    Reader(recognises, read, looks='.json of topics with "question" and "narrative"', searched=True),
+    Reader(
+        recognises, read, looks='.json of topics with "question" and "narrative"', searched=True
+    ),
     output="biogen-2025",
 )
 OF_2024 = Format(

@@ -1,10 +1,12 @@
 """Read DUC 2005-2007 and TAC from 2008 on: query-focused news summarization, one folder per year.
 
-`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each (`ilpsum.formats.duc`);
-models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of the set, assessor) are the gold summaries;
-peers, whose last part is a number, are ignored. Files may be at any depth of the folder, also behind symbolic links.
+`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each
+(`ilpsum.formats.duc`); models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of
+the set, assessor) are the gold summaries; peers, whose last part is a number, are ignored. Files
+may be at any depth of the folder, also behind symbolic links.
 
-A topic of the update task has several document sets and becomes one topic per set: `D0703A-A`, `D0703A-B`, ...
+A topic of the update task has several document sets and becomes one topic per set: `D0703A-A`,
+`D0703A-B`, ...
 """
 
 import html
@@ -25,9 +27,10 @@ _STORY_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>]+)", re.IGNORECASE)
 # Elements whose text is not part of the story. An unclosed element ends where the next one starts.
 _ABOUT = frozenset(
     """
-    docno docid doctype date date_time dateline header slug category headline trailer subject byline keyword author
-    source copyright notes section length hl dd so in gv fileid first second head typ type docsource datetime
-    storyid ident graphic caption annotation correction correction-date title pub page profile edition type desk
+    docno docid doctype date date_time dateline header slug category headline trailer subject byline
+    keyword author source copyright notes section length hl dd so in gv fileid first second head typ
+    type docsource datetime storyid ident graphic caption annotation correction correction-date
+    title pub page profile edition type desk
     """.split()
 )
 _STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
@@ -35,7 +38,8 @@ _STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
 # Newswire typesetting codes (&UR; &LR; &QL; &HT; ...), which are not SGML entities.
 _CODE = re.compile(r"&(?!AMP;|LT;|GT;|QUOT;|APOS;|NBSP;|COPY;|REG;)[A-Z]{2,4};")
 _NOTE = re.compile(
-    r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) ?(?:TRIM|MATERIAL)?|"
+    r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) "
+    r"?(?:TRIM|MATERIAL)?|"
     r"MORE|END|STORY BEGINS|STORY ENDS|nn|rr|\d+a|pvs)\b[^a-z]*"
 )
 _DATE = re.compile(r"((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])")
@@ -47,8 +51,8 @@ _PARAGRAPH = re.compile(r"\n\s*\n|\n(?:[ ]{2,}|\t)(?=\S)")
 def articles(file: Path) -> tuple[list[Document], list[str]]:
     """Return the articles of a file, usually one, and warnings.
 
-    A document's text is the story, one paragraph per line; its title is the headline, if any; its id is the DOCNO, else
-    the file name; its date is ISO. `InputError` if the file cannot be read.
+    A document's text is the story, one paragraph per line; its title is the headline, if any; its
+    id is the DOCNO, else the file name; its date is ISO. `InputError` if the file cannot be read.
     """
     text, warning = decode(read_bytes(file))
     warnings = [f"{file.name}: {warning}"] if warning else []
@@ -83,7 +87,9 @@ def _article(markup: str, name: str) -> Document:
     known = {key: " ".join(_clean(" ".join(parts)).split()) for key, parts in fields.items()}
     given = _STORY_ID.search(markup[: markup.find(">") + 1])
     number = known.get("docno") or known.get("docid") or (given[1] if given else "") or name
-    date = _date(known.get("date_time") or known.get("datetime") or known.get("date") or "") or _date(number)
+    date = _date(
+        known.get("date_time") or known.get("datetime") or known.get("date") or ""
+    ) or _date(number)
     title = known.get("headline") or known.get("hl") or known.get("title") or ""
     return Document(number, "\n".join(_paragraphs("".join(story))), title=title, date=date)
 
@@ -109,7 +115,9 @@ def _date(text: str) -> str:
 
 
 _TOPIC = re.compile(r"<topic\b([^<>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
-_SET = re.compile(r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE)
+_SET = re.compile(
+    r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE
+)
 _LISTED = re.compile(r"<doc\s[^<>]*?id\s*+=\s*+\"?([^\s\"<>/]+)", re.IGNORECASE)
 _ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>/]+)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
@@ -130,7 +138,9 @@ class _Model(NamedTuple):
 
 
 class _Year(NamedTuple):
-    """The folders of a year by lower-case name, and its models by upper-case topic number, sorted by name."""
+    """The folders of a year by lower-case name, and its models by upper-case topic number, sorted
+    by name.
+    """
 
     folders: dict[str, list[Path]]
     models: dict[str, list[_Model]]
@@ -164,7 +174,12 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 def _topic_files(path: Path) -> list[Path]:
     if path.is_dir():
-        files = (place / name for place, _, names in walk(path) for name in names if "topics" in name.lower())
+        files = (
+            place / name
+            for place, _, names in walk(path)
+            for name in names
+            if "topics" in name.lower()
+        )
         return sorted(p for p in files if p.suffix.lower() in (".sgml", ".sgm") and p.is_file())
     looks = path.suffix.lower() in (".sgml", ".sgm") and b"<topic" in head(path).lower()
     return [path] if looks else []
@@ -181,7 +196,10 @@ def _look_around(folder: Path) -> _Year:
                 number, update, words, letter = match.groups()
                 model = _Model((update or "").upper(), int(words), letter.upper(), place / name)
                 models.setdefault(number.upper(), []).append(model)
-    return _Year(folders, {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()})
+    return _Year(
+        folders,
+        {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()},
+    )
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
@@ -190,13 +208,19 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     parts = _NAME.fullmatch(name)
     if not parts:
         raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
-    query = " ".join(filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative"))))
+    query = " ".join(
+        filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative")))
+    )
     number, letter = parts[1].upper(), parts[2].upper()
     models = year.models.get(number, [])
     sets = list(_SET.finditer(body))
     if len(sets) < 2:
         listed = _names(sets[0][3]) if sets else []
-        own = [model for model in models if not model.update and model.letter == (letter or model.letter)]
+        own = [
+            model
+            for model in models
+            if not model.update and model.letter == (letter or model.letter)
+        ]
         # The update task of the same year has shorter models under the same names.
         longest = max((model.words for model in own), default=0)
         yield _topic(name, query, _articles(year, [name], listed), own, longest)
@@ -211,16 +235,24 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         yield _topic(full, query, found, own, shortest)
 
 
-def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int) -> Topic:
+def _topic(
+    name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int
+) -> Topic:
     documents, warnings = found
     texts = (decode(read_bytes(model.path))[0] for model in models if model.words == words)
     gold = tuple(filter(None, (" ".join(text.removeprefix("\ufeff").split()) for text in texts)))
-    return Topic(name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news")
+    return Topic(
+        name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news"
+    )
 
 
 def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
-    """Return the listed (or all) articles of the first named folder with any, without duplicates, and warnings."""
-    files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
+    """Return the listed (or all) articles of the first named folder with any, without duplicates,
+    and warnings.
+    """
+    files = next(
+        (found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), []
+    )
     warnings = [] if files else [f"no folder {names[0]} with documents"]
     documents: dict[str, Document] = {}
     texts: dict[str, str] = {}
@@ -242,7 +274,11 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     if files:
         # Warnings about articles of other document sets do not concern this topic.
         warnings = [f"document {name} is missing" for name in listed if name.lower() not in by_name]
-    chosen = {by_name[name.lower()].id: by_name[name.lower()] for name in listed if name.lower() in by_name}
+    chosen = {
+        by_name[name.lower()].id: by_name[name.lower()]
+        for name in listed
+        if name.lower() in by_name
+    }
     return list(chosen.values()), warnings
 
 
@@ -264,7 +300,9 @@ def _names(text: str) -> list[str]:
 
 
 def _field(body: str, tag: str) -> str:
-    """Return the text of an element up to its end tag or else the next tag, with white space collapsed."""
+    """Return the text of an element up to its end tag or else the next tag, with white space
+    collapsed.
+    """
     match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
     return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""
 

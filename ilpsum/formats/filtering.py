@@ -10,8 +10,8 @@ from ilpsum.records.notices import MissingMetadata, Notice, Retracted
 def admits(wanted: SourceFilter, document: Document) -> bool:
     """Return whether a document passes a filter.
 
-    Without a study kind, a document is taken as neither a preprint nor an animal study, and it fails a filter by kind;
-    without a date, it fails a filter by year.
+    Without a study kind, a document is taken as neither a preprint nor an animal study, and it
+    fails a filter by kind; without a date, it fails a filter by year.
     """
     published, year = document.publication, document.date[:4]
     kinds = published.kinds
@@ -28,7 +28,9 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
 
 
 def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[Notice, ...]:
-    """Return a notice for each filter that some documents lack the metadata for, with their number."""
+    """Return a notice for each filter that some documents lack the metadata for, with their
+    number.
+    """
     published = [document.publication for document in documents]
     asked: dict[str, Iterable[object]] = {}
     if wanted.since is not None:
@@ -36,17 +38,29 @@ def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tup
     if wanted.kinds:
         asked["name no kind of study, and are left out"] = (each.kinds for each in published)
     if wanted.humans:
-        asked["lack MeSH data and may be animal studies"] = (each.kinds or each.mesh for each in published)
+        asked["lack MeSH data and may be animal studies"] = (
+            each.kinds or each.mesh for each in published
+        )
     if wanted.journal:
         asked["name no journal, and are left out"] = (each.journal for each in published)
     numbers = ((sum(not value for value in values), what) for what, values in asked.items())
-    return tuple(MissingMetadata(number, len(documents), what) for number, what in numbers if number)
+    return tuple(
+        MissingMetadata(number, len(documents), what) for number, what in numbers if number
+    )
 
 
-def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[Notice, ...]]:
-    """Return the documents that may be quoted, and a warning that names the rest; `retracted` admits all."""
+def quotable(
+    documents: Iterable[Document], *, retracted: bool
+) -> tuple[tuple[Document, ...], tuple[Notice, ...]]:
+    """Return the documents that may be quoted, and a warning that names the rest; `retracted`
+    admits all.
+    """
     given = tuple(documents)
-    gone = [] if retracted else [each.source or each.id for each in given if not each.publication.is_evidence]
+    gone = (
+        []
+        if retracted
+        else [each.source or each.id for each in given if not each.publication.is_evidence]
+    )
     if not gone:
         return given, ()
     return tuple(each for each in given if each.publication.is_evidence), (retracted_notice(gone),)

@@ -1,6 +1,7 @@
 """Duplicate detection: records of the same article, and equal topics.
 
-Records of an article from several sources become one document: the fullest record, completed by the others.
+Records of an article from several sources become one document: the fullest record, completed by the
+others.
 """
 
 import hashlib
@@ -21,18 +22,26 @@ _OF_DOCUMENT = [field.name for field in fields(Document) if field.name != "publi
 
 
 def keys_of(document: Document) -> tuple[str, ...]:
-    """Return the keys that records of an article share: identifiers, and year with title; only records have keys."""
+    """Return the keys that records of an article share: identifiers, and year with title; only
+    records have keys.
+    """
     if not document.sections:
         return ()
     title = _NO_LETTER.sub("", document.title.casefold())
-    by_title = f"{document.date[:4]} {title}" if len(title) >= _FEWEST_LETTERS and document.date else ""
-    return tuple(dict.fromkeys(filter(None, (document.id, *ids_of(document.publication), by_title))))
+    by_title = (
+        f"{document.date[:4]} {title}" if len(title) >= _FEWEST_LETTERS and document.date else ""
+    )
+    return tuple(
+        dict.fromkeys(filter(None, (document.id, *ids_of(document.publication), by_title)))
+    )
 
 
 def grouped(documents: Sequence[Document]) -> list[list[int]]:
-    """Group records by article and return the indices of each group, in order; a shared key joins records.
+    """Group records by article and return the indices of each group, in order; a shared key joins
+    records.
 
-    Records with different PMIDs, or with different DOIs, stay apart despite equal titles: a preprint, its article.
+    Records with different PMIDs, or with different DOIs, stay apart despite equal titles: a
+    preprint, its article.
     """
     groups: list[_Group] = []
     group_of: dict[str, _Group] = {}
@@ -49,7 +58,9 @@ def grouped(documents: Sequence[Document]) -> list[list[int]]:
 
 
 class _Group:
-    """Records of an article: their indices, its PMID, and the DOIs of all records and of those without a PMID."""
+    """Records of an article: their indices, its PMID, and the DOIs of all records and of those
+    without a PMID.
+    """
 
     def __init__(self) -> None:
         self.indices = list[int]()
@@ -81,19 +92,29 @@ def united(records: Iterable[Document]) -> Document:
     if all(record.publication == best.publication for record in ordered):
         return best
     added = {
-        name: next((value for record in ordered if (value := getattr(record.publication, name))), empty)
+        name: next(
+            (value for record in ordered if (value := getattr(record.publication, name))), empty
+        )
         for name, empty in msgspec.structs.asdict(Publication()).items()
     }
     publication = Publication(**added)
-    return replace(best, id=publication.pmid or best.id, date=best.date or ordered[-1].date, publication=publication)
+    return replace(
+        best,
+        id=publication.pmid or best.id,
+        date=best.date or ordered[-1].date,
+        publication=publication,
+    )
 
 
 def topic_digest(topic: Topic, *, gold: bool = False) -> str:
     """Return a digest of a topic's query, documents and citances, as 16 hexadecimal digits.
 
-    `gold` includes the gold summaries and, in searched topics, the exact answers, on which models are trained.
+    `gold` includes the gold summaries and, in searched topics, the exact answers, on which models
+    are trained.
     """
-    documents = [{name: getattr(document, name) for name in _OF_DOCUMENT} for document in topic.documents]
+    documents = [
+        {name: getattr(document, name) for name in _OF_DOCUMENT} for document in topic.documents
+    ]
     content = (topic.query, documents, topic.citances, *([topic.summaries] if gold else []))
     if gold and topic.search:
         content += (topic.answers,)

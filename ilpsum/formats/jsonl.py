@@ -1,8 +1,8 @@
 """Our own JSON lines, one topic per line, for data without a format of its own.
 
-`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
-(optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; use
-the kind `texts` for topics in general English.
+`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text":
+str, "date": str (optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A
+newline in a text ends a paragraph; use the kind `texts` for topics in general English.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -55,9 +55,14 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 
 def read_entries(
-    entries: Iterable[tuple[int, Any]], path: str | Path, expected: Expected, make: Callable[[Any], Topic]
+    entries: Iterable[tuple[int, Any]],
+    path: str | Path,
+    expected: Expected,
+    make: Callable[[Any], Topic],
 ) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is invalid."""
+    """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
+    invalid.
+    """
     for line, value in entries:
         try:
             if isinstance(value, InputError):
@@ -65,7 +70,9 @@ def read_entries(
             yield checked(partial(make, value), expected, path, line)
         except InputError as error:
             named = value.get("id") if isinstance(value, dict) else None
-            yield BrokenTopic(str(named) if named and isinstance(named, int | str) else f"line {line}", error)
+            yield BrokenTopic(
+                str(named) if named and isinstance(named, int | str) else f"line {line}", error
+            )
 
 
 def _topic(value: Any) -> Topic:
@@ -78,11 +85,14 @@ def _topic(value: Any) -> Topic:
             raise ValueError(f"two documents have the id {given.id!r}")
         made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
     gold = tuple(entry.summaries or ())
-    return Topic(entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or "")
+    return Topic(
+        entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or ""
+    )
 
 
 class JsonlWriter(JsonWriter):
-    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}` a line.
+    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start",
+    "end"}]}` a line.
 
     An answer to a searched question also has its degree, "confidence".
     """
@@ -90,7 +100,9 @@ class JsonlWriter(JsonWriter):
     def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
         keys = ("text", "document", "start", "end")
-        sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
+        sentences = [
+            {key: getattr(sentence, key) for key in keys} for sentence in summary.sentences
+        ]
         degree = {"confidence": summary.search.outcome.degree} if summary.search else {}
         return {"id": summary.topic, "summary": summary.text, "sentences": sentences, **degree}
 
@@ -105,4 +117,6 @@ def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     return ((answer.id, answer.summary, "") for answer in answers(path, _AnswerLine))
 
 
-JSONL = Format("jsonl", Reader(recognises, read, looks='.jsonl with "id" and "documents"'), JsonlWriter, texts)
+JSONL = Format(
+    "jsonl", Reader(recognises, read, looks='.jsonl with "id" and "documents"'), JsonlWriter, texts
+)

@@ -1,8 +1,9 @@
-"""Parse papers in CL-SciSumm's XML: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">...</S></ABSTRACT> ...`.
+"""Parse papers in CL-SciSumm's XML: `<PAPER><S sid="0">title</S><ABSTRACT><S
+sid="1">...</S></ABSTRACT> ...`.
 
-Many of the real files are neither well-formed nor UTF-8, so tags of the format are found by name and everything else is
-text. Only the five XML entities and character references are expanded. Text outside sentences (headings of subsections)
-is left out.
+Many of the real files are neither well-formed nor UTF-8, so tags of the format are found by name
+and everything else is text. Only the five XML entities and character references are expanded. Text
+outside sentences (headings of subsections) is left out.
 """
 
 import html
@@ -17,7 +18,8 @@ from ilpsum.records import Document, Role, Section, Span
 from ilpsum.records.notices import At, RepeatedNumbers, StrayText
 
 _TAG = re.compile(
-    r"""<(?P<end>/?)(?P<name>PAPER|TITLE|ABSTRACT|SECTION|SUBSECTION|COMMUNITY|HUMAN|SUMMARY|S(?=\s+[a-z]*id\b|>))\b
+    r"""<(?P<end>/?)(?P<name>PAPER|TITLE|ABSTRACT|SECTION|SUBSECTION|COMMUNITY|HUMAN|SUMMARY
+    |S(?=\s+[a-z]*id\b|>))\b
     (?P<attributes>(?:"[^"<]*"|[^<>"])*|[^<>]*)/?>""",
     re.VERBOSE,
 )
@@ -30,7 +32,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class Paper(NamedTuple):
-    """A paper: the sentences joined by newlines, with sections; their spans by `sid`; and warnings about repairs."""
+    """A paper: the sentences joined by newlines, with sections; their spans by `sid`; and warnings
+    about repairs.
+    """
 
     document: Document
     spans: dict[int, Span]
@@ -40,8 +44,8 @@ class Paper(NamedTuple):
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
     """Parse a paper in UTF-8 or else cp1252, even if its XML is damaged.
 
-    `place` is the file name for messages, and `name` the document id. `InputError` if there are no sentences, or the
-    data contain NUL bytes.
+    `place` is the file name for messages, and `name` the document id. `InputError` if there are no
+    sentences, or the data contain NUL bytes.
     """
     text, recoded = decode_text(data, place)
     sentences, marked, outside = _tagged(text)
@@ -70,7 +74,9 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         sections=tuple(sections),
     )
     stray, twice = outside and StrayText(outside), repeated and RepeatedNumbers(repeated)
-    return Paper(document, by_sid, tuple(At(place, notice) for notice in (recoded, stray, twice) if notice))
+    return Paper(
+        document, by_sid, tuple(At(place, notice) for notice in (recoded, stray, twice) if notice)
+    )
 
 
 def sentences_of(text: str) -> list[str]:
@@ -81,12 +87,16 @@ def sentences_of(text: str) -> list[str]:
 def plain(text: str) -> str:
     """Resolve entities, collapse white space and remove control characters."""
     # Surrogates and numbers beyond Unicode, which become U+FFFD, are not characters.
-    text = _REFERENCE.sub(lambda reference: html.unescape(reference[0]).replace("\ufffd", " "), text)
+    text = _REFERENCE.sub(
+        lambda reference: html.unescape(reference[0]).replace("\ufffd", " "), text
+    )
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def _tagged(text: str) -> tuple[list[tuple[int | None, str]], list[tuple[int, str, str]], int]:
-    """Return sentences with their `sid`, where sections begin (title, kind), and the number of characters outside."""
+    """Return sentences with their `sid`, where sections begin (title, kind), and the number of
+    characters outside.
+    """
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)]
     sentences, sections = list[tuple[int | None, str]](), [(0, "", "other")]

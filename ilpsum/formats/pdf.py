@@ -1,8 +1,8 @@
 """Read articles in PDF with pypdf (the extra `pdf`): text page by page, in drawing order.
 
-Most programs draw one column after the other. Words of figures and tables remain among the sentences, so GROBID's TEI
-of the same PDF gives better text (`ilpsum.formats.articles`). (pdfminer.six, measured at 20260107, breaks up justified
-lines and takes twice the time.)
+Most programs draw one column after the other. Words of figures and tables remain among the
+sentences, so GROBID's TEI of the same PDF gives better text (`ilpsum.formats.articles`).
+(pdfminer.six, measured at 20260107, breaks up justified lines and takes twice the time.)
 """
 
 import importlib.util
@@ -32,7 +32,8 @@ _MOST_BYTES = 64 * 2**20
 SECONDS, WAIT, MEMORY = 60, 600, 2**31
 # With fewer letters per page, the PDF is taken for a scan with a cover sheet.
 _FEWEST_LETTERS = 100
-# Number of lines at the top and at the foot of a page that may be running heads; minimum share of pages with them.
+# Number of lines at the top and at the foot of a page that may be running heads; minimum share of
+# pages with them.
 _EDGE, _REPEATED = 3, 0.5
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _DIGITS = re.compile(r"\d+")
@@ -48,7 +49,9 @@ def is_pdf(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is not installed."""
+    """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is
+    not installed.
+    """
     if importlib.util.find_spec("pypdf") is None:
         needed = f"a PDF, which needs pypdf: {installs('pdf')}"
         raise InputError(f"{needed}; or extract its text (pdftotext FILE.pdf)", path)
@@ -69,24 +72,41 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def pages_of(data: bytes) -> list[str] | str:
-    """Return the text of each page of a PDF, or an error message; a separate process reads the file."""
+    """Return the text of each page of a PDF, or an error message; a separate process reads the
+    file.
+    """
     # Without `-P`, the process would import our modules in place of library modules.
     command = [sys.executable, "-P", str(pdf_pages.__file__), str(SECONDS), str(MEMORY)]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=WAIT, check=True)  # noqa: S603  # ours
+        done = subprocess.run(  # noqa: S603  # our own program
+            command, input=data, capture_output=True, timeout=WAIT, check=True
+        )
         return msgspec.json.decode(done.stdout, type=list[str] | str)
     except (subprocess.SubprocessError, msgspec.DecodeError):
-        return "a PDF that takes too long or too much memory to read; extract its text (pdftotext FILE.pdf)"
+        return (
+            "a PDF that takes too long or too much memory to read; extract its text (pdftotext "
+            "FILE.pdf)"
+        )
 
 
 def _lines(page: str) -> list[str]:
-    return [folded for line in page.translate(_LIGATURES).splitlines() if (folded := " ".join(line.split()))]
+    return [
+        folded
+        for line in page.translate(_LIGATURES).splitlines()
+        if (folded := " ".join(line.split()))
+    ]
 
 
 def _without_running_heads(pages: list[list[str]]) -> list[str]:
     """Return the lines of all pages without those that repeat, except for digits, at page edges."""
-    edges = Counter(key for page in pages for key in {_DIGITS.sub("#", line) for line in page[:_EDGE] + page[-_EDGE:]})
-    running = {key for key, pages_with in edges.items() if pages_with > max(1, _REPEATED * len(pages))}
+    edges = Counter(
+        key
+        for page in pages
+        for key in {_DIGITS.sub("#", line) for line in page[:_EDGE] + page[-_EDGE:]}
+    )
+    running = {
+        key for key, pages_with in edges.items() if pages_with > max(1, _REPEATED * len(pages))
+    }
     left = []
     for page in pages:
         for i, line in enumerate(page):
@@ -97,10 +117,16 @@ def _without_running_heads(pages: list[list[str]]) -> list[str]:
 
 
 def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
-    """Return the title, and the paragraphs from the abstract or introduction on as (section kind, heading, text)."""
+    """Return the title, and the paragraphs from the abstract or introduction on as (section kind,
+    heading, text).
+    """
     longest = max(map(len, lines))
-    begin = next((i for i, line in enumerate(lines) if section_kind(line) in ("abstract", "introduction")), 0)
-    title = " ".join(lines[: next((i for i, line in enumerate(lines) if i and _ends_title(line)), 1)][:3])
+    begin = next(
+        (i for i, line in enumerate(lines) if section_kind(line) in ("abstract", "introduction")), 0
+    )
+    title = " ".join(
+        lines[: next((i for i, line in enumerate(lines) if i and _ends_title(line)), 1)][:3]
+    )
     parts: list[tuple[str, str, str]] = []
     kind, heading, paragraph = "other", "", list[str]()
     for line in lines[begin:]:
@@ -117,8 +143,16 @@ def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
 
 
 def _ends_title(line: str) -> bool:
-    """Return whether a line below the first no longer belongs to the title: authors, a heading, a sentence."""
-    return bool("," in line or section_kind(line) or _STOP.search(line) or "@" in line or _DIGITS.search(line))
+    """Return whether a line below the first no longer belongs to the title: authors, a heading, a
+    sentence.
+    """
+    return bool(
+        "," in line
+        or section_kind(line)
+        or _STOP.search(line)
+        or "@" in line
+        or _DIGITS.search(line)
+    )
 
 
 def _joined(lines: list[str]) -> str:

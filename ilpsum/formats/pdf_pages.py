@@ -1,8 +1,10 @@
-"""Extract the text of each page of a PDF with pypdf: a separate program, so that a hostile file can be given up.
+"""Extract the text of each page of a PDF with pypdf: a separate program, so that a hostile file can
+be given up.
 
-It reads a PDF from standard input and writes JSON: a list of texts, or an error message. It is independent of ilpsum;
-`ilpsum.formats.pdf` starts it. Its arguments are limits: seconds of CPU time and bytes of memory. Where the system
-cannot enforce them (Windows), the caller ends the process after a timeout.
+It reads a PDF from standard input and writes JSON: a list of texts, or an error message. It is
+independent of ilpsum; `ilpsum.formats.pdf` starts it. Its arguments are limits: seconds of CPU time
+and bytes of memory. Where the system cannot enforce them (Windows), the caller ends the process
+after a timeout.
 """
 
 import contextlib
@@ -31,7 +33,9 @@ def pages(data: bytes) -> list[str] | str:
             found.append(page.extract_text() or "")
             size += len(found[-1])
             if size > _MOST_TEXT:
-                return f"a PDF with more than {_MOST_TEXT // 2**20} M characters; expected an article"
+                return (
+                    f"a PDF with more than {_MOST_TEXT // 2**20} M characters; expected an article"
+                )
         return found
     except MemoryError:
         raise

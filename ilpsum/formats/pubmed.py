@@ -1,11 +1,12 @@
 """Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
 
-JSON is one object per line, `{pmid,title,abstract}`, or BioASQ's Task A document, `{"articles": [{pmid,title,
-abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`, `pmcid`, `language`, `types` (publication
-types), `mesh` and `retracted`.
+JSON is one object per line, `{pmid,title,abstract}`, or BioASQ's Task A document, `{"articles":
+[{pmid,title, abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`,
+`pmcid`, `language`, `types` (publication types), `mesh` and `retracted`.
 
-A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one paragraph per labelled
-part. The labels (`METHODS`) are not part of the text but become section titles. Files are streamed.
+A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one
+paragraph per labelled part. The labels (`METHODS`) are not part of the text but become section
+titles. Files are streamed.
 """
 
 import re
@@ -26,11 +27,13 @@ _ABSTRACTS = ("abstract", "abstractText")
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
 _JSON = keys(
-    "title: title; abstract: abstract abstractText; date: year; journal: journal; language: language; "
+    "title: title; abstract: abstract abstractText; date: year; journal: journal; language: "
+    "language; "
     "types: types publication_types publicationTypes; mesh: mesh meshMajor"
 )
 _MEDLINE = keys(
-    "title: TI; abstract: AB; journal: TA JT; volume: VI; issue: IP; pages: PG; language: LA; types: PT; mesh: MH"
+    "title: TI; abstract: AB; journal: TA JT; volume: VI; issue: IP; pages: PG; language: LA; "
+    "types: PT; mesh: MH"
 )
 _XML = keys(
     "journal: Journal/ISOAbbreviation Journal/Title; volume: Journal/JournalIssue/Volume; "
@@ -40,12 +43,15 @@ _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(path: str | Path, deleted: list[str] | None = None, form: str = "") -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
+def documents(
+    path: str | Path, deleted: list[str] | None = None, form: str = ""
+) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
+    reading continues.
 
-    `deleted` receives the PMIDs that the file withdraws (XML only), once it is read. `form` is a format of `form_of`;
-    by default it is recognised, and standard input is JSON lines. `InputError` if the file cannot be read, has none of
-    the formats, or is truncated.
+    `deleted` receives the PMIDs that the file withdraws (XML only), once it is read. `form` is a
+    format of `form_of`; by default it is recognised, and standard input is JSON lines. `InputError`
+    if the file cannot be read, has none of the formats, or is truncated.
     """
     form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
@@ -56,14 +62,22 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
     if form == "jsonl":
         return (_json_document(value, path, line) for line, value in read_json_lines(path))
     if form == "articles":
-        items = (item for item in parts(path, lists=("articles",)) if item.key == "articles" and item.element)
+        items = (
+            item
+            for item in parts(path, lists=("articles",))
+            if item.key == "articles" and item.element
+        )
         return (_json_document(item.value, path, item.line) for item in items)
-    formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
+    formats = (
+        "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
+    )
     raise InputError(f"expected {formats}", path)
 
 
 def form_of(path: Path) -> str:
-    """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
+    """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or
+    `articles`; empty if none.
+    """
     text = beginning(path)
     if text.startswith("<"):
         return "xml" if re.search(r"<PubmedArticle(Set)?\b", text) else ""
@@ -71,7 +85,11 @@ def form_of(path: Path) -> str:
         return "medline"
     if re.match(r'\{\s*"articles"\s*:\s*\[', text):
         return "articles"
-    is_record = text.startswith("{") and '"pmid"' in text and any(f'"{key}"' in text for key in ("title", *_ABSTRACTS))
+    is_record = (
+        text.startswith("{")
+        and '"pmid"' in text
+        and any(f'"{key}"' in text for key in ("title", *_ABSTRACTS))
+    )
     return "jsonl" if is_record else ""
 
 
@@ -80,13 +98,19 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
         return value
     pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
     if not pmid or not all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
-        return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
+        return InputError(
+            'expected an object {"pmid": number, "title": text, "abstract": text}', path, line
+        )
 
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
         given = value.get(key) or []
         given = str(given) if key == "year" else given
-        return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+        return [
+            each
+            for each in (given if isinstance(given, list) else [given])
+            if isinstance(each, str)
+        ]
 
     authors = texts("authors") or texts("author")
     return reference(
@@ -100,12 +124,18 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
 
 
 def as_pmid(value: object) -> str:
-    """Return a PMID, given as a number or digits, without leading zeros; empty if the value is not a PMID."""
-    text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    """Return a PMID, given as a number or digits, without leading zeros; empty if the value is not
+    a PMID.
+    """
+    text = (
+        str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    )
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
 
-def _medline_document(fields: Mapping[str, list[str]], path: str | Path, line: int) -> Document | InputError:
+def _medline_document(
+    fields: Mapping[str, list[str]], path: str | Path, line: int
+) -> Document | InputError:
     def every(name: str) -> list[str]:
         return fields.get(name, [])
 
@@ -137,7 +167,10 @@ def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | Input
 def _xml_document(record: Element, path: str | Path) -> Document | InputError:
     pmid = as_pmid(record.findtext("MedlineCitation/PMID"))
     if not pmid:
-        return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
+        return InputError(
+            "an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>",
+            path,
+        )
     article = record.find("MedlineCitation/Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
@@ -146,12 +179,21 @@ def _xml_document(record: Element, path: str | Path) -> Document | InputError:
         return [each.text or "" for each in within.iterfind(path)]
 
     abstract = [
-        (_given(part, "Label", "UNLABELLED"), text_of(part), _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"))
+        (
+            _given(part, "Label", "UNLABELLED"),
+            text_of(part),
+            _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"),
+        )
         for part in article.iterfind("Abstract/AbstractText")
     ]
     date = "Journal/JournalIssue/PubDate/"
-    year, month, day, other = (article.findtext(date + tag) or "" for tag in ("Year", "Month", "Day", "MedlineDate"))
-    named = (*article.iterfind("ELocationID"), *record.iterfind("PubmedData/ArticleIdList/ArticleId"))
+    year, month, day, other = (
+        article.findtext(date + tag) or "" for tag in ("Year", "Month", "Day", "MedlineDate")
+    )
+    named = (
+        *article.iterfind("ELocationID"),
+        *record.iterfind("PubmedData/ArticleIdList/ArticleId"),
+    )
     of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
     links = record.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
     notices = {each.get("RefType") for each in links}
@@ -183,7 +225,8 @@ def _given(part: Element, attribute: str, *unset: str) -> str:
 
 
 def number_of(path: Path) -> tuple[int, int] | None:
-    """Return year and number of a PubMed file, where higher numbers have newer records; None for any other file.
+    """Return year and number of a PubMed file, where higher numbers have newer records; None for
+    any other file.
 
     >>> number_of(Path("pubmed26n1335.xml.gz"))
     (26, 1335)

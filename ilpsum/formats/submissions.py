@@ -1,4 +1,6 @@
-"""What the formats of runs share: base classes of their writers, and the findings of their checks."""
+"""What the formats of runs share: base classes of their writers, and the findings of their
+checks.
+"""
 
 import json
 from abc import ABC, abstractmethod
@@ -28,14 +30,17 @@ _MAX_LISTED = 100
 
 
 class FormatWriter(ABC):
-    """Makes the files of the run `name` from its answers; `UsageError` if the format cannot use the name."""
+    """Makes the files of the run `name` from its answers; `UsageError` if the format cannot use the
+    name.
+    """
 
     def __init__(self, name: str, contact_email: str | None = None) -> None:
         if why := self.refusal(name):
             raise UsageError(why)
         if contact_email is not None:
             raise UsageError(
-                "run.contact_email is for biogen-2024 runs; those of other formats have no contact address"
+                "run.contact_email is for biogen-2024 runs; those of other formats have no "
+                "contact address"
             )
         self.name = name
 
@@ -87,15 +92,22 @@ class JsonWriter(FormatWriter):
                 stream.writelines(answer + b"\n" for _, answer in answers)
                 return
             stream.write(f"{before}[".encode())
-            stream.writelines((b",\n" if number else b"\n") + answer for number, (_, answer) in enumerate(answers))
+            stream.writelines(
+                (b",\n" if number else b"\n") + answer for number, (_, answer) in enumerate(answers)
+            )
             stream.write(f"\n]{after}\n".encode())
 
 
 def answers(path: Path, kind: type[Record], name: str = "") -> Iterator[Record]:
-    """Yield the answers of a written run: the elements of a named list, or JSON lines; `InputError` if damaged."""
+    """Yield the answers of a written run: the elements of a named list, or JSON lines; `InputError`
+    if damaged.
+    """
     items: Iterable[tuple[int, Any]] = read_json_lines(path)
     if name:
-        items = ((item.line, item.value) for item in list_items(path, name, "a list", f'{{"{name}": [...]}}'))
+        items = (
+            (item.line, item.value)
+            for item in list_items(path, name, "a list", f'{{"{name}": [...]}}')
+        )
     for line, value in items:
         if isinstance(value, InputError):
             raise value
@@ -104,7 +116,9 @@ def answers(path: Path, kind: type[Record], name: str = "") -> Iterator[Record]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An error or warning of a check: its place and a message. Warnings do not make a run invalid."""
+    """An error or warning of a check: its place and a message. Warnings do not make a run
+    invalid.
+    """
 
     place: str
     message: str
@@ -117,20 +131,26 @@ class Finding:
 class Findings:
     """Collects the findings of a single-file run.
 
-    `topics` are files of the topics to answer, `pmids` is a file of the PMIDs that may be cited, both if known. `noun`
-    is the format's word for a topic.
+    `topics` are files of the topics to answer, `pmids` is a file of the PMIDs that may be cited,
+    both if known. `noun` is the format's word for a topic.
 
-    Attributes:
-        place: line, or description that starts with one, of the next findings; empty for the whole file.
-        members: line and value of the document's members, by key.
+    Attributes: place: line, or description that starts with one, of the next findings; empty for
+        the whole file. members: line and value of the document's members, by key.
 
     Raises:
         InputError: the run does not exist, or the topics or PMIDs cannot be read.
     """
 
-    def __init__(self, path: Path, topics: Paths | None, pmids: Path | None = None, noun: str = "topic") -> None:
+    def __init__(
+        self, path: Path, topics: Paths | None, pmids: Path | None = None, noun: str = "topic"
+    ) -> None:
         if not path.is_file():
-            raise InputError("expected a file, got a folder" if path.is_dir() else "no such run; expected a file", path)
+            raise InputError(
+                "expected a file, got a folder"
+                if path.is_dir()
+                else "no such run; expected a file",
+                path,
+            )
         self.place, self.members = "", dict[str, tuple[int, Any]]()
         self._path, self._list, self._noun = path, list[Finding](), noun
         self._released = Pmids(pmids) if pmids else None
@@ -144,11 +164,18 @@ class Findings:
     def add(self, message: str, *, warning: bool = False) -> None:
         """Add a finding at the current place."""
         # A terminal could interpret unprintable characters.
-        where, what = ("".join(c if c.isprintable() else "\ufffd" for c in text) for text in (self.place, message))
-        self._list.append(Finding(f"{self._path}:{where}" if where else str(self._path), what, warning))
+        where, what = (
+            "".join(c if c.isprintable() else "\ufffd" for c in text)
+            for text in (self.place, message)
+        )
+        self._list.append(
+            Finding(f"{self._path}:{where}" if where else str(self._path), what, warning)
+        )
 
     def elements(self, name: str, kind: type[Record]) -> Iterator[Record]:
-        """Yield the elements of a named list in a JSON document, each with its place; other content gives findings."""
+        """Yield the elements of a named list in a JSON document, each with its place; other content
+        gives findings.
+        """
         found = False
         try:
             for item in parts(self._path, lists=(name,)):
@@ -191,7 +218,9 @@ class Findings:
         self.add(error.message)
 
     def answered(self, topic: str) -> None:
-        """Add a topic to the place and mark it as answered; add a finding if it is unknown or answered already."""
+        """Add a topic to the place and mark it as answered; add a finding if it is unknown or
+        answered already.
+        """
         self.place += f": {self._noun} {topic}"
         if topic in self._answered:
             self.add(f"a second answer to the topic {topic!r}; expected one")
@@ -217,5 +246,9 @@ class Findings:
 
 def quoted(value: object) -> str:
     """Format a value for a message, truncated to 60 characters."""
-    text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else repr(value)
+    text = (
+        json.dumps(value, ensure_ascii=False, default=str)
+        if not isinstance(value, str)
+        else repr(value)
+    )
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,17 +1,19 @@
-"""Read TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and annotations of each citance.
+"""Read TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and annotations of each
+citance.
 
-A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; the input path is a topic, a folder of topics, or
-a `.tar.gz` of either. A bare annotation file (as for evaluation topics) gives topics with citances but no documents.
+A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; the input path is a topic, a
+folder of topics, or a `.tar.gz` of either. A bare annotation file (as for evaluation topics) gives
+topics with citances but no documents.
 
-Offsets are code points of the document decoded as UTF-8, with its BOM kept as a character and every CR deleted; a
-document that is not valid UTF-8 is decoded as cp1252. In a summary a CR ends a paragraph. A citance is the union of the
-annotators' spans in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the
-same without them.
+Offsets are code points of the document decoded as UTF-8, with its BOM kept as a character and every
+CR deleted; a document that is not valid UTF-8 is decoded as cp1252. In a summary a CR ends a
+paragraph. A citance is the union of the annotators' spans in the citing document. Fields 9-12 of a
+line and the folder `Summary` are gold: a topic is read the same without them.
 
-Damage breaks a topic, with file and line, where the citances or the paper would be wrong: a line that is no annotation
-or contradicts another one, a missing reference paper, an offset that is malformed or beyond its document, some but not
-all gold fields. What can still be used safely gives a warning, such as a quoted text that differs from the text at its
-offsets.
+Damage breaks a topic, with file and line, where the citances or the paper would be wrong: a line
+that is no annotation or contradicts another one, a missing reference paper, an offset that is
+malformed or beyond its document, some but not all gold fields. What can still be used safely gives
+a warning, such as a quoted text that differs from the text at its offsets.
 """
 
 import re
@@ -30,7 +32,17 @@ from ilpsum.formats import task2
 from ilpsum.formats.annotation import Line, TopicReader, folded, parse_line, parse_lines, shown
 from ilpsum.formats.registry import Format, FormatLimits, Reader
 from ilpsum.metrics.spans import union
-from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Role, Span, Topic
+from ilpsum.records import (
+    Annotation,
+    BrokenTopic,
+    Citance,
+    Document,
+    Incoming,
+    PendingTopic,
+    Role,
+    Span,
+    Topic,
+)
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
@@ -39,12 +51,16 @@ _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a path is a topic folder, a folder or archive of topics, or starts like an annotation file."""
+    """Return whether a path is a topic folder, a folder or archive of topics, or starts like an
+    annotation file.
+    """
     return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
 
 
 def read(path: str | Path) -> Iterator[Incoming]:
-    """Yield the topics of a path, sorted by name; topics of an archive or a bare file in its order."""
+    """Yield the topics of a path, sorted by name; topics of an archive or a bare file in its
+    order.
+    """
     path = Path(path)
     if path.is_dir() or is_archive(path):
         for files in topic_folders(path, SHAPE):
@@ -56,7 +72,9 @@ def read(path: str | Path) -> Iterator[Incoming]:
         found = True
         yield _topic(TopicFiles(name, place), list(own))
     if not found:
-        raise InputError("no annotations; expected lines `Topic ID: ... | Citance Number: ... |`", place)
+        raise InputError(
+            "no annotations; expected lines `Topic ID: ... | Citance Number: ... |`", place
+        )
 
 
 def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
@@ -83,17 +101,25 @@ class _TacTopic(TopicReader):
         texts = self.files.texts("annotation")
         lines = self.bare or [line for file, data in texts for line in parse_lines(data, file)]
         if not lines:
-            raise InputError("no annotation lines; expected a file Annotation/TOPIC.A.ann.txt", self.files.place)
+            raise InputError(
+                "no annotation lines; expected a file Annotation/TOPIC.A.ann.txt", self.files.place
+            )
         name, reference = self.files.name, lines[0].name("Reference Article")
         for line in lines:
             for key, expected in (("Topic ID", name), ("Reference Article", reference)):
                 if line.name(key) != expected:
                     place = "the topic's folder" if key == "Topic ID" else "the first line"
-                    raise line.error(f"the {key} {shown(line.text(key))}; expected {shown(expected)}, as in {place}")
+                    raise line.error(
+                        f"the {key} {shown(line.text(key))}; expected {shown(expected)}, as in "
+                        f"{place}"
+                    )
         if recoded := next((line for line in lines if line.recoded), None):
             self.warn(recoded, "not UTF-8; read as cp1252")
         if self.bare:
-            advice = "summarising its citances only; give the topic's folder to use the reference paper too"
+            advice = (
+                "summarising its citances only; give the topic's folder to use the reference "
+                "paper too"
+            )
             self.warnings.append(f"{self.files.place}: {name} has no documents; {advice}")
         else:
             self._read_documents(reference, lines)
@@ -115,7 +141,11 @@ class _TacTopic(TopicReader):
         self.documents = {reference: self.documents.pop(reference), **self.documents}
         for name, line in {line.name("Citing Article"): line for line in reversed(lines)}.items():
             if name not in self.documents:
-                self.warn(line, f"the citing paper {shown(name)} is not in Documents_Text; using its quoted text")
+                self.warn(
+                    line,
+                    f"the citing paper {shown(name)} is not in Documents_Text; using its quoted "
+                    "text",
+                )
 
     def _decoded(self, place: str, data: bytes) -> str:
         text, warning = decode_text(data, place)
@@ -128,11 +158,16 @@ class _TacTopic(TopicReader):
         marks = [self._mark(line, document) for line in lines]
         for place, mark in enumerate(marks):
             if mark.annotator and mark.annotator in (other.annotator for other in marks[:place]):
-                what = f"a second citance {number} of annotator {mark.annotator}; number each citance once"
+                what = (
+                    f"a second citance {number} of annotator {mark.annotator}; number each "
+                    "citance once"
+                )
                 raise mark.line.error(what)
         span = self._union(number, marks)
         longest = max(marks, key=lambda mark: mark.span.end - mark.span.start)
-        text = document.text[span.start : span.end] if document else longest.line.text("Citation Text")
+        text = (
+            document.text[span.start : span.end] if document else longest.line.text("Citation Text")
+        )
         marker, marker_text = self._marker(number, lines, document)
         annotations = tuple(self._annotation(mark) for mark in marks)
         return Citance(number, citing, span.start, span.end, text, marker, marker_text, annotations)
@@ -150,34 +185,54 @@ class _TacTopic(TopicReader):
         if document is None:
             return
         if span.end > len(document.text):
-            message = f"the {side} Offset {where} is beyond the end of {document.id} at {len(document.text)}"
+            message = (
+                f"the {side} Offset {where} is beyond the end of {document.id} at "
+                f"{len(document.text)}"
+            )
             raise line.error(f"{message}; offsets are in characters, counting the BOM but not CR")
         if folded(document.text[span.start : span.end]) not in folded(quoted):
             self.warn(line, f"the quoted text differs from {document.id} at {where}")
 
     def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
-        """Return the union of the annotators' spans; of disjoint stretches, the one that most annotators marked."""
+        """Return the union of the annotators' spans; of disjoint stretches, the one that most
+        annotators marked.
+        """
         starts = [mark.span.start for mark in marks]
         stretches = union(mark.span for mark in marks)
         if len(stretches) > 1:
-            self.warn(marks[0].line, f"the annotators of citance {number} mark stretches that do not touch; using one")
-        return max(stretches, key=lambda stretch: sum(stretch.start <= start <= stretch.end for start in starts))
+            self.warn(
+                marks[0].line,
+                f"the annotators of citance {number} mark stretches that do not touch; using one",
+            )
+        return max(
+            stretches,
+            key=lambda stretch: sum(stretch.start <= start <= stretch.end for start in starts),
+        )
 
-    def _marker(self, number: int, lines: Sequence[Line], document: Document | None) -> tuple[Span | None, str]:
+    def _marker(
+        self, number: int, lines: Sequence[Line], document: Document | None
+    ) -> tuple[Span | None, str]:
         """Return the marker that most annotators give."""
         key = "Citation Marker Offset"
-        named = Counter((line.span(key), line.text("Citation Marker")) for line in lines if key in line.fields)
+        named = Counter(
+            (line.span(key), line.text("Citation Marker")) for line in lines if key in line.fields
+        )
         if not named:
             self.warn(lines[0], f"citance {number} has no {key}")
             return None, ""
         (span, text), _ = named.most_common(1)[0]
         if document is not None and span.end > len(document.text):
-            self.warn(lines[0], f"the marker of citance {number} is beyond the end of {document.id}; left out")
+            self.warn(
+                lines[0],
+                f"the marker of citance {number} is beyond the end of {document.id}; left out",
+            )
             return None, text
         return span, text
 
     def _annotation(self, mark: _Mark) -> Annotation:
-        """Return an annotator's gold annotation; only the citation span if the line has no gold fields."""
+        """Return an annotator's gold annotation; only the citation span if the line has no gold
+        fields.
+        """
         line, annotator, citation = mark
         if line.fields.keys().isdisjoint(_GOLD):
             return Annotation(annotator, citation)
@@ -189,7 +244,12 @@ class _TacTopic(TopicReader):
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):
-            text = self._decoded(place, data).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+            text = (
+                self._decoded(place, data)
+                .removeprefix("\ufeff")
+                .replace("\r\n", "\n")
+                .replace("\r", "\n")
+            )
             if text.strip():
                 yield text
             else:
@@ -201,7 +261,8 @@ TAC = Format(
     Reader(
         recognises,
         read,
-        looks="a folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
+        looks="a folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or "
+        "`Topic ID: ...` lines",
     ),
     task2.TacWriter,
     task2.texts,

@@ -1,9 +1,10 @@
-"""Runs of TAC 2014 Task 1: a file with one line per citance, with its cited text spans and its facet.
+"""Runs of TAC 2014 Task 1: a file with one line per citance, with its cited text spans and its
+facet.
 
-`Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, for example
-`D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text | Results_Citation | SYSX1`. There are at
-most three spans, each a fragment or up to five consecutive sentences. Fields are written as bare values; the reader
-also accepts `Key: value`.
+`Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, for
+example `D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text |
+Results_Citation | SYSX1`. There are at most three spans, each a fragment or up to five consecutive
+sentences. Fields are written as bare values; the reader also accepts `Key: value`.
 """
 
 import re
@@ -21,7 +22,14 @@ from ilpsum.formats.submissions import Finding
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 
-FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
+FIELDS = (
+    "Topic ID",
+    "Citance Number",
+    "Reference Offset",
+    "Reference Text",
+    "Discourse Facet",
+    "Run ID",
+)
 FACETS: dict[Facet, str] = {
     "hypothesis": "Hypothesis_Citation",
     "method": "Method_Citation",
@@ -38,7 +46,9 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance; `spans` may be empty; the writer ignores `text` and uses the paper's."""
+    """A system's answer for one citance; `spans` may be empty; the writer ignores `text` and uses
+    the paper's.
+    """
 
     topic: str
     citance: int
@@ -49,7 +59,9 @@ class Link:
 
 
 def read(path: str | Path) -> Iterator[Link]:
-    """Yield the links of a run in order; `InputError` if the file cannot be read or a line is not a link."""
+    """Yield the links of a run in order; `InputError` if the file cannot be read or a line is not a
+    link.
+    """
     for number, data in read_lines(path):
         text = decode(data)[0].strip("\ufeff \t")
         if text:
@@ -57,11 +69,11 @@ def read(path: str | Path) -> Iterator[Link]:
 
 
 def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
-    """Write links atomically; each comes with its reference paper, which provides the text of the spans.
+    """Write links atomically; each comes with its reference paper, which provides the text of the
+    spans.
 
-    Raises:
-        UsageError: the file exists (without `force`), or a link has more than three spans or an invalid run id.
-        IlpsumError: the file cannot be written.
+    Raises: UsageError: the file exists (without `force`), or a link has more than three spans or an
+        invalid run id. IlpsumError: the file cannot be written.
     """
     path = Path(path)
     if path.exists() and not force:
@@ -83,27 +95,45 @@ def _written(link: Link, document: Document) -> str:
     texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
     # A bar would end the field, so replace it with the similar broken bar.
     text = " ... ".join(texts).replace("|", "\u00a6")
-    return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
+    return (
+        f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
+    )
 
 
 def _link(text: str, file: str, number: int) -> Link:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
-        raise InputError(f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number)
+        raise InputError(
+            f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number
+        )
     # The reference text may contain bars, so count the other fields from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)
     line = Line(file, number, dict(zip(FIELDS, values, strict=True)))
-    spans, facets = line.spans("Reference Offset") if line.items("Reference Offset") else (), line.facets()
+    spans, facets = (
+        line.spans("Reference Offset") if line.items("Reference Offset") else (),
+        line.facets(),
+    )
     if len(facets) != 1 or facets[0] not in FACETS:
         known = ", ".join(FACETS.values())
-        raise line.error(f"the facet {shown(line.text('Discourse Facet'))} is unknown; expected one of {known}")
+        raise line.error(
+            f"the facet {shown(line.text('Discourse Facet'))} is unknown; expected one of {known}"
+        )
     number = line.integer("Citance Number")
-    return Link(line.name("Topic ID"), number, spans, facets[0], line.text("Run ID"), line.text("Reference Text"))
+    return Link(
+        line.name("Topic ID"),
+        number,
+        spans,
+        facets[0],
+        line.text("Run ID"),
+        line.text("Reference Text"),
+    )
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a Task 1 run; arguments and exceptions as for `Format.check`."""
+    """Return the errors and warnings of a Task 1 run; arguments and exceptions as for
+    `Format.check`.
+    """
     known = None if topics is None else {topic.id: topic for topic in read_topics(topics)}
     findings, first, run = list[Finding](), dict[tuple[str, int], int](), ""
     for number, data in read_lines(path):
@@ -120,13 +150,25 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
         if link:
             key, run = (link.topic, link.citance), run or link.run
             if (at := first.setdefault(key, number)) != number:
-                faults.append((f"the topic {key[0]}, citance {key[1]} appears twice, first on line {at}", False))
+                faults.append(
+                    (
+                        f"the topic {key[0]}, citance {key[1]} appears twice, first on line {at}",
+                        False,
+                    )
+                )
             if link.run != run:
-                faults.append((f"the run id {shown(link.run)} after {shown(run)}; expected one run a file", False))
+                faults.append(
+                    (
+                        f"the run id {shown(link.run)} after {shown(run)}; expected one run a file",
+                        False,
+                    )
+                )
             faults += _faults(link, known)
         findings += (Finding(f"{path}:{number}", message, warning) for message, warning in faults)
     whole = (topic for topic in (known or {}).values() if isinstance(topic, Topic))
-    for topic, citance in sorted({(t.id, c.number) for t in whole for c in t.citances} - first.keys()):
+    for topic, citance in sorted(
+        {(t.id, c.number) for t in whole for c in t.citances} - first.keys()
+    ):
         findings.append(Finding(str(path), f"the topic {topic}, citance {citance} is missing"))
     if not first and not findings:
         findings.append(Finding(str(path), f"is empty; expected lines of `{' | '.join(FIELDS)}`"))
@@ -156,10 +198,17 @@ def _faults_of_spans(link: Link, paper: Document) -> Iterator[tuple[str, bool]]:
     for start, end in ((span.start, span.end) for span in link.spans):
         if end > len(paper.text):
             beyond = True
-            yield f"the offset {start}-{end} is beyond the end of {paper.id} at {len(paper.text)}", False
+            yield (
+                f"the offset {start}-{end} is beyond the end of {paper.id} at {len(paper.text)}",
+                False,
+            )
             continue
         text = paper.text[start:end]
-        sentences = touched([Span(start, end)], paper.sentences) if paper.sentences else split_sentences(text)
+        sentences = (
+            touched([Span(start, end)], paper.sentences)
+            if paper.sentences
+            else split_sentences(text)
+        )
         if len(sentences) > MAX_SENTENCES:
             count = f"{len(sentences)} sentences by our count; at most {MAX_SENTENCES} are allowed"
             yield f"the span {start}-{end} has {count}", True

@@ -1,8 +1,8 @@
 """Runs of TAC 2014 Task 2: a directory SYSX1 with one file per topic, and the same as SYSX1.tar.gz.
 
-The directory is named by team id and run number. It contains one UTF-8 file of at most 250 words for each topic, even
-if empty, named exactly like the topic, without extension. Archives are reproducible byte for byte: members are sorted
-and have no times, owners or compressor metadata.
+The directory is named by team id and run number. It contains one UTF-8 file of at most 250 words
+for each topic, even if empty, named exactly like the topic, without extension. Archives are
+reproducible byte for byte: members are sorted and have no times, owners or compressor metadata.
 """
 
 import gzip
@@ -13,7 +13,15 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import MAX_TEXT, decode, members, open_bytes, read_bytes, real, unsafe_name
+from ilpsum.files.reading import (
+    MAX_TEXT,
+    decode,
+    members,
+    open_bytes,
+    read_bytes,
+    real,
+    unsafe_name,
+)
 from ilpsum.formats import read_topics
 from ilpsum.formats.registry import RUN_ID, Paths
 from ilpsum.formats.submissions import Finding, FormatWriter
@@ -23,14 +31,19 @@ WORDS = 250
 
 
 class TacWriter(FormatWriter):
-    """Writes OUT/NAME/ and OUT/NAME.tar.gz; the name is a team id and a run number, like `SYSX1`."""
+    """Writes OUT/NAME/ and OUT/NAME.tar.gz; the name is a team id and a run number, like
+    `SYSX1`.
+    """
 
     @staticmethod
     def refusal(name: str) -> str:
         """Return why a run's name is invalid, or an empty string."""
         if RUN_ID.fullmatch(name):
             return ""
-        return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
+        return (
+            f"{name!r} is not the name of a run; expected a team id of letters and digits and "
+            "a run number 1-5"
+        )
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -40,7 +53,9 @@ class TacWriter(FormatWriter):
     def answer(self, summary: Summary) -> bytes:
         """Return the topic's file."""
         if why := unsafe_name(summary.topic):
-            raise InputError(f"the topic {summary.topic!r} {why}, so it cannot name a file; rename the topic")
+            raise InputError(
+                f"the topic {summary.topic!r} {why}, so it cannot name a file; rename the topic"
+            )
         text = summary.text.strip("\n")
         return (text + "\n").encode("utf-8", "replace") if text else b""
 
@@ -69,12 +84,20 @@ def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     for name, data in _files(path):
         if not name.startswith("."):
             text, warning = decode(data)
-            yield name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
+            yield (
+                name,
+                text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"),
+                warning,
+            )
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:
     if path.is_dir():
-        yield from ((entry.name, read_bytes(entry)) for entry in sorted(path.iterdir()) if entry.name[0] != ".")
+        yield from (
+            (entry.name, read_bytes(entry))
+            for entry in sorted(path.iterdir())
+            if entry.name[0] != "."
+        )
         return
     with open_bytes(path) as stream:
         for member, data in members(stream, str(path), MAX_TEXT):
@@ -89,14 +112,20 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a Task 2 run: a directory with its archive beside it.
 
-    The ids of `topics`, in any format of `read_topics`, are the expected file names. Raises as `Format.check` does.
+    The ids of `topics`, in any format of `read_topics`, are the expected file names. Raises as
+    `Format.check` does.
     """
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
-    findings = [Finding(str(path), message)] if (message := TacWriter.refusal(real(path).name)) else []
+    findings = (
+        [Finding(str(path), message)] if (message := TacWriter.refusal(real(path).name)) else []
+    )
     if path.is_symlink() or not path.is_dir():
-        return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]
+        return [
+            *findings,
+            Finding(str(path), "is not a directory; expected a directory with one file a topic"),
+        ]
     files: dict[str, bytes] = {}
     try:
         for entry in sorted(path.iterdir()):
@@ -128,18 +157,29 @@ def _check_text(place: str, data: bytes) -> Iterator[Finding]:
 
 
 def _check_names(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Finding]:
-    """Yield the findings about the names of files; without topics, only those with an extension are wrong."""
+    """Yield the findings about the names of files; without topics, only those with an extension are
+    wrong.
+    """
     if not files and not names:
         yield Finding(str(path), "is empty; expected one file a topic")
     for name in sorted(set(names or ()) - files.keys()):
         yield Finding(f"{path}/{name}", "is missing; every topic needs a file, even if empty")
     for name in files:
-        if PurePosixPath(name).suffix or name.startswith(".") if names is None else name not in names:
-            yield Finding(f"{path}/{name}", "is not a topic; expected files named exactly as topics, without extension")
+        if (
+            PurePosixPath(name).suffix or name.startswith(".")
+            if names is None
+            else name not in names
+        ):
+            yield Finding(
+                f"{path}/{name}",
+                "is not a topic; expected files named exactly as topics, without extension",
+            )
 
 
 def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
-    """Yield the findings about the archive beside the directory, which must have the same content."""
+    """Yield the findings about the archive beside the directory, which must have the same
+    content.
+    """
     name = real(path).name
     archive = real(path).parent / f"{name}.tar.gz"
     if not archive.is_file():
@@ -156,14 +196,23 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
                 if member.isreg():
                     packed.append((member.name, data))
                 elif not member.isdir() or member.name.strip("/") != name:
-                    yield Finding(f"{archive}: {member.name}", f"is not a file; expected each file as {name}/TOPIC")
+                    yield Finding(
+                        f"{archive}: {member.name}",
+                        f"is not a file; expected each file as {name}/TOPIC",
+                    )
     except InputError as error:
         yield Finding(str(archive), error.message)
         return
     expected = {f"{name}/{topic}": data for topic, data in files.items()}
     for wrong in sorted({own for own, _ in packed} ^ expected.keys()):
-        what = "is missing" if wrong in expected else f"is not in the directory; expected each file as {name}/TOPIC"
+        what = (
+            "is missing"
+            if wrong in expected
+            else f"is not in the directory; expected each file as {name}/TOPIC"
+        )
         yield Finding(f"{archive}: {wrong}", f"{what}; pack the directory again")
     for number, (own, data) in enumerate(packed):
         if data != expected.get(own, data) or own in (other for other, _ in packed[:number]):
-            yield Finding(f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again")
+            yield Finding(
+                f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again"
+            )

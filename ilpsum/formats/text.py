@@ -1,4 +1,6 @@
-"""Read the texts given with a question: abstract files, plain texts, topics in our JSON lines, folders of them."""
+"""Read the texts given with a question: abstract files, plain texts, topics in our JSON lines,
+folders of them.
+"""
 
 import html
 import re
@@ -22,14 +24,19 @@ def documents(
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order; `-` is standard input.
 
-    A plain text is one document, named after the file; other files give the documents of their records or topics.
-    `warnings` receives what was skipped, `damaged` the unreadable files in folders. `InputError` if a file cannot be
-    read, has no text, or is of an unsupported kind; or if a folder has no readable file.
+    A plain text is one document, named after the file; other files give the documents of their
+    records or topics. `warnings` receives what was skipped, `damaged` the unreadable files in
+    folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if
+    a folder has no readable file.
     """
     damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            read = _of_stdin(warnings) if str(path) == "-" else _of_file(Path(path), Path(path).name, warnings)
+            read = (
+                _of_stdin(warnings)
+                if str(path) == "-"
+                else _of_file(Path(path), Path(path).name, warnings)
+            )
             found += list(read)  # nothing of a file that cannot be read to its end
     if damaged.errors and not found:
         raise damaged.errors[0]
@@ -37,7 +44,9 @@ def documents(
 
 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield documents without duplicates; of an article's records the fullest, of texts with one id numbered ones."""
+    """Yield documents without duplicates; of an article's records the fullest, of texts with one id
+    numbered ones.
+    """
     given, repeated, seen = list(found), list[str](), dict[str, Document]()
     texts, numbers = set[tuple[str, str, str]](), dict[str, int]()
     for group in identity.grouped(given):
@@ -72,10 +81,15 @@ def _of_stdin(warnings: list[str]) -> Iterator[Document]:
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
     kind = abstracts.kind_of(path)
     if kind == "abstracts":
-        # A reader knows a single article by its file name. The digest tells two files of the same name apart.
+        # A reader knows a single article by its file name. The digest tells two files of the same
+        # name apart.
         named = pdf.is_pdf(path) or articles.is_article(path)
         for document in abstracts.read(path, warnings):
-            yield replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id)) if named else document
+            yield (
+                replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id))
+                if named
+                else document
+            )
     elif kind == "topics":
         for topic in jsonl.read(path):
             if isinstance(topic, BrokenTopic):

@@ -1,4 +1,6 @@
-"""Read titles or sentences to compress: lines, JSON lines, a table, or the articles of PubMed XML."""
+"""Read titles or sentences to compress: lines, JSON lines, a table, or the articles of PubMed
+XML.
+"""
 
 import io
 import re
@@ -34,9 +36,9 @@ class Title:
 def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
     """Yield the title of each line or record.
 
-    `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl`, `pubmed`, or `tsv` (rows of id and
-    title after a header); by default, one of the first three, recognised from the first bytes. `InputError` if the file
-    cannot be read, or a record is invalid.
+    `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl`, `pubmed`, or `tsv`
+    (rows of id and title after a header); by default, one of the first three, recognised from the
+    first bytes. `InputError` if the file cannot be read, or a record is invalid.
     """
     start = _start(path)
     if start.startswith(b"%PDF") or b"\x00" in start:
@@ -66,7 +68,11 @@ def _start(path: str | Path) -> bytes:
     if str(path) != "-":
         return head(Path(path))
     data = cast(io.BufferedReader, sys.stdin.buffer).peek(4096)
-    return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return (
+        zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data)
+        if data[:2] == b"\x1f\x8b"
+        else data
+    )
 
 
 def _guess(start: bytes) -> str:
@@ -88,12 +94,16 @@ def _record(value: Any, path: str | Path, number: int) -> Title:
     if not isinstance(text, str):
         expected = 'expected one object a line, such as {"id": "1", "title": "text"}'
         raise InputError(f"no text in title or text; {expected}", path, number)
-    name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
+    name = next(
+        (record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number
+    )
     return Title(_one_line(str(name)), _one_line(text))
 
 
 def _row(line: str, path: str | Path, number: int) -> Title:
     cells = line.split("\t")
     if len(cells) < 2:
-        raise InputError("1 column; expected tab-separated columns id, title, with a header", path, number)
+        raise InputError(
+            "1 column; expected tab-separated columns id, title, with a header", path, number
+        )
     return Title(_one_line(cells[0]), _one_line(cells[1]))

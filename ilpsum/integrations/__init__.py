@@ -1,4 +1,6 @@
-"""Adapters of `ilpsum.select` for retrieval pipelines; each module requires the library it adapts to."""
+"""Adapters of `ilpsum.select` for retrieval pipelines; each module requires the library it adapts
+to.
+"""
 
 import logging
 from collections.abc import Sequence
@@ -9,13 +11,15 @@ SEPARATOR = "\n\n"
 """Usual separator between the texts of a prompt."""
 
 OPTIONS = (
-    "budget", "count", "separator", "relevance", "concepts", "lambda_", "keep", "bar", "per_source", "system",
+    "budget", "count", "separator", "relevance", "concepts", "lambda_", "keep", "bar", "per_source",
+    "system",
 )  # fmt: skip
 """Arguments of `ilpsum.passages.select` that adapters store as attributes."""
 
 
 def passages_of(adapter: object, query: str, texts: Sequence[str]) -> Passages:
-    """Select the best passages of texts for a query, with the `OPTIONS` of an adapter; raises as `ilpsum.select` does.
+    """Select the best passages of texts for a query, with the `OPTIONS` of an adapter; raises as
+    `ilpsum.select` does.
 
     Warnings, for example that nothing fits the budget, go to the logger `ilpsum`.
     """
@@ -26,5 +30,9 @@ def passages_of(adapter: object, query: str, texts: Sequence[str]) -> Passages:
 
 
 def metadata(passage: Passage) -> dict[str, int | float | str]:
-    """Return the metadata that adapters add to the source's; start and end are offsets into the input text."""
-    return {f"passage_{name}": getattr(passage, name) for name in ("start", "end", "relevance", "why")}
+    """Return the metadata that adapters add to the source's; start and end are offsets into the
+    input text.
+    """
+    return {
+        f"passage_{name}": getattr(passage, name) for name in ("start", "end", "relevance", "why")
+    }

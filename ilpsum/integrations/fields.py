@@ -10,7 +10,9 @@ from ilpsum.passages.selecting import Predicate
 
 
 class PassageFields(BaseModel):
-    """The arguments of `ilpsum.passages.select`; the budget applies to the contents joined by `separator`."""
+    """The arguments of `ilpsum.passages.select`; the budget applies to the contents joined by
+    `separator`.
+    """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 

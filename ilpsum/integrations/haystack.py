@@ -17,11 +17,12 @@ _FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar")
 class PassageSelector:
     """Reduces documents to their best passages under a budget.
 
-    Each passage becomes a document with the metadata and score of its source, plus `passage_start`, `passage_end`,
-    `passage_relevance` and `passage_why`.
+    Each passage becomes a document with the metadata and score of its source, plus `passage_start`,
+    `passage_end`, `passage_relevance` and `passage_why`.
 
-    Arguments are as for `ilpsum.passages.select`. The budget applies to the contents joined by `separator`; metadata
-    added by a prompt is not counted. A pipeline can be saved if its functions are module-level.
+    Arguments are as for `ilpsum.passages.select`. The budget applies to the contents joined by
+    `separator`; metadata added by a prompt is not counted. A pipeline can be saved if its functions
+    are module-level.
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class PassageSelector:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the best passages of documents for a query, in document order, as `{"documents": [...]}`.
+        """Return the best passages of documents for a query, in document order, as `{"documents":
+        [...]}`.
 
         Raises:
             ArgumentError: see `ilpsum.passages.select`.

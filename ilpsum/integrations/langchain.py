@@ -10,11 +10,12 @@ from ilpsum.integrations.fields import PassageFields
 
 
 class PassageCompressor(PassageFields, BaseDocumentCompressor):
-    """Reduces documents to their best passages under a budget; the fields are arguments of `ilpsum.passages.select`.
+    """Reduces documents to their best passages under a budget; the fields are arguments of
+    `ilpsum.passages.select`.
 
-    Each passage becomes a document with the id `SOURCE:START-END` and the metadata of its source, plus
-    `passage_source` (the source's id, or its index), `passage_start`, `passage_end`, `passage_relevance` and
-    `passage_why`. The budget does not count metadata added by a prompt.
+    Each passage becomes a document with the id `SOURCE:START-END` and the metadata of its source,
+    plus `passage_source` (the source's id, or its index), `passage_start`, `passage_end`,
+    `passage_relevance` and `passage_why`. The budget does not count metadata added by a prompt.
     """
 
     def compress_documents(
@@ -33,5 +34,7 @@ class PassageCompressor(PassageFields, BaseDocumentCompressor):
             source = documents[int(p.source)]
             own = {"passage_source": source.id or str(p.source), **metadata(p)}
             name = f"{own['passage_source']}:{p.start}-{p.end}"
-            found.append(Document(page_content=p.text, id=name, metadata={**source.metadata, **own}))
+            found.append(
+                Document(page_content=p.text, id=name, metadata={**source.metadata, **own})
+            )
         return found

@@ -1,7 +1,14 @@
 """A LlamaIndex node postprocessor; needs `llama-index-core`."""
 
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeRelationship,
+    NodeWithScore,
+    QueryBundle,
+    TextNode,
+)
 
 from ilpsum.integrations import metadata, passages_of
 from ilpsum.integrations.fields import PassageFields
@@ -9,12 +16,13 @@ from ilpsum.passages import Passage
 
 
 class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
-    """Reduces nodes to their best passages under a budget; the fields are arguments of `ilpsum.passages.select`.
+    """Reduces nodes to their best passages under a budget; the fields are arguments of
+    `ilpsum.passages.select`.
 
-    Each passage becomes a node with the metadata, relationships and score of its source, plus the metadata
-    `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. If the
-    source node has an offset into its document, so has the passage (`start_char_idx`). The budget does not count
-    metadata added by a prompt.
+    Each passage becomes a node with the metadata, relationships and score of its source, plus the
+    metadata `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from
+    prompts and embeddings. If the source node has an offset into its document, so has the passage
+    (`start_char_idx`). The budget does not count metadata added by a prompt.
     """
 
     @classmethod
@@ -49,7 +57,10 @@ def _node(source: BaseNode, passage: Passage) -> TextNode:
         excluded_llm_metadata_keys=[*source.excluded_llm_metadata_keys, *added],
         metadata_template=source.metadata_template,
         metadata_separator=source.metadata_separator,
-        relationships={NodeRelationship.SOURCE: source.as_related_node_info(), **source.relationships},
+        relationships={
+            NodeRelationship.SOURCE: source.as_related_node_info(),
+            **source.relationships,
+        },
         start_char_idx=None if start is None else start + passage.start,
         end_char_idx=None if start is None else start + passage.end,
     )

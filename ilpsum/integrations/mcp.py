@@ -1,4 +1,5 @@
-"""`ask` and `select` as tools of the Model Context Protocol, over standard input and output; needs `mcp`.
+"""`ask` and `select` as tools of the Model Context Protocol, over standard input and output; needs
+`mcp`.
 
 `python -m ilpsum.integrations.mcp FILE...` answers only from these abstracts.
 """
@@ -22,18 +23,24 @@ MOST_QUESTION = 1000
 
 
 def server(sources: Sources) -> MCPServer:
-    """Return a server with two tools: one answers from the sources, one selects passages from texts in the request."""
+    """Return a server with two tools: one answers from the sources, one selects passages from texts
+    in the request.
+    """
     tools = MCPServer("ilpsum")
 
     @tools.tool(name="ask")
     def _ask(question: str, words: int = 200) -> dict[str, Any]:
-        """Answer a biomedical question by sentences of the collection, word for word, each with its source."""
+        """Answer a biomedical question by sentences of the collection, word for word, each with its
+        source.
+        """
         with _said():
             return ask(_bounded(question), sources, words=words).to_dict()
 
     @tools.tool(name="select")
     def _select(question: str, texts: list[str], budget: int = 300) -> list[dict[str, Any]]:
-        """Return the passages of texts that answer a question best, verbatim, in at most `budget` words."""
+        """Return the passages of texts that answer a question best, verbatim, in at most `budget`
+        words.
+        """
         with _said():
             return [asdict(passage) for passage in select(_bounded(question), texts, budget)]
 
@@ -42,7 +49,9 @@ def server(sources: Sources) -> MCPServer:
 
 @contextmanager
 def _said() -> Iterator[None]:
-    """Pass on the line of our own errors; the library hides the text of all others from the caller."""
+    """Pass on the line of our own errors; the library hides the text of all others from the
+    caller.
+    """
     try:
         yield
     except IlpsumError as error:
@@ -51,7 +60,9 @@ def _said() -> Iterator[None]:
 
 def _bounded(question: str) -> str:
     if len(question) > MOST_QUESTION:
-        raise UsageError(f"the question has {len(question):,} characters; expected at most {MOST_QUESTION:,}")
+        raise UsageError(
+            f"the question has {len(question):,} characters; expected at most {MOST_QUESTION:,}"
+        )
     return question
 
 

@@ -1,8 +1,10 @@
-"""Gradient-boosted regression trees (Friedman 2001) on binned features, trained by scikit-learn, saved as plain arrays.
+"""Gradient-boosted regression trees (Friedman 2001) on binned features, trained by scikit-learn,
+saved as plain arrays.
 
-The prediction is the mean of several ensembles with different seeds: with a single one, the ROUGE of a summary varies
-by about .01 between seeds. Prediction needs only numpy. scikit-learn has no public access to its trees: only `_export`
-reads its private attributes, and every training compares the result with scikit-learn's own.
+The prediction is the mean of several ensembles with different seeds: with a single one, the ROUGE
+of a summary varies by about .01 between seeds. Prediction needs only numpy. scikit-learn has no
+public access to its trees: only `_export` reads its private attributes, and every training compares
+the result with scikit-learn's own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +51,9 @@ class TreeParameters(Table, frozen=True):
     seed: Whole = 0
 
     def fit(self, x: Floats, y: Floats) -> "BoostedTrees":
-        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` for unknown scikit-learn trees."""
+        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` for unknown
+        scikit-learn trees.
+        """
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
@@ -66,8 +70,9 @@ class TreeParameters(Table, frozen=True):
             )
             for k in range(self.members)
         ]
-        # A tree takes milliseconds, in many small parallel loops. If another program occupies a core, OpenMP threads
-        # busy-wait for each other in every loop, many times longer than the work; and sums depend on their number.
+        # A tree takes milliseconds, in many small parallel loops. If another program occupies a
+        # core, OpenMP threads busy-wait for each other in every loop, many times longer than the
+        # work; and sums depend on their number.
         with threadpool_limits(limits=1, user_api="openmp"):
             for member in members:
                 member.fit(x, y)
@@ -78,12 +83,16 @@ class TreeParameters(Table, frozen=True):
         return trees
 
 
-_UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.5 to 1.9, or train an SVR"
+_UNREADABLE = (
+    "the trees of this version of scikit-learn cannot be read: train with version 1.5 "
+    "to 1.9, or train an SVR"
+)
 
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """The sum of t decision trees of at most k nodes each, and an intercept; the first node of a tree is its root.
+    """The sum of t decision trees of at most k nodes each, and an intercept; the first node of a
+    tree is its root.
 
     Attributes:
         feature: (t, k) column that a node compares.
@@ -105,19 +114,24 @@ class BoostedTrees:
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
         blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
-        return np.concatenate([np.zeros(0), *(self.intercept + self.leaves(block).sum(axis=1) for block in blocks)])
+        return np.concatenate(
+            [np.zeros(0), *(self.intercept + self.leaves(block).sum(axis=1) for block in blocks)]
+        )
 
     def leaves(self, x: Floats) -> Floats:
         """Return the (n, t) values of the leaves that (n, columns) rows reach.
 
-        All nodes are compared at once. A row that goes right at a node reaches none of the leaves on its left; of the
-        leaves that no node rules out, it reaches the first (Lucchese et al. 2015, QuickScorer).
+        All nodes are compared at once. A row that goes right at a node reaches none of the leaves
+        on its left; of the leaves that no node rules out, it reaches the first (Lucchese et al.
+        2015, QuickScorer).
         """
         nodes = self._nodes
         goes_right = x.T.take(nodes.feature, axis=0) > nodes.threshold[:, :, None]
         ruled_out = np.bitwise_or.reduce(np.multiply(goes_right, nodes.on_left[:, :, None]), axis=1)
         reached = np.bitwise_count(ruled_out & ~(ruled_out + nodes.on_left.dtype.type(1)))
-        return np.asarray(nodes.value.take(reached.T + nodes.value.shape[1] * np.arange(len(nodes.value))))
+        return np.asarray(
+            nodes.value.take(reached.T + nodes.value.shape[1] * np.arange(len(nodes.value)))
+        )
 
     @cached_property
     def _nodes(self) -> "_Nodes":
@@ -132,7 +146,10 @@ class BoostedTrees:
         inner = np.sort(np.concatenate([roots[:0], *levels]))
         every = np.concatenate(reached)
         leaves = np.sort(every[~np.isin(every, inner)])
-        size, first = np.ones(trees * nodes, dtype=np.int64), np.zeros(trees * nodes, dtype=np.int64)
+        size, first = (
+            np.ones(trees * nodes, dtype=np.int64),
+            np.zeros(trees * nodes, dtype=np.int64),
+        )
         for level in reversed(levels):
             size[level] = size[left[level]] + size[right[level]]
         for level in levels:
@@ -140,15 +157,19 @@ class BoostedTrees:
         tree = inner // nodes
         place = np.arange(len(inner)) - np.searchsorted(tree, tree)
         most = int(size[roots].max())
-        kind = next(kind for kind in (np.uint16, np.uint32, np.uint64) if most <= 8 * kind().itemsize)
+        kind = next(
+            kind for kind in (np.uint16, np.uint32, np.uint64) if most <= 8 * kind().itemsize
+        )
         # A tree of fewer nodes has some more that rule out nothing.
         shape = trees, int(place.max(initial=0)) + 1
-        table = _Nodes(np.zeros(shape, int), np.zeros(shape), np.zeros(shape, kind), np.zeros((trees, most)))
+        table = _Nodes(
+            np.zeros(shape, int), np.zeros(shape), np.zeros(shape, kind), np.zeros((trees, most))
+        )
         table.feature[tree, place] = self.feature.ravel()[inner]
         table.threshold[tree, place] = self.threshold.ravel()[inner]
-        table.on_left[tree, place] = ((kind(1) << size[left[inner]].astype(kind)) - kind(1)) << first[inner].astype(
-            kind
-        )
+        table.on_left[tree, place] = (
+            (kind(1) << size[left[inner]].astype(kind)) - kind(1)
+        ) << first[inner].astype(kind)
         table.value[leaves // nodes, first[leaves]] = self.value.ravel()[leaves]
         return table
 
@@ -168,13 +189,26 @@ class BoostedTrees:
         }
 
     @classmethod
-    def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
+    def from_state(
+        cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "BoostedTrees":
         """Restore trees from their `state`; `ValueError` if the arrays are invalid."""
-        table = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
+        table = {
+            "feature": "i t k",
+            "threshold": "F t k",
+            "left": "i t k",
+            "right": "i t k",
+            "value": "f t k",
+        }
         if not all(fitted(arrays, {**table, "constants": "f 2"}).values()):
             raise ValueError("no trees, or trees without nodes")
-        feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
-        if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
+        feature, left, right = (
+            arrays[name].astype(np.int64) for name in ("feature", "left", "right")
+        )
+        if any(
+            not 0 <= children.min() <= children.max() < children.shape[1]
+            for children in (left, right)
+        ):
             raise ValueError("a tree refers to a node that does not exist")
         intercept, depth = arrays["constants"].tolist()
         if not 0 <= depth < feature.shape[1]:
@@ -184,10 +218,11 @@ class BoostedTrees:
 
 
 class _Nodes(NamedTuple):
-    """The nodes of t trees, at most m in each, with the leaves of a tree numbered from left to right.
+    """The nodes of t trees, at most m in each, with the leaves of a tree numbered from left to
+    right.
 
-    `feature` and `threshold` are (t, m); `on_left` is (t, m), with a bit for each leaf on the left of a node; `value`
-    is (t, leaves).
+    `feature` and `threshold` are (t, m); `on_left` is (t, m), with a bit for each leaf on the left
+    of a node; `value` is (t, leaves).
     """
 
     feature: Ints
@@ -196,14 +231,17 @@ class _Nodes(NamedTuple):
     value: Floats
 
 
-# An ensemble as trained by scikit-learn: the nodes of each tree, structured arrays with the fields `is_leaf`,
-# `feature_idx`, `num_threshold`, `left`, `right`, `value` and `depth`; and the constant term.
+# An ensemble as trained by scikit-learn: the nodes of each tree, structured arrays with the fields
+# `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right`, `value` and `depth`; and the constant
+# term.
 Ensemble = tuple[list[NDArray[Any]], float]
 
 
 def _export(member: Any) -> Ensemble:
     try:
-        return [stage[0].nodes for stage in member._predictors], float(np.ravel(member._baseline_prediction)[0])
+        return [stage[0].nodes for stage in member._predictors], float(
+            np.ravel(member._baseline_prediction)[0]
+        )
     except (AttributeError, IndexError, TypeError):
         raise IlpsumError(_UNREADABLE) from None
 
@@ -221,7 +259,8 @@ def assemble(members: Sequence[Ensemble], parameters: TreeParameters) -> Boosted
         threshold[t, k] = np.where(leaf, 0.0, nodes["num_threshold"])
         left[t, k] = np.where(leaf, k, nodes["left"])
         right[t, k] = np.where(leaf, k, nodes["right"])
-        # Model files hold single precision; rounding now makes predictions equal before and after saving.
+        # Model files hold single precision; rounding now makes predictions equal before and after
+        # saving.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
     intercept = float(np.mean([baseline for _, baseline in members]))
     depth = max(int(nodes["depth"].max()) for nodes in trees)

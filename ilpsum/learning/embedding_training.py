@@ -1,8 +1,8 @@
 """Training of word vectors with word2vec, and of document frequencies for IDF.
 
-Texts are streamed, once to count and once per epoch to train, so they may be of any length. A document is a line of a
-text file (a paragraph), an abstract in a PubMed file, or a document of a topic in our JSON lines. Words are defined by
-`features.text.words`, as in the features.
+Texts are streamed, once to count and once per epoch to train, so they may be of any length. A
+document is a line of a text file (a paragraph), an abstract in a PubMed file, or a document of a
+topic in our JSON lines. Words are defined by `features.text.words`, as in the features.
 """
 
 import sys
@@ -28,15 +28,14 @@ _LONGEST = 10_000
 
 @dataclass(frozen=True)
 class EmbeddingOptions:
-    """Training options of word vectors (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
+    """Training options of word vectors (word2vec, skip-gram with negative sampling; Mikolov et al.
+    2013).
 
-    Attributes:
-        window: number of context words on each side that a word predicts.
-        min_count: rarer words get no vector.
-        max_words: vocabulary limit, the most frequent words; None for all.
-        negative: noise words per word.
-        sample: word2vec's downsampling threshold: words with a larger share of the text are dropped at random.
-        workers: number of threads; the result is reproducible only with one.
+    Attributes: window: number of context words on each side that a word predicts. min_count: rarer
+        words get no vector. max_words: vocabulary limit, the most frequent words; None for all.
+        negative: noise words per word. sample: word2vec's downsampling threshold: words with a
+        larger share of the text are dropped at random. workers: number of threads; the result is
+        reproducible only with one.
     """
 
     dimensions: int = 200
@@ -52,13 +51,17 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts(DocumentFrequencies):
-    """Document frequencies of words, unnormalised, over the documents with at least one; `tokens` counts all words."""
+    """Document frequencies of words, unnormalised, over the documents with at least one; `tokens`
+    counts all words.
+    """
 
     tokens: int
 
 
 class Texts:
-    """The documents of files as word tuples, read again at each iteration; `InputError` if a file is damaged."""
+    """The documents of files as word tuples, read again at each iteration; `InputError` if a file
+    is damaged.
+    """
 
     def __init__(self, files: Sequence[str | Path]) -> None:
         if any(str(file) == "-" for file in files):
@@ -88,7 +91,8 @@ def train(
 
     Returns words by descending frequency, and their (V, dimensions) vectors.
 
-    `progress` wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
+    `progress` wraps each pass over the texts for a progress bar; its second argument is the name of
+    the pass.
 
     Raises:
         InputError: no word reaches `min_count`.
@@ -110,12 +114,16 @@ def train(
     model.build_vocab(passes)
     if not len(model.wv):
         remedy = "give more text or a lower --min-count"
-        raise InputError(f"no word occurs {counted(options.min_count, 'time')} in the texts; {remedy}")
+        raise InputError(
+            f"no word occurs {counted(options.min_count, 'time')} in the texts; {remedy}"
+        )
     model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
     return list(model.wv.index_to_key), model.wv.vectors
 
 
-def metadata(options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]) -> dict[str, Any]:
+def metadata(
+    options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]
+) -> dict[str, Any]:
     """Return JSON-ready provenance of a set of vectors: options, names of the texts, versions."""
     from importlib.metadata import version
 
@@ -133,7 +141,9 @@ class _Passes:
 
     def __init__(self, texts: Iterable[tuple[str, ...]], epochs: int, progress: Progress) -> None:
         self._texts, self._progress = texts, progress
-        self._names = iter(["vocabulary", *(f"epoch {n} of {epochs}" for n in range(1, epochs + 1))])
+        self._names = iter(
+            ["vocabulary", *(f"epoch {n} of {epochs}" for n in range(1, epochs + 1))]
+        )
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         for document in self._progress(self._texts, next(self._names)):

@@ -1,9 +1,11 @@
 """Word vector files.
 
-- `.npz`: half-precision vectors and the IDF of their words (`ilpsum.files.persistence`); the format that systems read.
-- word2vec's text and binary formats (`.txt`, `.vec`, `.bin`, optionally `.gz`) and BioASQ's `vectors.txt` with
-  `types.txt` beside it; `ilpsum embed TEXT... --vectors FILE --out NEW.npz` converts them to `.npz`. They take 2 bytes
-  per number (0.7 GB for 1.7 million words in 200 dimensions).
+- `.npz`: half-precision vectors and the IDF of their words (`ilpsum.files.persistence`); the format
+  that systems read.
+- word2vec's text and binary formats (`.txt`, `.vec`, `.bin`, optionally `.gz`) and BioASQ's
+  `vectors.txt` with `types.txt` beside it; `ilpsum embed TEXT... --vectors FILE --out NEW.npz`
+  converts them to `.npz`. They take 2 bytes per number (0.7 GB for 1.7 million words in 200
+  dimensions).
 
 gensim's `.kv` is a pickle, which could run code, and is not read.
 """
@@ -73,7 +75,8 @@ def save(
     frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata` is JSON-ready provenance.
+    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata` is JSON-ready
+    provenance.
 
     Raises:
         InputError: a word is empty or has a line break.
@@ -81,17 +84,29 @@ def save(
     path = Path(path)
     damaged = next((word for word in words if "\n" in word or not word), None)
     if damaged is not None:
-        raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; remove it")
+        raise InputError(
+            f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; "
+            "remove it"
+        )
     arrays = {
         "vectors": vectors.astype(np.float16),
-        "frequencies": np.array([frequencies.counts.get(word, 1) for word in words], dtype=np.uint32),
+        "frequencies": np.array(
+            [frequencies.counts.get(word, 1) for word in words], dtype=np.uint32
+        ),
         "words": persistence.pack(words),
     }
-    persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": frequencies.documents, **metadata}, arrays)
+    persistence.save(
+        path,
+        KIND,
+        PROTOCOL,
+        {"name": path.stem, "documents": frequencies.documents, **metadata},
+        arrays,
+    )
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
-    """Return IDF(w) = log(|D| / |D(w)|) for each word (Malakasiotis et al. 2015): (V,) non-negative values.
+    """Return IDF(w) = log(|D| / |D(w)|) for each word (Malakasiotis et al. 2015): (V,) non-negative
+    values.
 
     `documents` is |D|, and `frequencies` has the (V,) document frequencies |D(w)|; 0 counts as 1.
     """
@@ -107,7 +122,8 @@ class _VectorsDescription(msgspec.Struct):
 
 
 def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
-    """Read words and (V, d) vectors in half precision from word2vec's text or binary format, or BioASQ's.
+    """Read words and (V, d) vectors in half precision from word2vec's text or binary format, or
+    BioASQ's.
 
     For a repeated word, the first vector is used.
 
@@ -116,7 +132,9 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     """
     path = Path(path)
     if path.suffix == ".kv":
-        raise InputError("a gensim pickle, which is not read; save it with gensim's save_word2vec_format", path)
+        raise InputError(
+            "a gensim pickle, which is not read; save it with gensim's save_word2vec_format", path
+        )
     with open_bytes(path) as stream:
         header, _, rest = stream.read(2**16).partition(b"\n")
     types = path.with_name("types.txt")
@@ -126,7 +144,10 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
             if len(header.split()) == 2 and _is_binary(rest):
                 words, vectors = _read_binary(path, header)
             elif path.name.startswith("vectors.txt") and types.exists():
-                words, vectors = [line for _, line in text_lines(types)], _numbers(line for _, line in text_lines(path))
+                words, vectors = (
+                    [line for _, line in text_lines(types)],
+                    _numbers(line for _, line in text_lines(path)),
+                )
             else:
                 words = []
                 vectors = _numbers(_after_words(path, words))
@@ -135,7 +156,9 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
         raise InputError(f"not word vectors in word2vec's form ({reason(error)})", path) from None
     if not words or len(words) != len(vectors) or not np.isfinite(vectors).all():
         found = f"{counted(len(words), 'word')} and {counted(len(vectors), 'vector')}"
-        raise InputError(f"expected as many vectors as words, finite in half precision, got {found}", path)
+        raise InputError(
+            f"expected as many vectors as words, finite in half precision, got {found}", path
+        )
     rows = {word: row for row, word in reversed(list(enumerate(words)))}
     if len(rows) == len(words):
         return words, vectors
@@ -158,13 +181,17 @@ def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float
     claimed = [int(number) for number in header.split()]
     if min(claimed) < 1 or 4 * math.prod(claimed) > 1032 * path.stat().st_size:
         raise ValueError("its first line claims more vectors than the file has, or none")
-    found = KeyedVectors.load_word2vec_format(str(path), binary=True, unicode_errors="replace", datatype=np.float16)
+    found = KeyedVectors.load_word2vec_format(
+        str(path), binary=True, unicode_errors="replace", datatype=np.float16
+    )
     # Repeated words leave empty rows at the end.
     return found.index_to_key[: found.next_index], found.vectors[: found.next_index]
 
 
 def _after_words(path: Path, words: list[str]) -> Iterator[str]:
-    """Append the first word of each line to `words`, and yield the rest; a first line of two numbers is a header."""
+    """Append the first word of each line to `words`, and yield the rest; a first line of two
+    numbers is a header.
+    """
     for number, line in text_lines(path):
         word, _, numbers = line.strip().partition(" ")
         if word and not (number == 1 and word.isdigit() and numbers.isdigit()):

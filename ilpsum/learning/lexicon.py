@@ -1,11 +1,13 @@
-"""Relevance lexicon: a ridge regression on the terms of a sentence, whose prediction is a feature of the trees.
+"""Relevance lexicon: a ridge regression on the terms of a sentence, whose prediction is a feature
+of the trees.
 
     l(s) = sum over the terms t of s of  w_t / sqrt(number of terms of s)
 
-The terms of a sentence are its stems, its bigrams of stems, its first word, its first two words and its last word, each
-counted once, restricted to terms in the lexicon. The target is the relevance model's target minus its mean over the
-topic, since only the order within a topic affects a summary. For example, words that announce a conclusion weigh more
-than words that describe a method, in all topics.
+The terms of a sentence are its stems, its bigrams of stems, its first word, its first two words and
+its last word, each counted once, restricted to terms in the lexicon. The target is the relevance
+model's target minus its mean over the topic, since only the order within a topic affects a summary.
+For example, words that announce a conclusion weigh more than words that describe a method, in all
+topics.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +62,9 @@ class RelevanceLexicon:
         return {term: column for column, term in enumerate(self.known)}
 
     def __call__(self, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n,) predictions for n sentences, on the scale of the training target; their mean is about 0."""
+        """Return the (n,) predictions for n sentences, on the scale of the training target; their
+        mean is about 0.
+        """
         known = self._columns
         rows = (sorted(map(known.__getitem__, known.keys() & terms(s))) for s in sentences)
         return np.array([_value(self.weights[columns]) for columns in rows], dtype=np.float64)
@@ -80,7 +84,8 @@ class RelevanceLexicon:
 
 
 class Terms:
-    """Terms of all training sentences, computed once and shared by the lexicons of all folds and trainings.
+    """Terms of all training sentences, computed once and shared by the lexicons of all folds and
+    trainings.
 
     `targets` has (n_i,) values for the n_i sentences of each topic.
     """
@@ -90,7 +95,9 @@ class Terms:
         self._terms = sorted({term for topic in found for bag in topic for term in bag})
         # Numbered alphabetically, so that the terms of a lexicon are sorted.
         numbers = {term: number for number, term in enumerate(self._terms)}
-        self._bags = [[np.array(sorted(map(numbers.__getitem__, bag))) for bag in topic] for topic in found]
+        self._bags = [
+            [np.array(sorted(map(numbers.__getitem__, bag))) for bag in topic] for topic in found
+        ]
         self._targets = [y - y.mean() if len(y) else y for y in targets]
 
     def fit(
@@ -98,8 +105,8 @@ class Terms:
     ) -> tuple[RelevanceLexicon, list[Floats]]:
         """Train a lexicon on a subset of the topics, given by index, each with its fold, from 0.
 
-        Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences: the trees must be
-        trained on values that a lexicon gives to unseen sentences.
+        Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences:
+        the trees must be trained on values that a lexicon gives to unseen sentences.
         """
         pairs, stacked = list(zip(among, folds, strict=True)), dict[int, Floats]()
         for fold in sorted(set(folds)):
@@ -107,7 +114,9 @@ class Terms:
             stacked |= {i: self._values(i, weights) for i, at in pairs if at == fold}
         weights = self._learn(among, parameters)
         known = np.flatnonzero(np.isfinite(weights))
-        return RelevanceLexicon(tuple(self._terms[k] for k in known), weights[known]), [stacked[i] for i in among]
+        return RelevanceLexicon(tuple(self._terms[k] for k in known), weights[known]), [
+            stacked[i] for i in among
+        ]
 
     def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> NDArray[np.float32]:
         """Return the weight of each term; NaN if it is not in the lexicon."""
@@ -123,13 +132,17 @@ class Terms:
         if len(kept):
             column = np.full(len(self._terms), -1)
             column[kept] = np.arange(len(kept))
-            rows = [known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])]
+            rows = [
+                known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])
+            ]
             sizes = np.array([len(row) for row in rows])
             values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
             ends = np.append(0, np.cumsum(sizes))
             x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
             y = np.concatenate([self._targets[i] for i in among])
-            ridge = Ridge(alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3)
+            ridge = Ridge(
+                alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3
+            )
             weights[kept] = ridge.fit(x, y).coef_
         return weights
 

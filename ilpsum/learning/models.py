@@ -1,4 +1,6 @@
-"""The model of a system in a single file: relevance, concept weights if learned, and tuned parameters."""
+"""The model of a system in a single file: relevance, concept weights if learned, and tuned
+parameters.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -42,15 +44,12 @@ class _ModelDescription(msgspec.Struct):
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     """Training data and results of a model.
 
-    Attributes:
-        topics: number of topics with gold summaries and candidates.
-        topics_without_gold: number of other topics, which were left out.
-        sentences: number of training candidates, out of `sentences_before_sampling`.
-        digest: digest of all training topics.
-        kind: kind of the training topics (`papers`, `snippets`, `abstracts`).
-        criterion: what tuning maximised.
-        tuned: lambda, word cost and cross-validated criterion of each pair compared.
-        thresholds: threshold of the selector `greedy` and cross-validated criterion of each value compared.
+    Attributes: topics: number of topics with gold summaries and candidates. topics_without_gold:
+        number of other topics, which were left out. sentences: number of training candidates, out
+        of `sentences_before_sampling`. digest: digest of all training topics. kind: kind of the
+        training topics (`papers`, `snippets`, `abstracts`). criterion: what tuning maximised.
+        tuned: lambda, word cost and cross-validated criterion of each pair compared. thresholds:
+        threshold of the selector `greedy` and cross-validated criterion of each value compared.
     """
 
     system: str = ""
@@ -72,14 +71,13 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
 class SystemModel:
     """The trained parts of a system.
 
-    Attributes:
-        relevance: predicts the relevance of a sentence from its features.
-        second: predicts it again, from these features and `features.second_look`; None if there is no second look.
-        weights: predicts the weight of a concept; None if all weights are equal.
-        length: predicts the word count of a human summary; None if the recipe does not learn it.
-        lambda_: best lambda found in training; None if it was not tuned.
-        word_cost: best price of a word found in training; None if it was not tuned.
-        threshold: best threshold of the selector `greedy` found in training; None if it was not tuned.
+    Attributes: relevance: predicts the relevance of a sentence from its features. second: predicts
+        it again, from these features and `features.second_look`; None if there is no second look.
+        weights: predicts the weight of a concept; None if all weights are equal. length: predicts
+        the word count of a human summary; None if the recipe does not learn it. lambda_: best
+        lambda found in training; None if it was not tuned. word_cost: best price of a word found in
+        training; None if it was not tuned. threshold: best threshold of the selector `greedy` found
+        in training; None if it was not tuned.
     """
 
     relevance: RelevanceModel
@@ -92,21 +90,30 @@ class SystemModel:
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
     def predict(self, features: Floats, context: Context) -> Floats:
-        """Return the (n,) relevance of a topic's sentences from their `relevance.extended` features.
+        """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
+        features.
 
-        A second look is at the most relevant sentences only: it costs time, and leaves the others where they are.
+        A second look is at the most relevant sentences only: it costs time, and leaves the others
+        where they are.
         """
         predicted = self.relevance.predict(features)
         if self.second is None:
             return predicted
-        first, again = np.argsort(-predicted, kind="stable")[:_LOOKED_AT], looked_again(features, context, predicted)
+        first, again = (
+            np.argsort(-predicted, kind="stable")[:_LOOKED_AT],
+            looked_again(features, context, predicted),
+        )
         found = predicted.copy()
         found[first] = self.second.predict(again[first], among=again)
         return found
 
     def tuned(self, recipe: Recipe) -> dict[str, float]:
         """Return the values of the parameters that a recipe tunes, by attribute."""
-        tried = {"lambda_": recipe.tune, "threshold": recipe.tune_threshold, "word_cost": recipe.tune_word_cost}
+        tried = {
+            "lambda_": recipe.tune,
+            "threshold": recipe.tune_threshold,
+            "word_cost": recipe.tune_word_cost,
+        }
         found = {name: getattr(self, name) for name, values in tried.items() if values}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -115,7 +122,11 @@ class SystemModel:
         relevance, of_relevance = self.relevance.state()
         second, of_second = self.second.state() if self.second else (None, {})
         parts = {"relevance": of_relevance, "second": of_second}
-        parts |= {name: part.arrays() for name, part in (("weights", self.weights), ("length", self.length)) if part}
+        parts |= {
+            name: part.arrays()
+            for name, part in (("weights", self.weights), ("length", self.length))
+            if part
+        }
         description = {
             "relevance": relevance,
             "has_weights": self.weights is not None,
@@ -129,23 +140,34 @@ class SystemModel:
         persistence.save(path, _KIND, _PROTOCOL, description, joined(parts))
 
     @classmethod
-    def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
-        """Read a model from a file, for a system with these feature columns, with or without learned concept weights.
+    def load(
+        cls, path: str | Path, columns: Sequence[str], *, weights: bool = False
+    ) -> "SystemModel":
+        """Read a model from a file, for a system with these feature columns, with or without
+        learned concept weights.
 
-        Raises:
-            ModelError: the file is missing, damaged, of another version, or trained on other features.
+        Raises: ModelError: the file is missing, damaged, of another version, or trained on other
+            features.
         """
         description, arrays = _stored(path)
         again = description.second
         with persistence.model_errors(path):
             model = cls(
-                relevance=RelevanceModel.from_state(description.relevance, prefixed(arrays, "relevance.")),
-                weights=ConceptWeights.from_arrays(prefixed(arrays, "weights.")) if description.has_weights else None,
-                length=SummaryLength.from_arrays(prefixed(arrays, "length.")) if description.has_length else None,
+                relevance=RelevanceModel.from_state(
+                    description.relevance, prefixed(arrays, "relevance.")
+                ),
+                weights=ConceptWeights.from_arrays(prefixed(arrays, "weights."))
+                if description.has_weights
+                else None,
+                length=SummaryLength.from_arrays(prefixed(arrays, "length."))
+                if description.has_length
+                else None,
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,
                 threshold=description.threshold,
-                second=None if again is None else RelevanceModel.from_state(again, prefixed(arrays, "second.")),
+                second=None
+                if again is None
+                else RelevanceModel.from_state(again, prefixed(arrays, "second.")),
                 metadata=description.metadata,
             )
             if model.second and model.second.columns != (*model.relevance.columns, *COLUMNS):
@@ -153,18 +175,27 @@ class SystemModel:
         model.require(columns, weights=weights, place=path)
         return model
 
-    def require(self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None) -> None:
-        """Raise a `ModelError` unless the model fits a system with these columns, with or without learned weights."""
+    def require(
+        self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None
+    ) -> None:
+        """Raise a `ModelError` unless the model fits a system with these columns, with or without
+        learned weights.
+        """
         fault = ""
         if tuple(columns) != (own := self.relevance.features):
-            fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
+            fault = (
+                f"on other features ({_few(own, columns)}) than the system has "
+                f"({_few(columns, own)})"
+            )
         elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
 
     def describe(self, tunes: str = "") -> str:
-        """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda` or `threshold`."""
+        """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda`
+        or `threshold`.
+        """
         m = self.metadata
         given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
         lines = [f"trained {m.system} on {given}: {_written(self.relevance.parameters)}"]
@@ -178,7 +209,10 @@ class SystemModel:
             scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
             lines.append(f"threshold of the selector greedy {self.threshold:g} ({what}: {scores})")
         if m.topics_without_gold:
-            lines.append(f"left out, without gold summaries or sentences: {counted(m.topics_without_gold, 'topic')}")
+            lines.append(
+                "left out, without gold summaries or sentences: "
+                f"{counted(m.topics_without_gold, 'topic')}"
+            )
         return "\n".join(lines)
 
 
@@ -189,12 +223,16 @@ def _written(parameters: RegressionParameters) -> str:
 
 
 def looked_again(features: Floats, context: Context, predicted: Floats) -> Floats:
-    """Return the input of a second look: the features, and what the (n,) first predictions say of the context."""
+    """Return the input of a second look: the features, and what the (n,) first predictions say of
+    the context.
+    """
     return np.column_stack([features, second_look(context, predicted)])
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:
-    """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another version."""
+    """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another
+    version.
+    """
     return _stored(path)[0].metadata
 
 
@@ -205,7 +243,12 @@ def _stored(path: str | Path) -> tuple[_ModelDescription, Arrays]:
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:
-    """Return the number of columns and up to three names, preferring columns that the others lack."""
+    """Return the number of columns and up to three names, preferring columns that the others
+    lack.
+    """
     first = sorted(names, key=lambda name: name in others)[:3]
     shown = [name for name in names if name in first]
-    return f"{counted(len(names), 'column')}: {', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"
+    return (
+        f"{counted(len(names), 'column')}: "
+        f"{', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"
+    )

@@ -1,4 +1,7 @@
-"""Training recipe of a system: the table `[recipe]` of its file. Running the system does not need it."""
+"""Training recipe of a system: the table `[recipe]` of its file.
+
+Running the system does not need it.
+"""
 
 import itertools
 from typing import Annotated, Literal
@@ -16,28 +19,34 @@ NOT_EMPTY = msgspec.Meta(min_length=1)
 class Recipe(Table, frozen=True):
     """Training recipe of a system's model.
 
-    Attributes:
-        target: training target of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or
-            `precision` of a sentence against the gold, or `snippet`: 1 for a sentence that experts marked, else 0, so
-            that the model predicts a probability. Precision does not favour long sentences.
-        scaling: feature scaling: to [0,1] within each `topic`, to [0,1] over the range of `training`, or `both`, which
-            appends the values scaled by topic to the raw ones and suits only trees.
+    Attributes: target: training target of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall`
+        (as published) or
+            `precision` of a sentence against the gold, or `snippet`: 1 for a sentence that experts
+            marked, else 0, so that the model predicts a probability. Precision does not favour long
+            sentences.
+        scaling: feature scaling: to [0,1] within each `topic`, to [0,1] over the range of
+            `training`, or `both`, which appends the values scaled by topic to the raw ones and
+            suits only trees.
         C, gamma, epsilon: grid of SVR parameters; with one value each there is no search.
-        search: criterion of the search for C, gamma and epsilon, cross-validated over topics: the `correlation` of
-            predicted and true targets within a topic, or the squared `error`, as in libsvm's own search.
+        search: criterion of the search for C, gamma and epsilon, cross-validated over topics: the
+            `correlation` of predicted and true targets within a topic, or the squared `error`, as
+            in libsvm's own search.
         search_sample: maximum number of sentences in the search; 0 for all training sentences.
         sample: maximum number of training sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
-        second: trees of a second look, trained on predictions of the first made by folds (`features.second_look`).
+        second: trees of a second look, trained on predictions of the first made by folds
+            (`features.second_look`).
         lexicon: train a lexicon, too, whose prediction is an additional feature of the trees.
-        prior: a system whose shipped model was trained on other topics: its predicted relevance is an additional
-            feature, and the concept weights shrink towards its own.
-        concept_penalty: weight of the squared coefficients of the concept weights, or of their differences from the
-            prior's.
-        bigram_order: whether weights of bigrams use document order; for documents that come best first.
+        prior: a system whose shipped model was trained on other topics: its predicted relevance is
+            an additional feature, and the concept weights shrink towards its own.
+        concept_penalty: weight of the squared coefficients of the concept weights, or of their
+            differences from the prior's.
+        bigram_order: whether weights of bigrams use document order; for documents that come best
+            first.
         length: whether to learn the length of human summaries, too, for `maximise = "f1"`.
-        tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda is used.
+        tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda is
+            used.
         tune_word_cost: values of the price of a word to try, likewise.
         tune_threshold: thresholds of the selector `greedy` to try, likewise and on the same folds.
         criterion: tuning criterion: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
@@ -66,7 +75,9 @@ class Recipe(Table, frozen=True):
 
     def __post_init__(self) -> None:
         if self.lexicon and (self.trees is None or self.sample):
-            raise ValueError("a table [recipe.lexicon] requires a table [recipe.trees] and no sample")
+            raise ValueError(
+                "a table [recipe.lexicon] requires a table [recipe.trees] and no sample"
+            )
         if self.prior and (self.sample or self.search_sample or self.lexicon):
             raise ValueError("a prior excludes a sample and a table [recipe.lexicon]")
         if self.scaling == "both" and self.trees is None:
@@ -77,4 +88,6 @@ class Recipe(Table, frozen=True):
         """The parameter combinations to search; a single one if there is nothing to search."""
         if self.trees:
             return [self.trees]
-        return [SvrParameters(*values) for values in itertools.product(self.C, self.gamma, self.epsilon)]
+        return [
+            SvrParameters(*values) for values in itertools.product(self.C, self.gamma, self.epsilon)
+        ]

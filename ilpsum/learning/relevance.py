@@ -1,8 +1,9 @@
 """The relevance model: predicts the ROUGE score of a sentence from its features.
 
-It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees. The
-epsilon-SVR has a Gaussian kernel (libsvm; Chang and Lin 2011) and is trained by scikit-learn. It consists of its
-support vectors, and prediction takes one matrix product, so that it needs no scikit-learn.
+It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or
+boosted trees. The epsilon-SVR has a Gaussian kernel (libsvm; Chang and Lin 2011) and is trained by
+scikit-learn. It consists of its support vectors, and prediction takes one matrix product, so that
+it needs no scikit-learn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,10 +39,9 @@ _WIDEST = 1e9
 class SvrParameters:
     """Parameters of an SVR.
 
-    Attributes:
-        C: cost of errors beyond epsilon.
-        gamma: coefficient of the kernel exp(-gamma |x - y|^2).
-        epsilon: half the width of the tube of zero-cost errors, as a share of the largest training target.
+    Attributes: C: cost of errors beyond epsilon. gamma: coefficient of the kernel exp(-gamma |x -
+        y|^2). epsilon: half the width of the tube of zero-cost errors, as a share of the largest
+        training target.
     """
 
     C: float
@@ -49,20 +49,34 @@ class SvrParameters:
     epsilon: float
 
     def fit(self, x: Floats, y: Floats) -> "SupportVectors":
-        """Train an SVR on (n, columns) features in [0,1] and (n,) non-negative targets; n is at least 1."""
+        """Train an SVR on (n, columns) features in [0,1] and (n,) non-negative targets; n is at
+        least 1.
+        """
         from sklearn.svm import SVR
 
-        # Model files hold single precision; rounding now makes predictions equal before and after saving.
+        # Model files hold single precision; rounding now makes predictions equal before and after
+        # saving.
         x = x.astype(np.float32).astype(np.float64)
         unit = float(y.max()) or 1.0
-        svr = SVR(kernel="rbf", C=self.C, gamma=self.gamma, epsilon=self.epsilon, cache_size=1000, tol=1e-3)
+        svr = SVR(
+            kernel="rbf",
+            C=self.C,
+            gamma=self.gamma,
+            epsilon=self.epsilon,
+            cache_size=1000,
+            tol=1e-3,
+        )
         svr.fit(x, y / unit)
-        return SupportVectors(svr.support_vectors_, svr.dual_coef_[0], float(svr.intercept_[0]), unit, self)
+        return SupportVectors(
+            svr.support_vectors_, svr.dual_coef_[0], float(svr.intercept_[0]), unit, self
+        )
 
 
 @dataclass(frozen=True)
 class SupportVectors:
-    """A trained SVR: (v, columns) support vectors and (v,) coefficients; training divided the targets by `unit`."""
+    """A trained SVR: (v, columns) support vectors and (v,) coefficients; training divided the
+    targets by `unit`.
+    """
 
     support: Floats
     dual: Floats
@@ -81,7 +95,8 @@ class SupportVectors:
         with libraries().limit(limits=1, user_api="blas"):
             kernel: Floats = x @ self.support.T
             kernel *= 2.0
-            # Row by row and in place: allocating another array of this size costs more than the arithmetic.
+            # Row by row and in place: allocating another array of this size costs more than the
+            # arithmetic.
             for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
                 np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
                 row *= -self.parameters.gamma
@@ -102,7 +117,9 @@ class SupportVectors:
         }
 
     @classmethod
-    def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
+    def from_state(
+        cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "SupportVectors":
         """Restore an SVR from its `state`; `ValueError` if it is invalid."""
         fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
         own = msgspec.convert(parameters, SvrParameters)
@@ -116,7 +133,9 @@ RegressionParameters = SvrParameters | TreeParameters
 
 
 class _RelevanceDescription(msgspec.Struct):
-    """Description fields of the relevance model in a model file; `parameters` belong to the regression."""
+    """Description fields of the relevance model in a model file; `parameters` belong to the
+    regression.
+    """
 
     columns: tuple[str, ...]
     scaling: Literal["topic", "training", "both"]
@@ -126,17 +145,20 @@ class _RelevanceDescription(msgspec.Struct):
     prior: dict[str, Any] | None = None
 
 
-_KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
+_KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {
+    "svr": SupportVectors,
+    "trees": BoostedTrees,
+}
 
 
 @dataclass(frozen=True)
 class RelevanceModel:
     """A trained regression with its feature scaling.
 
-    Attributes:
-        columns: names of the raw feature columns, in order.
-        lexicon: computes a column after the features from a sentence's words; None if there is no such column.
-        prior: a model trained on other topics, whose prediction is the last column; None if there is no such column.
+    Attributes: columns: names of the raw feature columns, in order. lexicon: computes a column
+        after the features from a sentence's words; None if there is no such column. prior: a model
+        trained on other topics, whose prediction is the last column; None if there is no such
+        column.
     """
 
     columns: tuple[str, ...]
@@ -148,7 +170,9 @@ class RelevanceModel:
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the columns computed without the lexicon and the prior."""
-        return self.columns[: len(self.columns) - (self.lexicon is not None) - (self.prior is not None)]
+        return self.columns[
+            : len(self.columns) - (self.lexicon is not None) - (self.prior is not None)
+        ]
 
     @property
     def parameters(self) -> RegressionParameters:
@@ -156,7 +180,9 @@ class RelevanceModel:
         return self.regression.parameters
 
     def extended(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n, columns) input of `predict`: raw features, then the columns of the lexicon and the prior."""
+        """Return the (n, columns) input of `predict`: raw features, then the columns of the lexicon
+        and the prior.
+        """
         parts = [raw]
         if self.lexicon:
             parts.append(self.lexicon(sentences))
@@ -167,12 +193,16 @@ class RelevanceModel:
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
 
-        Features are scaled by the range of `among`, (m, columns) features of the topic's sentences; by default `raw`.
+        Features are scaled by the range of `among`, (m, columns) features of the topic's sentences;
+        by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
 
-    def predict_from(self, columns: Sequence[str], raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Predict the (n,) targets of n sentences of one topic from raw (n, columns) features that include the model's.
+    def predict_from(
+        self, columns: Sequence[str], raw: Floats, sentences: Sequence[Passage]
+    ) -> Floats:
+        """Predict the (n,) targets of n sentences of one topic from raw (n, columns) features that
+        include the model's.
 
         Raises:
             ValueError: the columns lack a feature of this model.
@@ -187,17 +217,28 @@ class RelevanceModel:
         description = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
-            "regression": next(name for name, kind in _KINDS.items() if isinstance(self.regression, kind)),
+            "regression": next(
+                name for name, kind in _KINDS.items() if isinstance(self.regression, kind)
+            ),
             "parameters": parameters,
             "has_lexicon": self.lexicon is not None,
             "prior": prior,
         }
         parts = {"lexicon": self.lexicon.arrays() if self.lexicon else {}, "prior": of_prior}
-        return description, {**arrays, **joined(parts), "low": self.scaling.low, "high": self.scaling.high}
+        return description, {
+            **arrays,
+            **joined(parts),
+            "low": self.scaling.low,
+            "high": self.scaling.high,
+        }
 
     @classmethod
-    def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
-        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if it is invalid."""
+    def from_state(
+        cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "RelevanceModel":
+        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if it is
+        invalid.
+        """
         known = msgspec.convert(description, _RelevanceDescription)
         width = len(known.columns)
         scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
@@ -210,7 +251,9 @@ class RelevanceModel:
             if not width:
                 raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays(prefixed(arrays, "lexicon."))
-        prior = None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
+        prior = (
+            None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
+        )
         model = cls(known.columns, scaling, regression, lexicon, prior)
         if prior and not set(prior.features) <= set(model.features):
             raise ValueError("the prior has features that the model lacks")
@@ -218,8 +261,12 @@ class RelevanceModel:
 
 
 def joined(parts: Mapping[str, Arrays]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of several parts, the name of the part and a dot before that of each array."""
-    return {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
+    """Return the arrays of several parts, the name of the part and a dot before that of each
+    array.
+    """
+    return {
+        f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()
+    }
 
 
 def fit(
@@ -231,7 +278,8 @@ def fit(
     lexicon: RelevanceLexicon | None = None,
     prior: RelevanceModel | None = None,
 ) -> RelevanceModel:
-    """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) non-negative targets.
+    """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) non-negative
+    targets.
 
     If there is a lexicon or a prior, the last column holds its predictions.
 
@@ -257,18 +305,21 @@ def search(
 ) -> RegressionParameters:
     """Return the best parameters in a grid by cross-validation.
 
-    The criterion `correlation` is the mean over examples of the correlation between predicted and true targets within
-    the example: a summary depends only on the order and the distances within its topic. `error` is the mean squared
-    error over all sentences, as in libsvm's search. Each example has (n_i, columns) raw features, (n_i,) targets and a
-    fold, from 0; examples of the same topic must share a fold. The grid has at least one element; the engine runs one
-    training per fold and element, and `progress` wraps them.
+    The criterion `correlation` is the mean over examples of the correlation between predicted and
+    true targets within the example: a summary depends only on the order and the distances within
+    its topic. `error` is the mean squared error over all sentences, as in libsvm's search. Each
+    example has (n_i, columns) raw features, (n_i,) targets and a fold, from 0; examples of the same
+    topic must share a fold. The grid has at least one element; the engine runs one training per
+    fold and element, and `progress` wraps them.
     """
     if len(grid) == 1:
         return grid[0]
     work = partial(_validated, matrices, targets, folds, scaling, criterion)
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
-    for (parameters, _), values in zip(progress(runs, "trainings of the search"), engine.map(work, runs), strict=True):
+    for (parameters, _), values in zip(
+        progress(runs, "trainings of the search"), engine.map(work, runs), strict=True
+    ):
         means.setdefault(parameters, []).extend(values)
     return max(grid, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
 
@@ -281,11 +332,15 @@ def _validated(
     criterion: Criterion,
     run: tuple[RegressionParameters, int],
 ) -> list[float]:
-    """Train outside a fold, and return scores of the fold's examples or sentences; higher is better."""
+    """Train outside a fold, and return scores of the fold's examples or sentences; higher is
+    better.
+    """
     parameters, fold = run
     inside = [i for i, at in enumerate(folds) if at != fold]
     columns = [str(j) for j in range(matrices[0].shape[1])]
-    model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
+    model = fit(
+        columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters
+    )
     pairs = [(model.predict(matrices[i]), targets[i]) for i, at in enumerate(folds) if at == fold]
     if criterion == "correlation":
         return [_correlation(*pair) for pair in pairs if len(pair[0]) > 1]

@@ -1,4 +1,6 @@
-"""Metrics: ROUGE, scores of cited text spans and facets, confidence intervals and significance tests."""
+"""Metrics: ROUGE, scores of cited text spans and facets, confidence intervals and significance
+tests.
+"""
 
 from ilpsum.metrics.counting import METRICS
 

@@ -1,8 +1,9 @@
 """Recall of exact answers: the share of short gold answers that occur in a text.
 
-Texts are compared as token sequences (runs of lower-cased ASCII letters and digits). An item (one of the answers to a
-list question, or the answer to a factoid question) is found if the tokens of one of its synonyms occur consecutively in
-the text. Tokens match as a whole: `p53` is not in `p530`.
+Texts are compared as token sequences (runs of lower-cased ASCII letters and digits). An item (one
+of the answers to a list question, or the answer to a factoid question) is found if the tokens of
+one of its synonyms occur consecutively in the text. Tokens match as a whole: `p53` is not in
+`p530`.
 """
 
 import re
@@ -16,9 +17,8 @@ Answers = Iterable[Iterable[str]]
 def answer_recall(text: str, answers: Answers) -> float:
     """Return the share of items found in a text, in [0,1].
 
-    Args:
-        text: any text, such as a summary.
-        answers: items, each with its synonyms (`Topic.answers`). Synonyms without a token are ignored, as are items
+    Args: text: any text, such as a summary. answers: items, each with its synonyms
+        (`Topic.answers`). Synonyms without a token are ignored, as are items
             left without synonyms; without items, the recall is 0.
 
     >>> answer_recall("Mutations of TP-53 were common.", [["p53", "TP 53"], ["MDM2"]])
@@ -31,7 +31,9 @@ def answer_recall(text: str, answers: Answers) -> float:
 
 def searchable(answers: Answers) -> list[list[str]]:
     """Return the items with tokens; each synonym is its tokens joined and enclosed by spaces."""
-    items = ([joined for synonym in item if len(joined := _joined(synonym)) > 2] for item in answers)
+    items = (
+        [joined for synonym in item if len(joined := _joined(synonym)) > 2] for item in answers
+    )
     return [item for item in items if item]
 
 

@@ -34,7 +34,9 @@ class CountedTexts:
         stem: whether to stem words of more than three characters.
     """
 
-    def __init__(self, texts: Sequence[str], sentences: Sequence[Sequence[str]] | None = None, *, stem: bool) -> None:
+    def __init__(
+        self, texts: Sequence[str], sentences: Sequence[Sequence[str]] | None = None, *, stem: bool
+    ) -> None:
         self._stems = stems() if stem else None
         self._texts, self._sentences = texts, sentences
         self.words = numbered(texts, self._stems)
@@ -48,7 +50,9 @@ class CountedTexts:
 
     def counted(self, text: int) -> Counter[int]:
         """Count the words of the text with this index."""
-        return Counter(self.words.numbers[self.words.bounds[text] : self.words.bounds[text + 1]].tolist())
+        return Counter(
+            self.words.numbers[self.words.bounds[text] : self.words.bounds[text + 1]].tolist()
+        )
 
 
 def _by_text(words: NumberedWords) -> list[list[int]]:
@@ -64,11 +68,10 @@ Matches = Callable[[CountedTexts, Sequence[tuple[int, int]]], list[int]]
 class Metric:
     """The counting functions of a ROUGE metric.
 
-    Attributes:
-        total: returns the number of n-grams in a candidate, given its number of words.
-        totals: returns the number of n-grams in each text as a reference.
-        count: counts the n-grams of the references, given by their indices.
-        digits: decimals to which recalls are rounded to choose the best reference; the script rounds all recalls
+    Attributes: total: returns the number of n-grams in a candidate, given its number of words.
+        totals: returns the number of n-grams in each text as a reference. count: counts the n-grams
+        of the references, given by their indices. digits: decimals to which recalls are rounded to
+        choose the best reference; the script rounds all recalls
             except ROUGE-L's.
     """
 
@@ -82,7 +85,9 @@ METRICS: Registry[Metric] = Registry("metric")
 
 
 class Part(NamedTuple):
-    """N-grams by first word: n-gram i starts at word i and is valid if word i + `reach` is in the same text."""
+    """N-grams by first word: n-gram i starts at word i and is valid if word i + `reach` is in the
+    same text.
+    """
 
     grams: Numbers
     reach: int
@@ -96,14 +101,20 @@ class Part(NamedTuple):
 class GramCounts:
     """Sorted n-grams of the references with their counts.
 
-    Matches are clipped: an n-gram counts as often as it occurs on both sides (Lin 2004, equation 1).
+    Matches are clipped: an n-gram counts as often as it occurs on both sides (Lin 2004, equation
+    1).
 
-    All references form one sequence of words, and so do all candidates, repeated for each reference compared. Word
-    numbers depend on the reference, so n-grams of different references never match. N-grams that cross two texts are
-    dropped; for candidates only after matching, when few are left.
+    All references form one sequence of words, and so do all candidates, repeated for each reference
+    compared. Word numbers depend on the reference, so n-grams of different references never match.
+    N-grams that cross two texts are dropped; for candidates only after matching, when few are left.
     """
 
-    def __init__(self, grams: Callable[[Numbers], list[Part]], words: NumberedWords, references: Sequence[int]) -> None:
+    def __init__(
+        self,
+        grams: Callable[[Numbers], list[Part]],
+        words: NumberedWords,
+        references: Sequence[int],
+    ) -> None:
         self._parts = grams
         sequence, owner = _sequence(words, [(text, k) for k, text in enumerate(references)])
         parts = [part.grams if owner is None else part.within(owner) for part in grams(sequence)]
@@ -125,13 +136,18 @@ class GramCounts:
         begins = np.array([0, *accumulate(len(part.grams) for part in parts)], np.intp)
         number = begins.searchsorted(rows, side="right") - 1
         words = rows - begins[number]
-        within = owner[words] == owner[words + np.array([part.reach for part in parts], np.intp)[number]]
+        within = (
+            owner[words] == owner[words + np.array([part.reach for part in parts], np.intp)[number]]
+        )
         found, starts = _runs(places[within] + size * owner[words[within]])
         matched = np.minimum(starts[1:] - starts[:-1], self._counts[found % size])
-        return np.bincount(found // size, matched, len(pairs)).astype(int).tolist()  # type: ignore[no-any-return]
+        matches = np.bincount(found // size, matched, len(pairs)).astype(int)
+        return matches.tolist()  # type: ignore[no-any-return]
 
     def _found(self, grams: Numbers) -> tuple[Places, Places]:
-        """Return the indices of n-grams that occur in a reference, and their indices in `self._grams`."""
+        """Return the indices of n-grams that occur in a reference, and their indices in
+        `self._grams`.
+        """
         rows = self._likely(grams) if len(grams) > _MANY else None
         if rows is not None:
             grams = grams[rows]
@@ -140,7 +156,9 @@ class GramCounts:
         return known if rows is None else rows[known], places[known]
 
     def _likely(self, grams: Numbers) -> Places:
-        """Return the indices of n-grams that share their leading bits with a reference n-gram, sorted by n-gram."""
+        """Return the indices of n-grams that share their leading bits with a reference n-gram,
+        sorted by n-gram.
+        """
         shift = np.uint64(61 - len(self._grams).bit_length())
         seen = np.zeros(1 << (64 - int(shift)), bool)
         seen[self._grams >> shift] = True
@@ -149,8 +167,11 @@ class GramCounts:
         return likely[grams[likely].argsort()]  # type: ignore[no-any-return]
 
 
-def _sequence(words: NumberedWords, pairs: Sequence[tuple[int, int]]) -> tuple[Numbers, Places | None]:
-    """Concatenate the words of texts, numbered by reference; also return the pair of each word, None for one pair.
+def _sequence(
+    words: NumberedWords, pairs: Sequence[tuple[int, int]]
+) -> tuple[Numbers, Places | None]:
+    """Concatenate the words of texts, numbered by reference; also return the pair of each word,
+    None for one pair.
 
     A pair is the index of a text and the number of a reference.
     """
@@ -169,7 +190,9 @@ def _sequence(words: NumberedWords, pairs: Sequence[tuple[int, int]]) -> tuple[N
 
 
 def _runs(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Places]:
-    """Return the distinct values, ascending, and the bounds of their runs in the sorted array (one more)."""
+    """Return the distinct values, ascending, and the bounds of their runs in the sorted array (one
+    more).
+    """
     ordered = np.sort(values)
     first = np.ones(len(ordered) + 1, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:-1])
@@ -184,10 +207,10 @@ def _joined(parts: list[Numbers]) -> Numbers:
 class _Alignment:
     """A sentence prepared for alignment with others.
 
-    In Hirschberg's recurrence, c[i][j] is the length of the longest common subsequence of the first i words of the
-    other sentence and the first j of this one. Each row is one integer, whose bit j is 0 if c grows from column j to
-    j + 1 (Hyyro 2004, Bit-parallel LCS-length computation revisited, AWOCA), so a row costs a few integer operations
-    instead of one per cell.
+    In Hirschberg's recurrence, c[i][j] is the length of the longest common subsequence of the first
+    i words of the other sentence and the first j of this one. Each row is one integer, whose bit j
+    is 0 if c grows from column j to j + 1 (Hyyro 2004, Bit-parallel LCS-length computation
+    revisited, AWOCA), so a row costs a few integer operations instead of one per cell.
     """
 
     def __init__(self, sentence: Sequence[int]) -> None:
@@ -197,10 +220,11 @@ class _Alignment:
             self._places[word] = self._places.get(word, 0) | 1 << j
 
     def common(self, other: Sequence[int]) -> list[int]:
-        """Return the positions in the other sentence of the longest common subsequence of ROUGE-1.5.5, descending.
+        """Return the positions in the other sentence of the longest common subsequence of
+        ROUGE-1.5.5, descending.
 
-        Ties are broken as in the script: tracing back from the ends of both sentences, drop the other sentence's word
-        whenever the length stays the same.
+        Ties are broken as in the script: tracing back from the ends of both sentences, drop the
+        other sentence's word whenever the length stays the same.
         """
         # Words not in this sentence would only repeat the previous row.
         known = [position for position, word in enumerate(other) if word in self._places]
@@ -229,7 +253,9 @@ class _Alignment:
 
 
 def _lcs_totals(texts: CountedTexts) -> list[int]:
-    """Count the words of all sentences of each text; under a byte limit, there may be more than in the text."""
+    """Count the words of all sentences of each text; under a byte limit, there may be more than in
+    the text.
+    """
     return [sum(map(len, sentences)) for sentences in texts.sentences]
 
 
@@ -242,11 +268,12 @@ def _lcs_matches(
     candidates: CountedTexts,
     pairs: Sequence[tuple[int, int]],
 ) -> list[int]:
-    """Count the words in the union of longest common subsequences over sentences (Lin 2004, section 3.2).
+    """Count the words in the union of longest common subsequences over sentences (Lin 2004, section
+    3.2).
 
-    Each reference sentence is aligned with each sentence of the candidate. Each of its words counts once, even if it is
-    in several alignments, and no word counts more often than it occurs in candidate or reference, as in ROUGE-1.4.1 and
-    later.
+    Each reference sentence is aligned with each sentence of the candidate. Each of its words counts
+    once, even if it is in several alignments, and no word counts more often than it occurs in
+    candidate or reference, as in ROUGE-1.4.1 and later.
     """
     prepared = {
         i: ([_Alignment(sentence) for sentence in candidates.sentences[i]], candidates.counted(i))
@@ -257,7 +284,9 @@ def _lcs_matches(
         (sentences, theirs), (alignments, ours) = references[k], prepared[i]
         left, count = ours & theirs, 0
         for sentence in sentences:
-            for place in sorted(set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))):
+            for place in sorted(
+                set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))
+            ):
                 if left[sentence[place]] > 0:
                     left[sentence[place]] -= 1
                     count += 1
@@ -266,7 +295,9 @@ def _lcs_matches(
 
 
 def _grams(grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> Metric:
-    """Return an n-gram metric: `grams` hashes the n-grams of a word sequence, `total` gives their number in a text."""
+    """Return an n-gram metric: `grams` hashes the n-grams of a word sequence, `total` gives their
+    number in a text.
+    """
     return Metric(
         total,
         lambda texts: list(map(total, texts.sizes)),
@@ -276,7 +307,9 @@ def _grams(grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) 
 
 
 def _apart(metric: Metric) -> Metric:
-    """Return a metric that compares each pair of texts alone, for n-grams as many as the pairs of words of a text."""
+    """Return a metric that compares each pair of texts alone, for n-grams as many as the pairs of
+    words of a text.
+    """
 
     def count(texts: CountedTexts, references: Sequence[int]) -> Matches:
         each = [metric.count(texts, [text]) for text in references]
@@ -295,7 +328,10 @@ def _ngrams(n: int, words: Numbers) -> list[Part]:
 def _skip_bigrams(gap: int | None, words: Numbers, *, unigrams: bool) -> list[Part]:
     n, scaled = len(words), words * FACTOR
     if gap is None and n > _MOST_PAIRED:
-        raise UsageError(f"ROUGE-S* and SU* take texts of up to {_MOST_PAIRED} words, got {n}; score ROUGE-S4 or SU4")
+        raise UsageError(
+            f"ROUGE-S* and SU* take texts of up to {_MOST_PAIRED} words, got {n}; score ROUGE-S4 "
+            "or SU4"
+        )
     reach = range(1, n if gap is None else min(gap + 2, n))
     # The script's outer loop stops before the last token, so that it does not count as a unigram.
     first = [Part(words[:-1] if unigrams else words[:0], 1)]
@@ -316,6 +352,14 @@ def _ngram_total(n: int, words: int) -> int:
 for _n in range(1, 5):
     METRICS.add(f"ROUGE-{_n}", _grams(partial(_ngrams, _n), partial(_ngram_total, _n)))
 METRICS.add("ROUGE-L", Metric(lambda words: words, _lcs_totals, _lcs, digits=None))
-for _name, _gap, _unigrams in (("S4", 4, False), ("S*", None, False), ("SU4", 4, True), ("SU*", None, True)):
-    _metric = _grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams))
+for _name, _gap, _unigrams in (
+    ("S4", 4, False),
+    ("S*", None, False),
+    ("SU4", 4, True),
+    ("SU*", None, True),
+):
+    _metric = _grams(
+        partial(_skip_bigrams, _gap, unigrams=_unigrams),
+        partial(_skip_total, _gap, unigrams=_unigrams),
+    )
     METRICS.add(f"ROUGE-{_name}", _metric if _gap else _apart(_metric))

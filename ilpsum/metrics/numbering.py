@@ -1,7 +1,8 @@
 """Vectorised tokenisation of many texts into 64-bit word numbers, without an object per token.
 
-A token is a lower-cased sequence of ASCII letters and digits, as in ROUGE-1.5.5. Its number is a 64-bit hash, which is
-injective for tokens of up to eight characters; two longer tokens collide with probability 2^-64.
+A token is a lower-cased sequence of ASCII letters and digits, as in ROUGE-1.5.5. Its number is a
+64-bit hash, which is injective for tokens of up to eight characters; two longer tokens collide with
+probability 2^-64.
 """
 
 from collections.abc import Sequence
@@ -19,10 +20,14 @@ Numbers = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]
 
 # Odd, so that multiplication modulo 2^64 is invertible. The first is 2^64 over the golden ratio.
-FACTOR, _SECOND, _THIRD = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xD1342543DE82EF95, 0xDB4F0B9175AE2165))
+FACTOR, _SECOND, _THIRD = (
+    np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xD1342543DE82EF95, 0xDB4F0B9175AE2165)
+)
 _HALF = np.uint64(32)
 _SPACE = ord(" ")
-_LOWER = bytes(ord(c.lower()) if c.isascii() and c.isalnum() else _SPACE for c in map(chr, range(256)))
+_LOWER = bytes(
+    ord(c.lower()) if c.isascii() and c.isalnum() else _SPACE for c in map(chr, range(256))
+)
 # Masks of the first n of eight bytes, in little-endian order.
 _BYTES = np.array([2 ** (8 * n) - 1 for n in range(9)], dtype=np.uint64)
 _SLOTS = 19
@@ -68,7 +73,8 @@ def stems() -> Stems:
 
 def numbered(texts: Sequence[str], stems: Stems | None = None) -> NumberedWords:
     """Return the numbered words of texts, stemmed if `stems` is given."""
-    # "replace" maps each character to one byte, which keeps offsets. `_numbers` needs the final spaces.
+    # "replace" maps each character to one byte, which keeps offsets. `_numbers` needs the final
+    # spaces.
     data = f" {' '.join(texts)}         ".encode("ascii", "replace").translate(_LOWER)
     inside = np.frombuffer(data, np.uint8) != _SPACE
     edges = (inside[1:] != inside[:-1]).nonzero()[0]
@@ -90,7 +96,9 @@ def _of_words(words: Sequence[str]) -> Numbers:
 
 def _numbers(data: bytes, starts: Places, lengths: Places) -> Numbers:
     """Hash spans of bytes; at least eight bytes must follow each span."""
-    eight: Numbers = np.ndarray((len(data) - 7,), "<u8", data, 0, (1,))  # each byte with the next seven
+    eight: Numbers = np.ndarray(
+        (len(data) - 7,), "<u8", data, 0, (1,)
+    )  # each byte with the next seven
     numbers = eight[starts] & _BYTES.take(lengths, mode="clip")
     for at in range(8, lengths.max(initial=0), 8):
         rest = (lengths > at).nonzero()[0]

@@ -1,17 +1,20 @@
-"""ROUGE as computed by the script ROUGE-1.5.5: ROUGE-N, ROUGE-L, and ROUGE-S with and without unigrams.
+"""ROUGE as computed by the script ROUGE-1.5.5: ROUGE-N, ROUGE-L, and ROUGE-S with and without
+unigrams.
 
-The definitions are those of Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries. Where script and paper
-differ, this module follows the script, which produced all published tables:
+The definitions are those of Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries.
+Where script and paper differ, this module follows the script, which produced all published tables:
 
-* a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate tokens;
+* a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate
+  tokens;
 * the word limit cuts candidate and references at white space before tokenisation (`-l`);
-* the byte limit cuts them after this many bytes of UTF-8 without line ends, possibly within a word (`-b`);
+* the byte limit cuts them after this many bytes of UTF-8 without line ends, possibly within a word
+  (`-b`);
 * words are stemmed without WordNet's exception lists, as if these were empty (`-m`);
 * the last token of a text does not count as a unigram in ROUGE-SU;
 * several references are pooled (`-f A`): total matches over total n-grams.
 
-`rouge` scores one text, `rouge_batch` many at once; `References` prepares the references of a topic for repeated
-scoring.
+`rouge` scores one text, `rouge_batch` many at once; `References` prepares the references of a topic
+for repeated scoring.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,11 +48,11 @@ class Score:
 class RougeOptions:
     """Options of ROUGE.
 
-    Attributes:
-        stem: reduce words of more than three characters to their stems (`-m`).
-        words: cut every text to this many words (`-l`); None does not cut.
-        multiple: how to combine several references: `average` pools them (`-f A`), `best` uses the one with the best
-            recall (`-f B`), `jackknife` averages the pooled scores over leaving out one reference at a time.
+    Attributes: stem: reduce words of more than three characters to their stems (`-m`). words: cut
+        every text to this many words (`-l`); None does not cut. multiple: how to combine several
+        references: `average` pools them (`-f A`), `best` uses the one with the best
+            recall (`-f B`), `jackknife` averages the pooled scores over leaving out one reference
+            at a time.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:
@@ -68,7 +71,9 @@ class RougeOptions:
         if self.words is not None and self.bytes is not None:
             raise UsageError("expected a limit in words or in bytes, not both")
         if self.multiple not in _MULTIPLE:
-            raise UsageError(f"multiple: expected one of {', '.join(_MULTIPLE)}, got {self.multiple!r}")
+            raise UsageError(
+                f"multiple: expected one of {', '.join(_MULTIPLE)}, got {self.multiple!r}"
+            )
 
     def cut(self, text: str) -> str:
         """Truncate a text to the limit, if there is one."""
@@ -121,7 +126,8 @@ def cut_bytes(lines: Sequence[str], size: int) -> list[str]:
 
 
 def _sentences(text: str, size: int) -> list[str]:
-    """Return the lines that ROUGE-L uses under a byte limit, since the script does not add up their bytes.
+    """Return the lines that ROUGE-L uses under a byte limit, since the script does not add up their
+    bytes.
 
     It keeps whole lines up to the first one that alone reaches the limit, and truncates that line.
     """
@@ -136,7 +142,8 @@ def _sentences(text: str, size: int) -> list[str]:
 class References:
     """The gold texts of a topic, prepared for scoring many candidates in metrics of `METRICS`.
 
-    ROUGE-L treats lines as sentences; other metrics ignore line ends. For the options see `RougeOptions`.
+    ROUGE-L treats lines as sentences; other metrics ignore line ends. For the options see
+    `RougeOptions`.
 
     Raises:
         UnknownNameError: a metric does not exist.
@@ -149,11 +156,16 @@ class References:
     """
 
     def __init__(
-        self, texts: Sequence[str], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
+        self,
+        texts: Sequence[str],
+        metrics: Sequence[str] = DEFAULT_METRICS,
+        **options: Unpack[Options],
     ) -> None:
         self.options = RougeOptions(**options)
         self._texts = self.options.texts(texts)
-        self._counts = {name: METRICS[name].count(self._texts, range(len(texts))) for name in metrics}
+        self._counts = {
+            name: METRICS[name].count(self._texts, range(len(texts))) for name in metrics
+        }
         self._totals = {name: METRICS[name].totals(self._texts) for name in metrics}
 
     def score(self, candidate: str) -> dict[str, Score]:
@@ -166,11 +178,20 @@ class References:
         texts, count = self.options.texts(candidates), len(self._texts.sizes)
         pairs = [(i, k) for i in range(len(candidates)) for k in range(count)]
         matches = {name: count(texts, pairs) for name, count in self._counts.items()}
-        return _combined(matches, self._totals, [range(count)] * len(candidates), texts.sizes, self.options.multiple)
+        return _combined(
+            matches,
+            self._totals,
+            [range(count)] * len(candidates),
+            texts.sizes,
+            self.options.multiple,
+        )
 
 
 def rouge(
-    candidate: str, references: Sequence[str], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
+    candidate: str,
+    references: Sequence[str],
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    **options: Unpack[Options],
 ) -> dict[str, Score]:
     """Score one candidate against references; for the arguments see `References`.
 
@@ -184,9 +205,12 @@ def rouge(
 
 
 def rouge_batch(
-    pairs: Iterable[tuple[str, Sequence[str]]], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
+    pairs: Iterable[tuple[str, Sequence[str]]],
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    **options: Unpack[Options],
 ) -> Iterator[dict[str, Score]]:
-    """Yield the scores of pairs of a candidate and its references, in order; faster than `rouge` for each.
+    """Yield the scores of pairs of a candidate and its references, in order; faster than `rouge`
+    for each.
 
     For the other arguments see `References`. Pairs are read lazily, 64 at a time.
 
@@ -194,7 +218,8 @@ def rouge_batch(
         UnknownNameError: a metric does not exist.
         UsageError: an option is invalid.
 
-    >>> pairs = [("police killed the gunman", ["police kill the gunman"]), ("a gunman", ["the gunman", "a gunman"])]
+    >>> pairs = [("police killed the gunman", ["police kill the gunman"]), ("a gunman",
+    ...     ["the gunman", "a gunman"])]
     >>> print(*(f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)))
     0.33 0.50
     """
@@ -217,7 +242,9 @@ def _scores(
     compared = [(text, k) for k, text in enumerate(ours)]
     matches = {name: METRICS[name].count(texts, theirs)(texts, compared) for name in metrics}
     totals = {name: METRICS[name].totals(texts) for name in metrics}
-    return _combined(matches, totals, references, [texts.sizes[text] for text in candidates], options.multiple)
+    return _combined(
+        matches, totals, references, [texts.sizes[text] for text in candidates], options.multiple
+    )
 
 
 def _combined(
@@ -229,23 +256,33 @@ def _combined(
 ) -> Iterator[dict[str, Score]]:
     """Yield the scores of each candidate by metric.
 
-    By metric, `matches` has an entry for each candidate and each of its references, and `totals` the number of n-grams
-    of each text as a reference. `references` are indices into `totals`; `candidates` are numbers of words.
+    By metric, `matches` has an entry for each candidate and each of its references, and `totals`
+    the number of n-grams of each text as a reference. `references` are indices into `totals`;
+    `candidates` are numbers of words.
     """
     first = 0
     for several, size in zip(references, candidates, strict=True):
         last = first + len(several)
         yield {
-            name: _combine(METRICS[name], matched[first:last], [totals[name][k] for k in several], size, multiple)
+            name: _combine(
+                METRICS[name],
+                matched[first:last],
+                [totals[name][k] for k in several],
+                size,
+                multiple,
+            )
             for name, matched in matches.items()
         }
         first = last
 
 
-def _combine(metric: Metric, matched: list[int], reference: list[int], size: int, multiple: Multiple) -> Score:
+def _combine(
+    metric: Metric, matched: list[int], reference: list[int], size: int, multiple: Multiple
+) -> Score:
     """Combine the matches with several references into one score; 0 without references or n-grams.
 
-    `reference` holds the number of n-grams of each reference; `size` is the candidate's number of words.
+    `reference` holds the number of n-grams of each reference; `size` is the candidate's number of
+    words.
     """
     candidate = metric.total(size)
     if len(matched) == 1:
@@ -266,12 +303,18 @@ def _combine(metric: Metric, matched: list[int], reference: list[int], size: int
 def mean(scores: Sequence[Score]) -> Score:
     """Average recall, precision and F1, as the script does over topics; 0 without scores."""
     n = len(scores) or 1
-    recall, precision, f1 = (sum(getattr(s, name) for s in scores) / n for name in ("recall", "precision", "f1"))
+    recall, precision, f1 = (
+        sum(getattr(s, name) for s in scores) / n for name in ("recall", "precision", "f1")
+    )
     return Score(recall, precision, f1)
 
 
 def _score(matched: int, reference: int, candidate: int) -> Score:
-    return Score(_ratio(matched, reference), _ratio(matched, candidate), _ratio(2 * matched, reference + candidate))
+    return Score(
+        _ratio(matched, reference),
+        _ratio(matched, candidate),
+        _ratio(2 * matched, reference + candidate),
+    )
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -36,7 +36,9 @@ class Signature:
 
 
 def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signature:
-    """Return the signature of a ROUGE score; `others` are further settings, such as the references used."""
+    """Return the signature of a ROUGE score; `others` are further settings, such as the references
+    used.
+    """
     fields = {
         "stem": "yes" if options.stem else "no",
         **length_field(options),

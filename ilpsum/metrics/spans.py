@@ -1,11 +1,14 @@
-"""Scores of cited text spans and discourse facets against annotations: TAC 2014, Tasks 1a and 1b, and CL-SciSumm.
+"""Scores of cited text spans and discourse facets against annotations: TAC 2014, Tasks 1a and 1b,
+and CL-SciSumm.
 
-With S the characters that a system marked for a citance, and G_i the characters that annotator i of m marked:
+With S the characters that a system marked for a citance, and G_i the characters that annotator i of
+m marked:
 
-    recall = sum_i |S & G_i| / sum_i |G_i|,   precision = sum_i |S & G_i| / (m |S|),   F1 = their harmonic mean
+    recall = sum_i |S & G_i| / sum_i |G_i|,   precision = sum_i |S & G_i| / (m |S|),   F1 = their
+    harmonic mean
 
-so a character counts once per annotator who marked it. A system's score is the mean over the citances of all topics;
-unanswered citances score 0.
+so a character counts once per annotator who marked it. A system's score is the mean over the
+citances of all topics; unanswered citances score 0.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,9 +21,11 @@ from ilpsum.records import Span
 
 
 class GoldSpans:
-    """The annotations of one citance, prepared for scoring many answers: the spans of each annotator, in any order.
+    """The annotations of one citance, prepared for scoring many answers: the spans of each
+    annotator, in any order.
 
-    Overlapping spans of one annotator are merged and empty spans ignored; annotators without spans count in m.
+    Overlapping spans of one annotator are merged and empty spans ignored; annotators without spans
+    count in m.
     """
 
     def __init__(self, annotators: Sequence[Iterable[Span]]) -> None:
@@ -30,11 +35,16 @@ class GoldSpans:
             for span in union(spans):
                 steps[span.start] += 1
                 steps[span.end] -= 1
-        # The number of annotators per character changes only at `_offsets`; `_before` is its cumulative sum.
+        # The number of annotators per character changes only at `_offsets`; `_before` is its
+        # cumulative sum.
         self._offsets = sorted(steps)
         self._marking = list(accumulate(steps[offset] for offset in self._offsets))
-        widths = (after - offset for offset, after in zip(self._offsets, self._offsets[1:], strict=False))
-        sums = accumulate(width * marking for width, marking in zip(widths, self._marking, strict=False))
+        widths = (
+            after - offset for offset, after in zip(self._offsets, self._offsets[1:], strict=False)
+        )
+        sums = accumulate(
+            width * marking for width, marking in zip(widths, self._marking, strict=False)
+        )
         self._before = [0, *sums]
         self.total = self._before[-1]
 
@@ -43,7 +53,9 @@ class GoldSpans:
         return self._up_to(end) - self._up_to(start)
 
     def score(self, answer: Iterable[Span]) -> Score:
-        """Return weighted recall, precision and F1 of an answer; a measure with a zero denominator is 0."""
+        """Return weighted recall, precision and F1 of an answer; a measure with a zero denominator
+        is 0.
+        """
         spans = union(answer)
         matched = sum(self.matched(span.start, span.end) for span in spans)
         marked = self.annotators * sum(span.end - span.start for span in spans)
@@ -76,16 +88,21 @@ def union(spans: Iterable[Span], gap: int = 0) -> list[Span]:
 
 
 def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
-    """Return the weighted accuracy of one citance: the share of its annotators who assigned the predicted facet.
+    """Return the weighted accuracy of one citance: the share of its annotators who assigned the
+    predicted facet.
 
-    The mean over all citances is the score of Cohan et al. (2014). Missing answers and citances without annotations
-    score 0. Annotators assign one facet, or several in CL-SciSumm; an empty string is a missing answer.
+    The mean over all citances is the score of Cohan et al. (2014). Missing answers and citances
+    without annotations score 0. Annotators assign one facet, or several in CL-SciSumm; an empty
+    string is a missing answer.
     """
     return sum(answer in facets for facets in annotators) / max(len(annotators), 1)
 
 
-def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]) -> Score:
-    """Return recall, precision and F1 over the sentences touched by an answer and by one annotator's spans.
+def sentence_overlap(
+    answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]
+) -> Score:
+    """Return recall, precision and F1 over the sentences touched by an answer and by one
+    annotator's spans.
 
     This is CL-SciSumm's score of Task 1A. `sentences` must be sorted and disjoint.
     """
@@ -93,7 +110,9 @@ def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Se
     common = len(in_answer & in_gold)
     if not common:
         return Score(0.0, 0.0, 0.0)
-    return Score(common / len(in_gold), common / len(in_answer), 2 * common / (len(in_answer) + len(in_gold)))
+    return Score(
+        common / len(in_gold), common / len(in_answer), 2 * common / (len(in_answer) + len(in_gold))
+    )
 
 
 def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:

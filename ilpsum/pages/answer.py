@@ -1,6 +1,8 @@
-"""The page of one answer: its sentences, each with its study, beside the sources that they are quoted from.
+"""The page of one answer: its sentences, each with its study, beside the sources that they are
+quoted from.
 
-The page never gives a verdict: sentences are listed under "yes" or "no" as they read, with the number of studies.
+The page never gives a verdict: sentences are listed under "yes" or "no" as they read, with the
+number of studies.
 """
 
 import math
@@ -25,16 +27,24 @@ Steer = Callable[[Sentence], Markup]
 _Numbered = tuple[int, AnswerLine]
 
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
-_SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
-# Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path in it.
+_SORTED = (
+    "A few rules on the words of the question decide the side of a sentence; read it before "
+    "you rely on it."
+)
+# Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an
+# absolute path in it.
 _FOLDERS = re.compile(
-    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
+    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? "
+    r")|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
 )
 
 
 def page(answer: Answer) -> str:
     """Return the page of one answer; equal answers give equal pages."""
-    footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links to its place there."
+    footer = (
+        f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links "
+        "to its place there."
+    )
     title = answer.question or plain.UNASKED
     return framed(title, main=beside(answer), footer=tag("p", footer), skip="Skip to the answer")
 
@@ -54,19 +64,25 @@ def place_name(sentence: Sentence) -> str:
 
 
 def beside(
-    answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most: int | None = None, searched: object = ""
+    answer: Answer,
+    steer: Steer = fixed,
+    tools: Markup | str = "",
+    most: int | None = None,
+    searched: object = "",
 ) -> Markup:
     """Return an answer beside its sources.
 
-    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer; `most` bounds the
-    rejected sentences shown; `searched` says what services found.
+    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer;
+    `most` bounds the rejected sentences shown; `searched` says what services found.
     """
     # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
     search = answer.search
     # Filters that could not be checked; why nothing was found already says it.
     unchecked = search.missing_metadata if search and search.found else ()
-    near = (_line(each, fixed, "blockquote", full=True) for each in enumerate(answer.nearest, start=1))
+    near = (
+        _line(each, fixed, "blockquote", full=True) for each in enumerate(answer.nearest, start=1)
+    )
     section = tag(
         "section",
         tag("h2", answer.outcome.degree, id="answer"),
@@ -88,14 +104,20 @@ def _state(answer: Answer) -> Iterator[object]:
         quoted, search = len({line.source.number for line in answer.lines}), answer.search
         found = len(answer.records) if search else 0
         best = f", the best of {search.searched:,}" if search and search.searched > found else ""
-        of = f"{quoted} of the {found} records found{best}" if found > quoted else counted(quoted, "source")
+        of = (
+            f"{quoted} of the {found} records found{best}"
+            if found > quoted
+            else counted(quoted, "source")
+        )
         if answer.outcome is Outcome.WEAK:
             yield tag("strong", f"{_begun(notices.MayNotAnswer())} ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if search and search.doubt:
             yield tag("strong", f" {_begun(search.doubt)}")
         old = (line for line in answer.summary.warnings if isinstance(line, notices.NothingNewer))
-        yield from (f" {_begun(line)}" for line in ("; ".join(map(str, answer.corrections)), *old) if line)
+        yield from (
+            f" {_begun(line)}" for line in ("; ".join(map(str, answer.corrections)), *old) if line
+        )
         return
     yield _begun(answer.unanswered)
     if answer.nearest:
@@ -107,7 +129,9 @@ def _begun(line: str) -> str:
 
 
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
-    """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
+    """Yield the leading sentence, then the yes and no columns or the items, then the remaining
+    sentences.
+    """
     points = answer.points
     stances = {i + 1 for i in points.sides}
     # Lead with the first sentence that takes a side and keeps its connective, if there is one.
@@ -127,14 +151,19 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
 
 
 def _sides(numbered: Sequence[_Numbered], points: Points, steer: Steer) -> Markup:
-    """Return the "yes" and "no" sentences in two columns, each with the number and kinds of its studies."""
+    """Return the "yes" and "no" sentences in two columns, each with the number and kinds of its
+    studies.
+    """
     studies = {line.source.id for _, line in numbered}
     columns = []
     for side, title in _SIDES.items():
         own = [each for each in numbered if points.sides.get(each[0] - 1) is side]
         found = points.studies[side]
         kinds = ", ".join(f"{KINDS[kind]} ({number})" for kind, number in found.kinds.items())
-        count = f"{found.number} of {counted(len(studies), 'study', 'studies')}{f': {kinds}' if kinds else ''}"
+        count = (
+            f"{found.number} of "
+            f"{counted(len(studies), 'study', 'studies')}{f': {kinds}' if kinds else ''}"
+        )
         entries = [
             tag("li", tag("a", "the sentence above", href=f"#l{each[0]}"))
             if each is numbered[0]
@@ -142,7 +171,14 @@ def _sides(numbered: Sequence[_Numbered], points: Points, steer: Steer) -> Marku
             for each in own
         ]
         listed = tag("ul", *entries) if entries else ""
-        columns.append(tag("section", tag("h3", title, " ", tag("span", count, class_="count")), listed, class_=side))
+        columns.append(
+            tag(
+                "section",
+                tag("h3", title, " ", tag("span", count, class_="count")),
+                listed,
+                class_=side,
+            )
+        )
     return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
 
 
@@ -150,8 +186,13 @@ def _items(found: Sequence[Item]) -> Markup:
     """Return the names that answer a list question, with the number of sources for each."""
     if not found:
         return Markup()
-    entries = [tag("li", item.name, " ", tag("span", counted(len(item.sources), "source"))) for item in found]
-    return tag("section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items")
+    entries = [
+        tag("li", item.name, " ", tag("span", counted(len(item.sources), "source")))
+        for item in found
+    ]
+    return tag(
+        "section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items"
+    )
 
 
 def _line(each: _Numbered, steer: Steer, name: str = "li", *, full: bool = False) -> Markup:
@@ -160,11 +201,19 @@ def _line(each: _Numbered, steer: Steer, name: str = "li", *, full: bool = False
     source = tag("a", line.source.mark, href=f"#s{number}", title=vancouver(line.source))
     sentence = tag("a", line.shown, href=f"#s{number}", class_="quoted")
     about = _facts(line.source, titled=True) if full else ", ".join(_study(line.source))
-    why = tag("details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."), class_="why")
+    why = tag(
+        "details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."), class_="why"
+    )
     return tag(
         name,
         tag("p", sentence, tag("sup", source), id=f"l{number}", class_="sentence"),
-        tag("div", tag("span", about), steer(line.sentence), why if line.sentence.why else "", class_="facts"),
+        tag(
+            "div",
+            tag("span", about),
+            steer(line.sentence),
+            why if line.sentence.why else "",
+            class_="facts",
+        ),
         class_="line lead" if full else "line",
         data_place=place_name(line.sentence),
         data_citation=f"“{line.shown}” ({vancouver(line.source).rstrip('.')})",
@@ -172,7 +221,9 @@ def _line(each: _Numbered, steer: Steer, name: str = "li", *, full: bool = False
 
 
 def _study(source: Source) -> list[str]:
-    """Return what kind of study a source is, its journal and year, and any notice; unknown ones are left out."""
+    """Return what kind of study a source is, its journal and year, and any notice; unknown ones are
+    left out.
+    """
     # PubMed puts translated titles in brackets.
     translated = "translated title" if source.title.startswith("[") else ""
     journal = source.publication.journal.rstrip(".")
@@ -181,39 +232,69 @@ def _study(source: Source) -> list[str]:
 
 
 def _strength(source: Source) -> int:
-    """Return the place of its strongest kind of study among `KINDS`, from 0; their number if no kind is known."""
+    """Return the place of its strongest kind of study among `KINDS`, from 0; their number if no
+    kind is known.
+    """
     return min((list(KINDS).index(kind) for kind in source.publication.kinds), default=len(KINDS))
 
 
 def _facts(source: Source, *, titled: bool = False) -> Markup:
-    """Return publication data: authors, kind of study, journal, year, notice, title, identifiers."""
+    """Return publication data: authors, kind of study, journal, year, notice, title,
+    identifiers.
+    """
     notice = source.publication.notice
-    parts = [tag("strong", each, class_="notice") if each == notice else each for each in _study(source)]
+    parts = [
+        tag("strong", each, class_="notice") if each == notice else each for each in _study(source)
+    ]
     title = [tag("cite", source.title.rstrip("."))] if titled and source.title else []
-    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
-    return join(*filter(None, (source.authors(3), *parts, *title, join(*links, between=", "))), between=" · ")
+    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [
+        tag("bdi", source.name)
+    ]
+    return join(
+        *filter(None, (source.authors(3), *parts, *title, join(*links, between=", "))),
+        between=" · ",
+    )
 
 
 def _records(answer: Answer) -> Markup:
-    """Return all records found, folded: year, journal, kind and size of the study, and the number if quoted."""
+    """Return all records found, folded: year, journal, kind and size of the study, and the number
+    if quoted.
+    """
     if not answer.search or not answer.records:
         return Markup()
     rows = []
     for source in answer.records:
-        title = tag("a", source.title or source.name, href=source.url, rel="noreferrer") if source.url else source.title
-        quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}") if source.number else ""
+        title = (
+            tag("a", source.title or source.name, href=source.url, rel="noreferrer")
+            if source.url
+            else source.title
+        )
+        quoted = (
+            tag("a", f"[{source.number}]", href=f"#source{source.number}") if source.number else ""
+        )
         kind = tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source))
         year = tag("td", source.year, data_value=int(source.year) if source.year.isdecimal() else 0)
         rows.append(
-            [title, tag("td", quoted), year, tag("td", source.publication.journal), kind, tag("td", source.size)]
+            [
+                title,
+                tag("td", quoted),
+                year,
+                tag("td", source.publication.journal),
+                kind,
+                tag("td", source.size),
+            ]
         )
     heads = map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))
     title = f"{counted(len(rows), 'record')} found, quoted or not"
-    return tag("details", tag("summary", title), table("Records found", [*heads], rows), class_="records")
+    return tag(
+        "details", tag("summary", title), table("Records found", [*heads], rows), class_="records"
+    )
 
 
 def _made(answer: Answer) -> Markup:
-    """Return how the answer was made, folded: warnings, and the figures of the solver and the search."""
+    """Return how the answer was made, folded: warnings, and the figures of the solver and the
+    search.
+    """
     words = counted(sum(len(line.text.split()) for line in answer.lines), "word")
     lines = (*answer.summary.warnings, f"{', '.join([words, *figures(answer)])}.")
     return tag("details", tag("summary", "How this answer was made"), notes(lines), class_="notes")
@@ -231,8 +312,14 @@ def figures(answer: Answer) -> list[str]:
         ("coverage of the question", search.coverage if search else math.nan, 2),
         ("probability of an answer", search.answerable if search else math.nan, 2),
     )
-    known = [f"{name} {number(value, digits)}" for name, value, digits in values if math.isfinite(value)]
-    return [f"{len(summary)} of {len(summary.candidates)} candidates", *known] if summary.candidates else known
+    known = [
+        f"{name} {number(value, digits)}" for name, value, digits in values if math.isfinite(value)
+    ]
+    return (
+        [f"{len(summary)} of {len(summary.candidates)} candidates", *known]
+        if summary.candidates
+        else known
+    )
 
 
 def notes(lines: Iterable[str]) -> Markup:
@@ -241,12 +328,16 @@ def notes(lines: Iterable[str]) -> Markup:
 
 
 def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
-    """Return the best rejected candidates, collapsed, each with the reason; empty if there are none."""
+    """Return the best rejected candidates, collapsed, each with the reason; empty if there are
+    none.
+    """
     if not sentences:
         return Markup()
     entries = [
         tag(
-            "li", tag("p", s.text), tag("div", f"{s.why}. From ", tag("bdi", s.document), " ", steer(s), class_="facts")
+            "li",
+            tag("p", s.text),
+            tag("div", f"{s.why}. From ", tag("bdi", s.document), " ", steer(s), class_="facts"),
         )
         for s in sentences
     ]
@@ -256,11 +347,15 @@ def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
 
 
 def _sources(answer: Answer) -> Markup:
-    """Return the sources of an answer, or of its nearest sentences if it is empty, with their quotations marked."""
+    """Return the sources of an answer, or of its nearest sentences if it is empty, with their
+    quotations marked.
+    """
     marks: dict[int, list[Mark]] = {}
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
         marks.setdefault(line.source.number, []).append(Mark(line.start, line.end, i))
-    shown = [_source(each, excerpt(each, marks[each.number], answer.question)) for each in answer.quoted]
+    shown = [
+        _source(each, excerpt(each, marks[each.number], answer.question)) for each in answer.quoted
+    ]
     heading = tag("h2", "Sources", id="sources")
     return tag("section", heading, *shown, aria_labelledby="sources") if shown else Markup()
 

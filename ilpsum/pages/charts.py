@@ -32,12 +32,16 @@ class Scale:
         span = max(high - low, 0.01)
         unit = 10 ** math.floor(math.log10(span / _MOST_TICKS))
         step = next(unit * n for n in (1, 2, 5, 10) if span / (unit * n) <= _MOST_TICKS)
-        return cls(math.floor(low / step) * step, math.ceil(max(high, low + step) / step) * step, step)
+        return cls(
+            math.floor(low / step) * step, math.ceil(max(high, low + step) / step) * step, step
+        )
 
     @property
     def ticks(self) -> list[float]:
         """The round numbers of the scale, in order."""
-        return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
+        return [
+            self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)
+        ]
 
     def at(self, value: float) -> str:
         """Return the place of a value, in per cent of the width."""
@@ -46,7 +50,9 @@ class Scale:
 
 def axis(scale: Scale, name: str, class_: str) -> Markup:
     """Return the labels of a scale; `name` is the id of its grid, which the rows below repeat."""
-    lines = (tag("line", x1=scale.at(tick), x2=scale.at(tick), y1="0", y2="100%") for tick in scale.ticks)
+    lines = (
+        tag("line", x1=scale.at(tick), x2=scale.at(tick), y1="0", y2="100%") for tick in scale.ticks
+    )
     digits = max(0, -math.floor(math.log10(scale.step) + 1e-9))
     labels = (tag("text", short(tick, digits), x=scale.at(tick), y="12") for tick in scale.ticks)
     return _drawn(tag("g", *lines, id=name), *labels, class_=f"axis {class_}", height="16")
@@ -60,7 +66,9 @@ def interval(scale: Scale, index: int, measured: Interval) -> Markup:
 
 
 def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Markup:
-    """Return a mark for the score of each run of a topic, joined by a line, on the grid with this id."""
+    """Return a mark for the score of each run of a topic, joined by a line, on the grid with this
+    id.
+    """
     known = [(i, value) for i, value in enumerate(values) if math.isfinite(value)]
     places = [scale.at(value) for _, value in sorted(known, key=lambda own: own[1])]
     joined = tag("line", x1=places[0], x2=places[-1], y1="9", y2="9") if places else ""
@@ -71,7 +79,9 @@ def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Marku
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A run's mean score over lambda: index and own lambda of the run, steps of the score, breakpoints of its texts."""
+    """A run's mean score over lambda: index and own lambda of the run, steps of the score,
+    breakpoints of its texts.
+    """
 
     index: int
     lambda_: float
@@ -80,21 +90,35 @@ class Curve:
 
 
 def curves(drawn: Sequence[Curve], class_: str) -> Markup:
-    """Return mean scores as steps over lambda, with a mark at each run's own lambda and its breakpoints below."""
+    """Return mean scores as steps over lambda, with a mark at each run's own lambda and its
+    breakpoints below.
+    """
     scale = Scale.of(step.score for curve in drawn for step in curve.steps)
 
     def up(score: float) -> float:
         return round(190 - 176 * (score - scale.low) / (scale.high - scale.low), 1)
 
-    parts, marks = [tag("line", x1=0, x2=1000, y1=up(t), y2=up(t), class_="grid") for t in scale.ticks], []
+    parts, marks = (
+        [tag("line", x1=0, x2=1000, y1=up(t), y2=up(t), class_="grid") for t in scale.ticks],
+        [],
+    )
     for row, own in enumerate(drawn):
         line = "".join(f"V{up(step.score)}H{1000 * step.end:.1f}" for step in own.steps)
         ends = "".join(f"M{1000 * start:.1f},{200 + 9 * row}v7" for start in own.breakpoints)
-        parts.append(tag("path", d=f"M0,{up(own.steps[0].score)}{line}{ends}", class_=colour(own.index)))
+        parts.append(
+            tag("path", d=f"M0,{up(own.steps[0].score)}{line}{ends}", class_=colour(own.index))
+        )
         score = next(step.score for step in own.steps if own.lambda_ <= step.end)
         marks.append(_mark(f"{100 * own.lambda_:.1f}%", own.index, round(up(score))))
     height = 202 + 9 * len(drawn)
-    inner = tag("svg", *parts, viewBox=f"0 0 1000 {height}", preserveAspectRatio="none", width="100%", height=height)
+    inner = tag(
+        "svg",
+        *parts,
+        viewBox=f"0 0 1000 {height}",
+        preserveAspectRatio="none",
+        width="100%",
+        height=height,
+    )
     labels = [tag("text", short(tick), x="2", y=up(tick) - 3) for tick in scale.ticks]
     return _drawn(inner, *marks, *labels, class_=f"steps {class_}", height=height)
 

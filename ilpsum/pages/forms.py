@@ -41,7 +41,9 @@ class Form:
         return not self.needs or find_spec(self.needs) is not None
 
     def written(self, answer: Answer) -> bytes:
-        """Return an answer as the content of a file; `UsageError` if the module this form needs is missing."""
+        """Return an answer as the content of a file; `UsageError` if the module this form needs is
+        missing.
+        """
         if not self.available:
             raise UsageError(f"{self.title} files need a further library: {installs(self.needs)}")
         written = self.write(answer)
@@ -49,7 +51,9 @@ class Form:
 
 
 def word(answer: Answer) -> bytes:
-    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references."""
+    """Return an answer as a Word document: the question, the sentences as one paragraph, and the
+    references.
+    """
     from docx import Document
 
     made = Document()
@@ -79,8 +83,20 @@ FORMS = {
     "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown, is_utf8=False),
     "html": Form("page", ".html", "text/html", page, explains=True),
     "docx": Form("Word", ".docx", _WORD, word, needs="docx"),
-    "ris": Form("RIS", ".ris", "application/x-research-info-systems", lambda answer: references.ris(answer.quoted)),
-    "bibtex": Form("BibTeX", ".bib", "application/x-bibtex", lambda answer: references.bibtex(answer.quoted)),
-    "csl": Form("CSL JSON", ".csl.json", "application/vnd.citationstyles.csl+json", lambda a: references.csl(a.quoted)),
+    "ris": Form(
+        "RIS",
+        ".ris",
+        "application/x-research-info-systems",
+        lambda answer: references.ris(answer.quoted),
+    ),
+    "bibtex": Form(
+        "BibTeX", ".bib", "application/x-bibtex", lambda answer: references.bibtex(answer.quoted)
+    ),
+    "csl": Form(
+        "CSL JSON",
+        ".csl.json",
+        "application/vnd.citationstyles.csl+json",
+        lambda a: references.csl(a.quoted),
+    ),
 }
 """The forms by name. RIS, BibTeX and CSL JSON hold the quoted sources, for reference managers."""

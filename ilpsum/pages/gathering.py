@@ -40,12 +40,10 @@ class RunLine:
 class RunSummary:
     """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
 
-    Attributes:
-        text: as in the run's file; empty if there is none.
-        error: why the run has no summary.
-        answer: the summary as its provenance has it.
-        steering: the summary at other lambdas and word limits; None if unknown.
-        lines: the sentences of the answer, then those that the run selects only at other lambdas or word limits.
+    Attributes: text: as in the run's file; empty if there is none. error: why the run has no
+        summary. answer: the summary as its provenance has it. steering: the summary at other
+        lambdas and word limits; None if unknown. lines: the sentences of the answer, then those
+        that the run selects only at other lambdas or word limits.
     """
 
     text: str = ""
@@ -81,8 +79,14 @@ class ShownTopic:
 
     @property
     def shared(self) -> float:
-        """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
-        found = [list(zip(self.keys(own), own.said, strict=False)) for own in self.runs.values() if own.said]
+        """The share of the words of the texts that stand in sentences of all runs; nan unless
+        several runs have one.
+        """
+        found = [
+            list(zip(self.keys(own), own.said, strict=False))
+            for own in self.runs.values()
+            if own.said
+        ]
         common = set[object]().union(*map(dict, found)).intersection(*map(dict, found))
         sizes = [(key in common, len(text.split())) for own in found for key, text in own]
         return (
@@ -92,21 +96,26 @@ class ShownTopic:
         )
 
     def keys(self, own: RunSummary) -> list[object]:
-        """Return what tells sentences of a run apart: their places; without provenance, those of equal texts."""
-        known = {line.text: line.sentence.place for each in self.runs.values() for line in each.lines}
-        return [line.sentence.place for line in own.lines] or [known.get(text, text) for text in own.said]
+        """Return what tells sentences of a run apart: their places; without provenance, those of
+        equal texts.
+        """
+        known = {
+            line.text: line.sentence.place for each in self.runs.values() for line in each.lines
+        }
+        return [line.sentence.place for line in own.lines] or [
+            known.get(text, text) for text in own.said
+        ]
 
 
 @dataclass(frozen=True)
 class Report:
     """The content of a report page.
 
-    Attributes:
-        topics: those with gold first, in their order; then the others, in the order of the runs.
-        scores: for each metric, the evaluations in the order of the runs; empty without gold.
-        measure, seed: used in charts and significance tests.
-        settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
-        swept: the table of all configurations if the runs are those of a sweep, each at its best lambda.
+    Attributes: topics: those with gold first, in their order; then the others, in the order of the
+        runs. scores: for each metric, the evaluations in the order of the runs; empty without gold.
+        measure, seed: used in charts and significance tests. settings: settings of each run with
+        provenance, by run name: system, lambda or threshold, all in words. swept: the table of all
+        configurations if the runs are those of a sweep, each at its best lambda.
     """
 
     runs: tuple[str, ...]
@@ -152,7 +161,9 @@ def gather(
     summaries = {}
     for run in runs:
         if isinstance(run, LinkRun):
-            raise UsageError(f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`")
+            raise UsageError(
+                f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
+            )
         summaries[run.name] = _summaries(run, provenance.get(run.name), progress)
     shown: dict[str, ShownTopic] = {}
     scoring = options or RougeOptions()
@@ -161,13 +172,20 @@ def gather(
         for topic in topics:
             own = replace(topic, summaries=topic.summaries[: 1 if references == "first" else None])
             found = shown_topic(own, summaries)
-            scores = {name: scored(each.steering, own, metrics, scoring, measure) for name, each in found.runs.items()}
-            steered = {name: replace(each, steering=scores[name]) for name, each in found.runs.items()}
+            scores = {
+                name: scored(each.steering, own, metrics, scoring, measure)
+                for name, each in found.runs.items()
+            }
+            steered = {
+                name: replace(each, steering=scores[name]) for name, each in found.runs.items()
+            }
             shown[topic.id] = replace(found, runs=steered)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, scoring, references)
-    for id_ in dict.fromkeys(id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown):
+    for id_ in dict.fromkeys(
+        id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown
+    ):
         answers = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
         question = next((answer.question for answer in answers if answer and answer.question), "")
         shown[id_] = shown_topic(Topic(id_, question), summaries)
@@ -180,21 +198,34 @@ def gather(
     return Report(tuple(summaries), tuple(shown.values()), scores, measure, seed, settings)
 
 
-def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress) -> dict[str, RunSummary]:
-    """Return a run's summaries by topic: first those with provenance, in file order, then the others."""
+def _summaries(
+    run: SummaryRun, provenance: Path | None, progress: Progress
+) -> dict[str, RunSummary]:
+    """Return a run's summaries by topic: first those with provenance, in file order, then the
+    others.
+    """
     found: dict[str, RunSummary] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
-            found.setdefault(record.id, RunSummary(run.texts.get(record.id, ""), error=str(record.error)))
+            found.setdefault(
+                record.id, RunSummary(run.texts.get(record.id, ""), error=str(record.error))
+            )
         elif _is_cited(record) and len(record.responses) != len(record):
             sentences = counted(len(record), "sentence")
-            problem = f"topic {record.topic}: {counted(len(record.responses), 'response')} for {sentences}"
+            problem = (
+                f"topic {record.topic}: {counted(len(record.responses), 'response')} for "
+                f"{sentences}"
+            )
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
-        elif record.topic not in found and (record.topic in run.texts or (record.search and record.search.unanswered)):
+        elif record.topic not in found and (
+            record.topic in run.texts or (record.search and record.search.unanswered)
+        ):
             # A run may leave unanswered questions out.
             answer, text = Answer(replace(record, program=None)), run.texts.get(record.topic, "")
             found[record.topic] = RunSummary(text, answer=answer, steering=steering_of(record))
-    return found | {topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found}
+    return found | {
+        topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found
+    }
 
 
 def _is_cited(summary: Summary) -> bool:
@@ -223,4 +254,8 @@ def _lines(own: RunSummary) -> Iterator[RunLine]:
     further = own.steering.sentences[len(summary) :] if own.steering else ()
     texts += [clean(s.text) if summary.responses else s.text for s in further]
     for sentence, text in zip((*summary, *further), texts, strict=True):
-        yield RunLine(sentence, text, 1 + sum(other > sentence.relevance for other in relevance) if predicted else 0)
+        yield RunLine(
+            sentence,
+            text,
+            1 + sum(other > sentence.relevance for other in relevance) if predicted else 0,
+        )

@@ -1,4 +1,5 @@
-"""HTML building with automatic escaping, so that input never becomes markup; tables; the frame of all pages.
+"""HTML building with automatic escaping, so that input never becomes markup; tables; the frame of
+all pages.
 
 The frame has a head with a content security policy, a header, a main part and a footer.
 """
@@ -13,7 +14,8 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-# Characters that HTML forbids or browsers drop: controls except tab, LF and CR; lone surrogates; noncharacters.
+# Characters that HTML forbids or browsers drop: controls except tab, LF and CR; lone surrogates;
+# noncharacters.
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
     + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
@@ -49,8 +51,8 @@ def join(*pieces: object, between: str = "") -> Markup:
 def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
     """Return a non-void element (not `br`, `img`, ...) with its children and attributes.
 
-    In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False omit the attribute;
-    True writes it without a value.
+    In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False
+    omit the attribute; True writes it without a value.
 
     >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
     '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'
@@ -60,8 +62,14 @@ def tag(name: str, *children: object, **more: str | float | bool | None) -> Mark
 
 def attributes(**named: str | float | bool | None) -> Markup:
     """Return attributes as in `tag`, each preceded by a space."""
-    given = ((k.rstrip("_").replace("_", "-"), v) for k, v in named.items() if v is not None and v is not False)
-    return Markup("".join(f" {k}" if value is True else f' {k}="{text(value)}"' for k, value in given))
+    given = (
+        (k.rstrip("_").replace("_", "-"), v)
+        for k, v in named.items()
+        if v is not None and v is not False
+    )
+    return Markup(
+        "".join(f" {k}" if value is True else f' {k}="{text(value)}"' for k, value in given)
+    )
 
 
 def framed(
@@ -74,17 +82,20 @@ def framed(
     scripts: Sequence[str] = ("page.js",),
     style: str = "",
 ) -> str:
-    """Return a self-contained page; `skip` is the text of the link that skips to the main part, `style` its own rules.
+    """Return a self-contained page; `skip` is the text of the link that skips to the main part,
+    `style` its own rules.
 
-    Parts other than `Markup` are escaped. The content security policy blocks all loading and allows only the page's own
-    style sheet and script, no inline attributes.
+    Parts other than `Markup` are escaped. The content security policy blocks all loading and allows
+    only the page's own style sheet and script, no inline attributes.
     """
     style, script = asset("style.css") + style, "".join(map(asset, scripts))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
     header = filled("header.html", title=title, about=about, switches=filled("switches.html"))
-    return filled("frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip)
+    return filled(
+        "frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip
+    )
 
 
 def filled(template: str, /, **parts: object) -> Markup:
@@ -92,7 +103,9 @@ def filled(template: str, /, **parts: object) -> Markup:
 
     Every page is based on `frame.html`: `title`, `head`, `header`, `main`, `footer` and `skip`.
     """
-    return Markup(Template(asset(template)).substitute({key: text(part) for key, part in parts.items()}))
+    return Markup(
+        Template(asset(template)).substitute({key: text(part) for key, part in parts.items()})
+    )
 
 
 @cache
@@ -109,13 +122,22 @@ COLOURS = 8
 """Number of run colours in the style sheet; further runs reuse them."""
 
 
-def table(caption: str, head: Sequence[Markup], rows: Sequence[Sequence[object]], **more: str) -> Markup:
-    """Return a table with a caption; the first cell of each row is its header, the others are as `cell` returns them.
+def table(
+    caption: str, head: Sequence[Markup], rows: Sequence[Sequence[object]], **more: str
+) -> Markup:
+    """Return a table with a caption; the first cell of each row is its header, the others are as
+    `cell` returns them.
 
     The page's script makes columns sortable by `data-value`, or by text if there is none.
     """
     body = [tag("tr", tag("th", row[0], scope="row"), *row[1:]) for row in rows]
-    inner = tag("table", tag("caption", caption), tag("thead", tag("tr", *head)), tag("tbody", *body), **more)
+    inner = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *head)),
+        tag("tbody", *body),
+        **more,
+    )
     # Focusable, so that the keyboard can scroll it sideways on a small screen.
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
@@ -142,7 +164,8 @@ def short(value: float, digits: int = 3, *, signed: bool = False) -> str:
     ('.012', '−.012', '+.500')
     """
     shown = number(value, digits)
-    return f"{'+' if signed and value > 0 else ''}{shown.replace('0.', '.', 1) if abs(value) < 1 else shown}"
+    sign = "+" if signed and value > 0 else ""
+    return sign + (shown.replace("0.", ".", 1) if abs(value) < 1 else shown)
 
 
 def run_name(name: str, index: int) -> Markup:

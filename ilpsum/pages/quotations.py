@@ -24,13 +24,19 @@ class Mark(NamedTuple):
 
 
 def excerpt(source: Source, marks: Sequence[Mark], question: str) -> Markup:
-    """Return a source's text, with its marks linked to their sentences; what is far from them is collapsed."""
+    """Return a source's text, with its marks linked to their sentences; what is far from them is
+    collapsed.
+    """
     # The text of an abstract starts with the title, which is already in the heading.
     begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
-    return join(*_marked(source.text, begin, sorted(marks), frozenset(Passage(question).content_stems)))
+    return join(
+        *_marked(source.text, begin, sorted(marks), frozenset(Passage(question).content_stems))
+    )
 
 
-def _marked(whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]) -> Iterator[object]:
+def _marked(
+    whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]
+) -> Iterator[object]:
     """Yield the text from `begin` on, with marks linked to their sentences."""
     done = begin
     for start, end, number in marks:
@@ -38,7 +44,9 @@ def _marked(whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]
             continue
         yield from _between(whole[done:start], asked, after=done > begin, before=True)
         shown = highlighted(whole[start:end] if start >= begin else "", asked)
-        yield tag("mark", tag("span", id=f"s{number}"), shown, title=f"sentence {number} of the answer")
+        yield tag(
+            "mark", tag("span", id=f"s{number}"), shown, title=f"sentence {number} of the answer"
+        )
         yield tag("sup", "sentence ", tag("a", number, href=f"#l{number}"))
         done = max(done, end)
     # If only the title is quoted, show the first sentence of the text as its context.
@@ -46,7 +54,9 @@ def _marked(whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]
 
 
 def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:
-    """Yield text between marks, keeping one sentence next to each mark (`after`, `before` it); collapse the rest."""
+    """Yield text between marks, keeping one sentence next to each mark (`after`, `before` it);
+    collapse the rest.
+    """
     spans = split_sentences(text)
     kept = int(after), int(before)
     if len(spans) <= sum(kept):
@@ -56,7 +66,11 @@ def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> 
     far = text[low:high]
     yield highlighted(text[:low], asked)
     yield tag("span", " … ", class_="gap")
-    yield tag("span", highlighted(far.strip(), asked), " ", class_="far") if len(far) <= _LONGEST else Markup()
+    yield (
+        tag("span", highlighted(far.strip(), asked), " ", class_="far")
+        if len(far) <= _LONGEST
+        else Markup()
+    )
     yield highlighted(text[high:], asked)
 
 
@@ -66,6 +80,8 @@ def highlighted(text: str, asked: frozenset[str]) -> Markup:
         return markup.text(text)
     # `re.split` puts captured words at odd indices.
     parts = _WORD.split(text)
-    parts[1::2] = [tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]]
+    parts[1::2] = [
+        tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]
+    ]
     parts[::2] = map(markup.text, parts[::2])
     return Markup("".join(parts))

@@ -1,8 +1,10 @@
-"""References to the sources of an answer: RIS, BibTeX and CSL JSON for reference managers, and Vancouver style.
+"""References to the sources of an answer: RIS, BibTeX and CSL JSON for reference managers, and
+Vancouver style.
 
-Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then `et al.`; journal, year,
-volume, issue and pages; DOI and PMID. It is implemented here because citeproc-py (0.11), which supports more styles,
-needs lxml and a style repository; reference managers can format the output of `ris`, `bibtex` and `csl` in any style.
+Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then `et
+al.`; journal, year, volume, issue and pages; DOI and PMID. It is implemented here because
+citeproc-py (0.11), which supports more styles, needs lxml and a style repository; reference
+managers can format the output of `ris`, `bibtex` and `csl` in any style.
 """
 
 import json
@@ -35,7 +37,9 @@ def ris(sources: Iterable[Source]) -> str:
 
 
 def bibtex(sources: Iterable[Source]) -> str:
-    """Return sources in BibTeX, with their abstracts; keys combine first author, year and source number."""
+    """Return sources in BibTeX, with their abstracts; keys combine first author, year and source
+    number.
+    """
     return "".join(f"@{_entry(source)}\n}}\n\n" for source in sources)
 
 
@@ -52,9 +56,15 @@ def vancouver(source: Source) -> str:
     """
     known = source.publication
     volume = known.volume + (f"({known.issue})" if known.issue else "")
-    where = source.year + (f";{volume}" if volume else "") + (f":{known.pages}" if known.pages else "")
+    where = (
+        source.year + (f";{volume}" if volume else "") + (f":{known.pages}" if known.pages else "")
+    )
     pmid = known.pmid or source.pmid
-    ids = (known.doi and f"doi: {known.doi}", pmid and f"PMID: {pmid}", known.pmcid and f"PMCID: {known.pmcid}")
+    ids = (
+        known.doi and f"doi: {known.doi}",
+        pmid and f"PMID: {pmid}",
+        known.pmcid and f"PMCID: {known.pmcid}",
+    )
     remark = known.notice and f"[{known.notice.capitalize()}]"
     parts = (source.authors(6), source.title or source.id, known.journal, where, *ids, remark)
     lines = [_line(part) for part in parts if part]
@@ -62,7 +72,9 @@ def vancouver(source: Source) -> str:
 
 
 def _fields(source: Source) -> list[tuple[str, str, str, str]]:
-    """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or special-cases it."""
+    """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or
+    special-cases it.
+    """
     known, pmid = source.publication, source.publication.pmid or source.pmid
     first, _, last = known.pages.partition("-")
     if first.isdecimal() and last.isdecimal() and len(last) < len(first):
@@ -73,17 +85,29 @@ def _fields(source: Source) -> list[tuple[str, str, str, str]]:
         ("PY", "year", "", source.year),
         ("VL", "volume", "volume", known.volume),
         ("IS", "number", "issue", known.issue),
-        *(("SP", "", "", first), ("EP", "", "", last), ("", "pages", "", known.pages.replace("-", "--"))),
+        *(
+            ("SP", "", "", first),
+            ("EP", "", "", last),
+            ("", "pages", "", known.pages.replace("-", "--")),
+        ),
         ("", "", "page", known.pages),
         ("DO", "doi", "DOI", known.doi),
         *(("AN", "pmid", "PMID", pmid), ("DB", "", "", "PubMed" if pmid else "")),
         ("C2", "pmcid", "PMCID", known.pmcid),
-        *(("", "eprint", "", known.arxiv), ("", "archiveprefix", "", "arXiv" if known.arxiv else "")),
+        *(
+            ("", "eprint", "", known.arxiv),
+            ("", "archiveprefix", "", "arXiv" if known.arxiv else ""),
+        ),
         ("LA", "language", "language", known.language),
         ("UR", "url", "URL", source.url),
         ("M3", "type", "genre", "; ".join(known.remarks)),
         ("KW", "keywords", "keyword", "; ".join(known.mesh)),
-        ("AB", "abstract", "abstract", " ".join(source.text.removeprefix(source.title).split()) * source.abstract),
+        (
+            "AB",
+            "abstract",
+            "abstract",
+            " ".join(source.text.removeprefix(source.title).split()) * source.abstract,
+        ),
     ]
 
 
@@ -91,28 +115,42 @@ def _ris(source: Source) -> Iterator[tuple[str, str]]:
     yield "TY", "UNPB" if "preprint" in source.publication.kinds else "JOUR"
     yield from (("AU", _inverted(author)) for author in source.publication.authors)
     for tag, _, _, value in _fields(source):
-        yield from ((tag, each) for each in (value.split("; ") if tag in ("M3", "KW") else [value]) if tag)
+        yield from (
+            (tag, each) for each in (value.split("; ") if tag in ("M3", "KW") else [value]) if tag
+        )
 
 
 def _entry(source: Source) -> str:
     authors = source.publication.authors
     plain = unicodedata.normalize("NFKD", authors[0].family.casefold()) if authors else ""
-    family = "".join(letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z")
+    family = "".join(
+        letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z"
+    )
     # Braces preserve capitals and keep group names whole.
-    names = " and ".join(_latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors)
+    names = " and ".join(
+        _latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors
+    )
     fields = {"title": f"{{{_latex(source.title)}}}", "author": names}
     for _, name, _, value in _fields(source):
         fields.setdefault(name, _latex(value) if name in _IN_LATEX else _NO_VALUE.sub("", value))
-    lines = (f",\n  {name} = {{{_line(value)}}}" for name, value in fields.items() if name and value.strip("{}"))
-    return f"article{{{family or 'source'}{_NO_KEY.sub('', source.year)}-{source.number}{''.join(lines)}"
+    lines = (
+        f",\n  {name} = {{{_line(value)}}}"
+        for name, value in fields.items()
+        if name and value.strip("{}")
+    )
+    year = _NO_KEY.sub("", source.year)
+    return f"article{{{family or 'source'}{year}-{source.number}{''.join(lines)}"
 
 
 def _csl(source: Source) -> dict[str, object]:
     known = source.publication
-    item: dict[str, object] = {name: value for _, _, name, value in _fields(source) if name and value}
+    item: dict[str, object] = {
+        name: value for _, _, name, value in _fields(source) if name and value
+    }
     if known.authors:
         item["author"] = [
-            {"family": a.family, "given": a.given} if a.given else {"literal": a.family} for a in known.authors
+            {"family": a.family, "given": a.given} if a.given else {"literal": a.family}
+            for a in known.authors
         ]
     if source.year.isdecimal():
         item["issued"] = {"date-parts": [[int(source.year)]]}

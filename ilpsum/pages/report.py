@@ -1,4 +1,5 @@
-"""The report of runs as one HTML file that makes no network requests: the result first, then the texts by topic.
+"""The report of runs as one HTML file that makes no network requests: the result first, then the
+texts by topic.
 
 Everything is drawn once in each metric; the page shows the metric that its switch names.
 """
@@ -15,17 +16,31 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Curve, Scale
 from ilpsum.pages.gathering import Report
-from ilpsum.pages.markup import Markup, cell, filled, framed, head, join, run_name, short, table, tag
+from ilpsum.pages.markup import (
+    Markup,
+    cell,
+    filled,
+    framed,
+    head,
+    join,
+    run_name,
+    short,
+    table,
+    tag,
+)
 from ilpsum.version import __version__
 
 _FEW = 5
 _SURE = 0.05
 # Pairs of runs that are not folded, and differences in the table of topics.
 _MOST_PAIRS, _MOST_DIFFERENCES = 3, 2
-_NO_SCORES = "No scores: no topic has gold summaries. Name topics that have some with --gold TOPICS."
+_NO_SCORES = (
+    "No scores: no topic has gold summaries. Name topics that have some with --gold TOPICS."
+)
 _OPEN = tag("button", "Open all reasons", type="button", id="all", aria_pressed="false")
 _TESTS = (
-    "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the effect is Cohen's d "
+    "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the "
+    "effect is Cohen's d "
     "of the paired differences."
 )
 
@@ -40,7 +55,11 @@ def page(report: Report) -> str:
     """Return the page of a report, deterministically."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
     names = f"{', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
-    title = f"Sweep of {counted(len(report.swept) - 1, 'configuration')}" if report.swept else f"Summaries by {names}"
+    title = (
+        f"Sweep of {counted(len(report.swept) - 1, 'configuration')}"
+        if report.swept
+        else f"Summaries by {names}"
+    )
     gold = sum(bool(topic.gold) for topic in report.topics)
     size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
     notes = [f"Made by ilpsum {__version__}."]
@@ -51,10 +70,15 @@ def page(report: Report) -> str:
     metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
     return framed(
         title,
-        about=tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. ", _OPEN),
+        about=tag(
+            "p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. ", _OPEN
+        ),
         scripts=("page.js", "report.js"),
         style="".join(map(rule.format, metrics)),
-        main=join(_overview(report, anchors), *(topics.section(report, t, anchors[t.id]) for t in report.topics)),
+        main=join(
+            _overview(report, anchors),
+            *(topics.section(report, t, anchors[t.id]) for t in report.topics),
+        ),
         footer=tag("p", " ".join(notes)),
     )
 
@@ -74,9 +98,16 @@ def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
 def _switch(report: Report) -> Markup:
     labels = [Markup()]
     for i, evaluations in enumerate(report.scores):
-        button = f'<input type="radio" name="metric" id="metric-{i}" autocomplete="off"{"" if i else " checked"}>'
+        button = (
+            f'<input type="radio" name="metric" id="metric-{i}" '
+            f'autocomplete="off"{"" if i else " checked"}>'
+        )
         labels.append(tag("label", Markup(button), f" {evaluations[0].metric} {report.measure}"))
-    return tag("fieldset", tag("legend", "Score"), *labels, class_="metrics") if len(report.scores) > 1 else Markup()
+    return (
+        tag("fieldset", tag("legend", "Score"), *labels, class_="metrics")
+        if len(report.scores) > 1
+        else Markup()
+    )
 
 
 def _configurations(report: Report) -> Markup:
@@ -87,53 +118,100 @@ def _configurations(report: Report) -> Markup:
 
 
 def _measured(report: Report) -> Markup:
-    settings = [join(tag("dt", tag("bdi", name)), tag("dd", own[-1])) for name, own in report.settings.items()]
-    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
+    settings = [
+        join(tag("dt", tag("bdi", name)), tag("dd", own[-1]))
+        for name, own in report.settings.items()
+    ]
+    signatures = [
+        tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores
+    ]
     heading = tag("summary", "Settings of the runs, and how the scores were computed")
     return tag("details", heading, tag("dl", *settings), tag("ul", *signatures, class_="facts"))
 
 
 def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
-    """Return what the scores say of each pair of runs, in each metric; the run with the higher mean comes first."""
+    """Return what the scores say of each pair of runs, in each metric; the run with the higher mean
+    comes first.
+    """
     said = [tag("p", _NO_SCORES, class_="result")] if not report.scores else []
     for i, evaluations in enumerate(report.scores):
         compared = compare(_ranked(report, evaluations), report.measure, seed=report.seed)
         pairs = [_pair(report, pair, anchors, evaluations) for pair in compared]
         rest = pairs[_MOST_PAIRS:]
-        folded = [tag("details", tag("summary", f"{counted(len(rest), 'more pair')} of runs"), *rest)] if rest else []
+        folded = (
+            [tag("details", tag("summary", f"{counted(len(rest), 'more pair')} of runs"), *rest)]
+            if rest
+            else []
+        )
         said.append(tag("div", *pairs[:_MOST_PAIRS], *folded, class_=f"m{i}"))
     return join(*said)
 
 
-def _pair(report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: Sequence[Evaluation]) -> Markup:
-    ours, theirs = (evaluations[report.runs.index(name)].topics for name in (pair.first, pair.second))
+def _pair(
+    report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: Sequence[Evaluation]
+) -> Markup:
+    ours, theirs = (
+        evaluations[report.runs.index(name)].topics for name in (pair.first, pair.second)
+    )
     first, second = (run_name(name, report.runs.index(name)) for name in (pair.first, pair.second))
-    gaps = sorted((report.score(ours, topic) - report.score(theirs, topic), topic) for topic in ours)
+    gaps = sorted(
+        (report.score(ours, topic) - report.score(theirs, topic), topic) for topic in ours
+    )
     begins = "No significant difference: " if pair.holm is not None and pair.holm >= _SURE else ""
     if pair.holm is None:
-        begins = f"Nothing can be said: {counted(len(ours), 'topic')}, and a test needs {FEWEST_TESTED}. "
+        begins = (
+            f"Nothing can be said: {counted(len(ours), 'topic')}, and a test needs "
+            f"{FEWEST_TESTED}. "
+        )
     measured = f" {pair.metric} {report.measure} [{short(pair.low)}, {short(pair.high)}]"
-    won = f", {pair.wins} of {counted(len(ours), 'topic')}{f', {pair.ties} equal' if pair.ties else ''}"
+    won = (
+        f", {pair.wins} of "
+        f"{counted(len(ours), 'topic')}{f', {pair.ties} equal' if pair.ties else ''}"
+    )
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
     than = " is above " if pair.difference else " equals "
     ends = []
     for name, (gap, topic) in (("gain", gaps[-1]), ("loss", gaps[0])):
         link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
         there = gap > 0 if name == "gain" else gap < 0
-        ends.append(join(f"largest {name} ", link, f" ({short(gap, signed=True)})") if there else f"no {name}")
+        ends.append(
+            join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
+            if there
+            else f"no {name}"
+        )
     more = tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", "))
     by = tag("b", short(pair.difference))
-    return tag("p", begins, first, than, second, " by ", by, measured, won, tested, ". ", more, class_="result")
+    return tag(
+        "p",
+        begins,
+        first,
+        than,
+        second,
+        " by ",
+        by,
+        measured,
+        won,
+        tested,
+        ". ",
+        more,
+        class_="result",
+    )
 
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    return sorted(evaluations, key=lambda evaluation: -float(getattr(evaluation.mean, report.measure)))
+    return sorted(
+        evaluations, key=lambda evaluation: -float(getattr(evaluation.mean, report.measure))
+    )
 
 
 def _runs(report: Report) -> Markup:
-    """Return the table of runs: system, lambda or threshold, words, and the mean of each metric with its interval."""
+    """Return the table of runs: system, lambda or threshold, words, and the mean of each metric
+    with its interval.
+    """
     names = [f"{evaluations[0].metric} {report.measure}" for evaluations in report.scores]
-    intervals = [[e.interval(report.measure, seed=report.seed) for e in own] for own in report.scores]
+    intervals = [
+        [e.interval(report.measure, seed=report.seed) for e in own] for own in report.scores
+    ]
     rows = []
     for i, name in enumerate(report.runs):
         own = [topic.runs[name] for topic in report.topics if name in topic.runs]
@@ -144,26 +222,47 @@ def _runs(report: Report) -> Markup:
         row: list[object] = [run_name(name, i), *settings, cell(words, f"{words:.0f}"), texts]
         for each in intervals:
             scale = Scale.of(end for measured in each for end in (measured.low, measured.high))
-            shown = f" [{short(each[i].low)}, {short(each[i].high)}]", charts.interval(scale, i, each[i])
-            row.append(tag("td", tag("b", short(each[i].mean)), *shown, data_value=each[i].mean, class_="mean"))
+            shown = (
+                f" [{short(each[i].low)}, {short(each[i].high)}]",
+                charts.interval(scale, i, each[i]),
+            )
+            row.append(
+                tag(
+                    "td",
+                    tag("b", short(each[i].mean)),
+                    *shown,
+                    data_value=each[i].mean,
+                    class_="mean",
+                )
+            )
         rows.append(row)
-    return table("Runs", [*map(head, ("run", "system", "lambda or threshold", "words", "texts", *names))], rows)
+    return table(
+        "Runs",
+        [*map(head, ("run", "system", "lambda or threshold", "words", "texts", *names))],
+        rows,
+    )
 
 
 def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
-    """Return the table of topics: dots, differences and scores in each metric, words shared, question or title.
+    """Return the table of topics: dots, differences and scores in each metric, words shared,
+    question or title.
 
-    The topics stand in the order of their differences in the first metric; `anchors` are the ids of their sections.
+    The topics stand in the order of their differences in the first metric; `anchors` are the ids of
+    their sections.
     """
     # Of each column its head, its metric, whether it holds differences, and its values by topic.
     columns: list[tuple[object, int, bool, dict[str, float]]] = []
     plots: list[tuple[Scale, list[dict[str, float]]]] = []
     for i, evaluations in enumerate(report.scores):
-        scores = [{topic: report.score(own.topics, topic) for topic in own.topics} for own in evaluations]
+        scores = [
+            {topic: report.score(own.topics, topic) for topic in own.topics} for own in evaluations
+        ]
         best, *others = (evaluations.index(own) for own in _ranked(report, evaluations))
         for other in others[:_MOST_DIFFERENCES]:
             gaps = {topic: score - scores[other][topic] for topic, score in scores[best].items()}
-            columns.append((f"{report.runs[best]} −\N{NO-BREAK SPACE}{report.runs[other]}", i, True, gaps))
+            columns.append(
+                (f"{report.runs[best]} −\N{NO-BREAK SPACE}{report.runs[other]}", i, True, gaps)
+            )
         columns += [(run_name(report.runs[n], n), i, False, own) for n, own in enumerate(scores)]
         plots.append((Scale.of(score for own in scores for score in own.values()), scores))
     first = columns[0][-1] if columns else {}
@@ -171,24 +270,42 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     for topic in sorted(report.topics, key=lambda topic: -first.get(topic.id, -math.inf)):
         row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{anchors[topic.id]}")]
         dots = [
-            charts.dots(scale, [own.get(topic.id, math.nan) for own in scores], f"grid-{i}", f"m{i}")
+            charts.dots(
+                scale, [own.get(topic.id, math.nan) for own in scores], f"grid-{i}", f"m{i}"
+            )
             for i, (scale, scores) in enumerate(plots)
         ]
         row += [tag("td", *dots, class_="plot")] if plots else []
         for _, i, signed, values in columns:
             value = values.get(topic.id, math.nan)
             row.append(cell(value, short(value, signed=signed), f"m{i}"))
-        row.append(cell(topic.shared, f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"))
-        rows.append([*row, tag("td", topic.title or ("" if topic.has_citances else topic.query), class_="about")])
+        row.append(
+            cell(topic.shared, f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–")
+        )
+        rows.append(
+            [
+                *row,
+                tag(
+                    "td", topic.title or ("" if topic.has_citances else topic.query), class_="about"
+                ),
+            ]
+        )
     axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, (scale, _) in enumerate(plots)]
-    heads = [head("topic"), *([head(tag("span", "plot", class_="spoken"), *axes, class_="plot")] if axes else [])]
+    heads = [
+        head("topic"),
+        *([head(tag("span", "plot", class_="spoken"), *axes, class_="plot")] if axes else []),
+    ]
     for n, (shown, i, *_) in enumerate(columns):
         heads.append(head(shown, class_=f"m{i}", aria_sort=None if n else "descending"))
-    return table("Topics", [*heads, head("words shared"), head("question or title")], rows, id="topics")
+    return table(
+        "Topics", [*heads, head("words shared"), head("question or title")], rows, id="topics"
+    )
 
 
 def _curves(report: Report) -> Markup:
-    """Return the mean scores of the runs over lambda, in each metric; empty unless a run has its exact path."""
+    """Return the mean scores of the runs over lambda, in each metric; empty unless a run has its
+    exact path.
+    """
     drawn = []
     for i, evaluations in enumerate(report.scores):
         found = [_curve(report, evaluation, n, i) for n, evaluation in enumerate(evaluations)]
@@ -198,10 +315,21 @@ def _curves(report: Report) -> Markup:
 
 
 def _curve(report: Report, evaluation: Evaluation, index: int, metric: int) -> Curve | None:
-    """Return the mean score of a run over lambda; None unless all scored topics have exact paths."""
-    runs = (topic.runs.get(evaluation.run) for topic in report.topics if topic.id in evaluation.topics)
+    """Return the mean score of a run over lambda; None unless all scored topics have exact
+    paths.
+    """
+    runs = (
+        topic.runs.get(evaluation.run) for topic in report.topics if topic.id in evaluation.topics
+    )
     found = [own.steering for own in runs if own and own.steering and own.steering.scores]
     if len(found) < len(evaluation.topics):
         return None
-    paths = [[(s.start, own.scores[s.chosen][metric]) for s in own.paths[own.words]] for own in found]
-    return Curve(index, found[0].lambda_, mean_steps(paths), sorted({start for path in paths for start, _ in path[1:]}))
+    paths = [
+        [(s.start, own.scores[s.chosen][metric]) for s in own.paths[own.words]] for own in found
+    ]
+    return Curve(
+        index,
+        found[0].lambda_,
+        mean_steps(paths),
+        sorted({start for path in paths for start, _ in path[1:]}),
+    )

@@ -1,4 +1,6 @@
-"""The view of an answer, free of HTML, from which its page, the reading room and every printed form are drawn."""
+"""The view of an answer, free of HTML, from which its page, the reading room and every printed form
+are drawn.
+"""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +14,16 @@ from ilpsum.formats.papers.headings import without_label
 from ilpsum.formats.papers.printed import clean
 from ilpsum.pipeline.coherence.anaphora import connective
 from ilpsum.pipeline.text import pmid_of
-from ilpsum.records import UNPUBLISHED, Correction, Document, Outcome, Publication, SearchResult, Sentence, Summary
+from ilpsum.records import (
+    UNPUBLISHED,
+    Correction,
+    Document,
+    Outcome,
+    Publication,
+    SearchResult,
+    Sentence,
+    Summary,
+)
 from ilpsum.records.notices import Excluded
 
 _YEAR = re.compile(r"\d{4}")
@@ -23,11 +34,9 @@ _NAME = re.compile(r"[^\W\d_]+")
 class Source:
     """A quoted document; unknown fields are empty.
 
-    Attributes:
-        date: as written in the source.
-        text: the whole text; abstracts begin with the title.
-        abstract: whether it is an abstract; its sentences are printed without section labels and citation lists.
-        number: position in the answer, from 1.
+    Attributes: date: as written in the source. text: the whole text; abstracts begin with the
+        title. abstract: whether it is an abstract; its sentences are printed without section labels
+        and citation lists. number: position in the answer, from 1.
     """
 
     id: str
@@ -41,15 +50,21 @@ class Source:
 
     @property
     def year(self) -> str:
-        """The year of the date, or the date itself if it has no year; without a date, the year of publication."""
+        """The year of the date, or the date itself if it has no year; without a date, the year of
+        publication.
+        """
         match = _YEAR.search(self.date)
         return match[0] if match else self.date or self.publication.year
 
     @property
     def links(self) -> list[tuple[str, str]]:
-        """Identifiers as in references (`PMID 7`, `DOI 10.1234/x`), each with its URL; the best first."""
+        """Identifiers as in references (`PMID 7`, `DOI 10.1234/x`), each with its URL; the best
+        first.
+        """
         known = links(self.publication)
-        return known or links(ArticleIds(pmid=self.pmid, doi="" if self.pmid else find_ids(self.id).doi))
+        return known or links(
+            ArticleIds(pmid=self.pmid, doi="" if self.pmid else find_ids(self.id).doi)
+        )
 
     @property
     def name(self) -> str:
@@ -68,13 +83,17 @@ class Source:
 
     @property
     def byline(self) -> str:
-        """The first three authors and the journal: `Newt AB, Toad C. J Newts.`; empty if unknown."""
+        """The first three authors and the journal: `Newt AB, Toad C. J Newts.`; empty if
+        unknown.
+        """
         parts = (self.authors(3), self.publication.journal)
         return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
     @property
     def size(self) -> str:
-        """The size of the study, if its abstract states it: `n = 87 patients`, or `12 trials, 900 patients`."""
+        """The size of the study, if its abstract states it: `n = 87 patients`, or `12 trials, 900
+        patients`.
+        """
         size = size_of(self.text) if self.abstract else ""
         return f"n = {size}" if size and ", " not in size else size
 
@@ -90,18 +109,20 @@ def initials(given: str) -> str:
     >>> initials("Ann-Marie B."), initials("AB"), initials("Jean")
     ('AMB', 'AB', 'J')
     """
-    return given if given.isupper() and given.isalpha() else "".join(name[0] for name in _NAME.findall(given))
+    return (
+        given
+        if given.isupper() and given.isalpha()
+        else "".join(name[0] for name in _NAME.findall(given))
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
     """A sentence of an answer.
 
-    Attributes:
-        text: as printed, without section labels if from an abstract.
-        source: what it is quoted from.
-        start, end: the place of what is printed in the source's text.
-        cut: the removed connective, which referred to the preceding sentence; empty if there is none.
+    Attributes: text: as printed, without section labels if from an abstract. source: what it is
+        quoted from. start, end: the place of what is printed in the source's text. cut: the removed
+        connective, which referred to the preceding sentence; empty if there is none.
     """
 
     sentence: Sentence
@@ -159,10 +180,15 @@ class Answer:
 
     @property
     def points(self) -> Points:
-        """What the sentences say: the side that each takes, the items of a list, a fact that several give."""
+        """What the sentences say: the side that each takes, the items of a list, a fact that
+        several give.
+        """
         return points_of(
             self.question,
-            [Finding(o.text, o.sentence, o.source.number, o.source.text, o.source.publication) for o in self.lines],
+            [
+                Finding(o.text, o.sentence, o.source.number, o.source.text, o.source.publication)
+                for o in self.lines
+            ],
         )
 
     @property
@@ -173,36 +199,50 @@ class Answer:
     @property
     def quoted(self) -> list[Source]:
         """The sources of the sentences, by number."""
-        return list({line.source.number: line.source for line in (*self.lines, *self.nearest)}.values())
+        return list(
+            {line.source.number: line.source for line in (*self.lines, *self.nearest)}.values()
+        )
 
     @property
     def left_out(self) -> tuple[Sentence, ...]:
-        """The rejected candidates that have a reason: those that the reader excluded, then by descending relevance."""
+        """The rejected candidates that have a reason: those that the reader excluded, then by
+        descending relevance.
+        """
         chosen = set(self.summary.chosen)
         others = (s for i, s in enumerate(self.summary.candidates) if i not in chosen and s.why)
         return tuple(sorted(others, key=lambda s: (not isinstance(s.why, Excluded), -s.relevance)))
 
 
 def answer_of(summary: Summary, documents: Iterable[Document]) -> Answer:
-    """Convert a summary to an answer; `documents` are those found, among them those of its sentences.
+    """Convert a summary to an answer; `documents` are those found, among them those of its
+    sentences.
 
-    Section labels and citation lists are removed from sentences of abstracts; other sentences are verbatim.
+    Section labels and citation lists are removed from sentences of abstracts; other sentences are
+    verbatim.
     """
     sources = {document.id: _source(document) for document in documents}
     found = summary.search.nearest if summary.search else ()
     near = [Sentence(s.text, s.document, s.start, s.end, len(s.text.split())) for s in found]
     for number, id_ in enumerate(dict.fromkeys(s.document for s in (*summary, *near)), start=1):
         sources[id_] = replace(sources[id_], number=number)
-    lines, nearest = (tuple(_line(s, sources[s.document]) for s in each) for each in (summary, near))
+    lines, nearest = (
+        tuple(_line(s, sources[s.document]) for s in each) for each in (summary, near)
+    )
     return Answer(summary, lines, nearest, tuple(sources.values()))
 
 
 def _line(sentence: Sentence, source: Source) -> AnswerLine:
-    """Return a sentence as printed, with the place of that: without section label and removed connective."""
+    """Return a sentence as printed, with the place of that: without section label and removed
+    connective.
+    """
     text = clean(sentence.text) if source.abstract else sentence.text
     whole = source.text[sentence.start : sentence.end]
     opening = connective(whole)
-    cut = "" if text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "") else opening
+    cut = (
+        ""
+        if text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "")
+        else opening
+    )
     start = sentence.end - len(without_label(whole)) + len(cut)
     return AnswerLine(sentence, text, source, start, sentence.end, cut)
 
@@ -211,4 +251,12 @@ def _source(document: Document) -> Source:
     # Only abstracts have sections, and a numeric id of an abstract is its PMID.
     pmid = pmid_of(document) if document.sections and pmid_of(document).isdecimal() else ""
     abstract, published = bool(document.sections), document.publication
-    return Source(document.id, pmid, document.title, document.date, document.text, abstract, publication=published)
+    return Source(
+        document.id,
+        pmid,
+        document.title,
+        document.date,
+        document.text,
+        abstract,
+        publication=published,
+    )

@@ -12,7 +12,8 @@ from ilpsum.errors import ArgumentError
 
 Count = Callable[[str], float]
 
-# Fractional costs, and costs under a budget above _MOST_UNITS, are rounded up to this share of the budget.
+# Fractional costs, and costs under a budget above _MOST_UNITS, are rounded up to this share of the
+# budget.
 _FINEST, _MOST_UNITS = 1e-4, 2**50
 
 LARGEST = sys.float_info.max
@@ -23,14 +24,14 @@ LARGEST = sys.float_info.max
 class Costs:
     """Costs of n passages, alone and as parts of a joined text.
 
-    Costs need not be additive: the separator counts, and a tokenizer may add special tokens to every text or merge
-    characters across a join. So each passage has two costs: alone, and added to the preceding passage. A joined text is
-    estimated as `start` plus the added costs, and counted again after the selection.
+    Costs need not be additive: the separator counts, and a tokenizer may add special tokens to
+    every text or merge characters across a join. So each passage has two costs: alone, and added to
+    the preceding passage. A joined text is estimated as `start` plus the added costs, and counted
+    again after the selection.
 
-    Attributes:
-        alone: (n,) cost of each passage.
-        added: (n,) cost of the preceding candidate joined with the passage, less the preceding candidate's cost.
-        budget: maximum cost of the joined text.
+    Attributes: alone: (n,) cost of each passage. added: (n,) cost of the preceding candidate joined
+        with the passage, less the preceding candidate's cost. budget: maximum cost of the joined
+        text.
     """
 
     alone: tuple[float, ...]
@@ -45,7 +46,9 @@ class Costs:
     @cached_property
     def unit(self) -> float:
         """The unit of the search: 1 for integer costs, else a share of the budget."""
-        whole = self.budget <= _MOST_UNITS and all(cost.is_integer() for cost in (*self.alone, *self.added))
+        whole = self.budget <= _MOST_UNITS and all(
+            cost.is_integer() for cost in (*self.alone, *self.added)
+        )
         return 1.0 if whole else self.budget * _FINEST or 1.0
 
     @cached_property
@@ -55,7 +58,9 @@ class Costs:
 
     @cached_property
     def units(self) -> tuple[int, ...]:
-        """(n,) added costs rounded up to whole units, at least 1 and at most one more than the budget."""
+        """(n,) added costs rounded up to whole units, at least 1 and at most one more than the
+        budget.
+        """
         most = floor(self.budget / self.unit) + 1
         return tuple(max(1, ceil(min(cost / self.unit, most))) for cost in self.added)
 
@@ -70,7 +75,9 @@ class Costs:
 
 
 def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -> Costs:
-    """Return the costs of n texts in source order, using 2n calls of `count`; errors as for `cost_of`."""
+    """Return the costs of n texts in source order, using 2n calls of `count`; errors as for
+    `cost_of`.
+    """
     alone = tuple(cost_of(text, count) for text in texts)
     # The first passage has no predecessor, so it is measured after the last one.
     pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
@@ -81,11 +88,15 @@ def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -
 
 
 def cost_of(text: str, count: Count) -> float:
-    """Return the cost of a text as a float; `ArgumentError` unless `count` returns a finite number, 0 or more."""
+    """Return the cost of a text as a float; `ArgumentError` unless `count` returns a finite number,
+    0 or more.
+    """
     cost = count(text)
     if not isinstance(cost, Real) or not 0 <= cost <= LARGEST:
         quoted = text if len(text) <= 40 else f"{text[:37]}..."
-        raise ArgumentError(f"count returned {cost!r:.60} for {quoted!r}; expected a finite number, 0 or more")
+        raise ArgumentError(
+            f"count returned {cost!r:.60} for {quoted!r}; expected a finite number, 0 or more"
+        )
     return float(cost)
 
 

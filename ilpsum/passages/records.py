@@ -38,11 +38,9 @@ class Passage:
 class Passages(Sequence[Passage]):
     """The chosen passages as a sequence in source order, with their proof of optimality.
 
-    Attributes:
-        chosen: the passages, by text and by position in the text.
-        cost: the value of `count` for `text`; never above `budget`.
-        budget: as given.
-        limit: limit on the sum of added costs in the solved program, to which the proof refers: at most `budget` less
+    Attributes: chosen: the passages, by text and by position in the text. cost: the value of
+        `count` for `text`; never above `budget`. budget: as given. limit: limit on the sum of added
+        costs in the solved program, to which the proof refers: at most `budget` less
             the largest excess of a passage's own cost over its added cost.
         objective: the value of the selection.
         bound: an upper bound on the value of every selection within `limit` and the constraints.
@@ -84,7 +82,9 @@ class Passages(Sequence[Passage]):
 
 @dataclass(frozen=True)
 class Sources:
-    """The texts as a topic with text indices as document ids; `names` has the `Passage.source` of each document."""
+    """The texts as a topic with text indices as document ids; `names` has the `Passage.source` of
+    each document.
+    """
 
     topic: Topic
     names: tuple[int | str, ...]
@@ -99,20 +99,29 @@ class Sources:
 
 
 def sources(question: str, texts: Iterable[Text]) -> Sources:
-    """Return texts as a topic; `ArgumentError` if the question or a text has a wrong type, or two share an id."""
+    """Return texts as a topic; `ArgumentError` if the question or a text has a wrong type, or two
+    share an id.
+    """
     if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
         raise ArgumentError(f"texts: expected a list of texts, got {type(texts).__name__}")
-    query, given = _string("question", question), [_document(i, text) for i, text in enumerate(texts)]
+    query, given = (
+        _string("question", question),
+        [_document(i, text) for i, text in enumerate(texts)],
+    )
     documents, names = tuple(document for document, _ in given), tuple(name for _, name in given)
     first: dict[int | str, int] = {}
     for i, name in enumerate(names):
         if first.setdefault(name, i) != i:
-            raise ArgumentError(f"texts[{first[name]}] and texts[{i}] have one id, {name!r}; give each its own")
+            raise ArgumentError(
+                f"texts[{first[name]}] and texts[{i}] have one id, {name!r}; give each its own"
+            )
     return Sources(as_found(Topic(id="select", query=query, documents=documents)), names)
 
 
 def _document(index: int, text: Text) -> tuple[Document, int | str]:
-    """Return a text as a document of the topic (a snippet keeps its role), and its id, by default its index."""
+    """Return a text as a document of the topic (a snippet keeps its role), and its id, by default
+    its index.
+    """
     where = f"texts[{index}]"
     if isinstance(text, Document):
         role: Role = "snippet" if text.role == "snippet" else "source"
@@ -120,12 +129,16 @@ def _document(index: int, text: Text) -> tuple[Document, int | str]:
     if isinstance(text, str):
         return Document(str(index), _string(where, text)), index
     if not isinstance(text, Mapping):
-        raise ArgumentError(f"{where}: expected a string, a Document or a mapping, got {type(text).__name__}")
+        raise ArgumentError(
+            f"{where}: expected a string, a Document or a mapping, got {type(text).__name__}"
+        )
     content = _string(where, text.get("text"), " under the key 'text'")
     title = _string(where, text.get("title") or "", " under the key 'title'")
     name = index if text.get("id") is None else text["id"]
     if not isinstance(name, str | int):
-        raise ArgumentError(f"{where}: expected a string or a whole number as id, got {type(name).__name__}")
+        raise ArgumentError(
+            f"{where}: expected a string or a whole number as id, got {type(name).__name__}"
+        )
     return Document(str(index), content, title), name
 
 
@@ -136,5 +149,7 @@ def _string(where: str, value: object, place: str = "") -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise ArgumentError(f"{where}: expected Unicode text, got half of a surrogate pair at {error.start}") from None
+        raise ArgumentError(
+            f"{where}: expected Unicode text, got half of a surrogate pair at {error.start}"
+        ) from None
     return value

@@ -34,7 +34,9 @@ _Sentences = tuple[Sentence, ...]
 
 @dataclass(frozen=True)
 class Candidates:
-    """The n candidates in source order; `problem` takes (n,) lengths in integer units and a limit."""
+    """The n candidates in source order; `problem` takes (n,) lengths in integer units and a
+    limit.
+    """
 
     sentences: _Sentences
     problem: Callable[[Sequence[int], int], Problem]
@@ -50,9 +52,10 @@ def candidates(
 ) -> Candidates:
     """Return the candidates of texts with their selection problem.
 
-    Without `relevance` and `concepts`, the system supplies sentences and problem. With either, the problem is the
-    published one (equation 1) with lambda 0.8, min-max-normalised relevance, and 1/n per unit of concept weight. With
-    `relevance`, every distinct sentence is a candidate and no model is needed.
+    Without `relevance` and `concepts`, the system supplies sentences and problem. With either, the
+    problem is the published one (equation 1) with lambda 0.8, min-max-normalised relevance, and 1/n
+    per unit of concept weight. With `relevance`, every distinct sentence is a candidate and no
+    model is needed.
 
     Raises:
         ArgumentError: the system is unsuitable, or a function returned a value out of range.
@@ -61,17 +64,25 @@ def candidates(
         scored = _scored(_every_sentence(sources), relevance, sources)
         return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
     trained = _trained(sources, _pipeline(system, sources), lambda_)
-    return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
+    return (
+        trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
+    )
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
     """Return the pipeline for the texts' kind, which must select by the ILP."""
     if not isinstance(system, str | Summarizer):
-        raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
-    summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
+        raise ArgumentError(
+            f"system: expected a system's name or a Summarizer, got {type(system).__name__}"
+        )
+    summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(
+        kind_of(sources.topic)
+    )
     chosen = summarizer.system
     if not summarizer.selector.is_exact:
-        raise ArgumentError(f"system: {chosen.name} does not select with the ILP; choose one that does")
+        raise ArgumentError(
+            f"system: {chosen.name} does not select with the ILP; choose one that does"
+        )
     return summarizer
 
 
@@ -79,7 +90,9 @@ def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
 def _shipped(name: str) -> Summarizer:
     """Load an included system, once per process."""
     if name not in names():
-        raise ArgumentError(f"system: unknown name {name!r}; expected one of {', '.join(names())}, or a Summarizer")
+        raise ArgumentError(
+            f"system: unknown name {name!r}; expected one of {', '.join(names())}, or a Summarizer"
+        )
     return Summarizer.load(name)
 
 
@@ -88,14 +101,20 @@ def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> C
     prepared = summarizer.prepare(sources.topic)
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
-        counted = tuple(replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True))
+        counted = tuple(
+            replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True)
+        )
         posed = summarizer.problem(replace(prepared, sentences=counted), limit)
         return posed if lambda_ is None else posed.at(lambda_)
 
-    return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
+    return Candidates(
+        prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection)
+    )
 
 
-def _published(sources: Sources, sentences: _Sentences, concepts: Concepts, lambda_: float | None) -> Candidates:
+def _published(
+    sources: Sources, sentences: _Sentences, concepts: Concepts, lambda_: float | None
+) -> Candidates:
     """Return the published problem with user-supplied relevance and concepts."""
     held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
     weights: dict[Hashable, float] = {}
@@ -107,14 +126,19 @@ def _published(sources: Sources, sentences: _Sentences, concepts: Concepts, lamb
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
         own = _LAMBDA if lambda_ is None else lambda_
-        return Problem.build(held, lengths, scaled, limit, price=lambda concept: weights[concept] / n, lambda_=own)
+        return Problem.build(
+            held, lengths, scaled, limit, price=lambda concept: weights[concept] / n, lambda_=own
+        )
 
     def why(selection: Selection) -> Mapping[int, str]:
         others = Counter(concept for i in selection.chosen for concept in held[i])
         alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
         order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
         ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
-        covers = {i: f"covers {counted(k, 'concept')} that no other chosen sentence covers" for i, k in alone.items()}
+        covers = {
+            i: f"covers {counted(k, 'concept')} that no other chosen sentence covers"
+            for i, k in alone.items()
+        }
         return {i: f"{ranks[i]} of {n} in relevance; {covers[i]}" for i in selection.chosen}
 
     return Candidates(sentences, problem, why)
@@ -128,12 +152,18 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
         for start, end in marked or split_sentences(document.text):
             text = " ".join(document.text[start:end].split())
             if text:
-                sentences.setdefault(text.casefold(), Sentence(text, document.id, start, end, len(text.split())))
+                sentences.setdefault(
+                    text.casefold(), Sentence(text, document.id, start, end, len(text.split()))
+                )
     return list(sentences.values())
 
 
-def _scored(sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources) -> _Sentences:
-    """Return sentences with relevance from a function: called per sentence, or once with the question and all texts."""
+def _scored(
+    sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources
+) -> _Sentences:
+    """Return sentences with relevance from a function: called per sentence, or once with the
+    question and all texts.
+    """
     texts = [sources.text(s.document)[s.start : s.end] for s in sentences]
     if _is_reranker(relevance):
         values = list(relevance(sources.topic.query, texts))
@@ -146,7 +176,9 @@ def _scored(sentences: Sequence[Sentence], relevance: Relevance | Reranker, sour
     for value in values:
         if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
             raise ArgumentError(f"relevance returned {value!r}; expected a finite number")
-    return tuple(replace(s, relevance=float(value)) for s, value in zip(sentences, values, strict=True))
+    return tuple(
+        replace(s, relevance=float(value)) for s, value in zip(sentences, values, strict=True)
+    )
 
 
 def _is_reranker(relevance: Relevance | Reranker) -> TypeGuard[Reranker]:
@@ -162,10 +194,16 @@ def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:
     """Return the concepts of a sentence with their weights, 1 by default."""
     found = concepts(text)
     if isinstance(found, str) or not isinstance(found, Iterable):
-        raise ArgumentError(f"concepts returned {found!r}; expected an iterable of concepts, or a mapping to weights")
+        raise ArgumentError(
+            f"concepts returned {found!r}; expected an iterable of concepts, or a mapping to "
+            "weights"
+        )
     if not isinstance(found, Mapping):
         return dict.fromkeys(found, 1.0)
     for concept, weight in found.items():
         if not isinstance(weight, Real) or weight < 0 or not weight <= LARGEST:
-            raise ArgumentError(f"concepts gave {concept!r} the weight {weight!r}; expected a finite number, 0 or more")
+            raise ArgumentError(
+                f"concepts gave {concept!r} the weight {weight!r}; expected a finite number, 0 or "
+                "more"
+            )
     return {concept: float(weight) for concept, weight in found.items()}

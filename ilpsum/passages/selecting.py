@@ -1,4 +1,6 @@
-"""Selects passages under a budget: measure costs, build and solve the problem, then count the joined text."""
+"""Selects passages under a budget: measure costs, build and solve the problem, then count the
+joined text.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -34,39 +36,43 @@ def select(
     system: str | Summarizer = "concepts",
     nodes: int = 100_000,
 ) -> Passages:
-    """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
+    """Return the best passages of some texts for a question, verbatim, in source order and never
+    over a budget.
 
-    **The budget** applies to the joined text: `count(separator.join(p.text for p in passages)) <= budget`. Costs need
-    not be additive: the integer program limits the sum of the costs that passages add to their predecessors, and is
-    solved again with a lower limit while the joined text exceeds the budget. Objective, bound and gap refer to the last
-    program, whose limit is `Passages.limit`.
+    **The budget** applies to the joined text: `count(separator.join(p.text for p in passages)) <=
+    budget`. Costs need not be additive: the integer program limits the sum of the costs that
+    passages add to their predecessors, and is solved again with a lower limit while the joined text
+    exceeds the budget. Objective, bound and gap refer to the last program, whose limit is
+    `Passages.limit`.
 
-    **The score** is by default computed by the system `concepts`, whose model, trained on biomedical questions,
-    predicts sentence relevance and term weights. With an empty question, passages are chosen for content that the texts
-    repeat. With your own `relevance` or `concepts`, the program is the published one.
+    **The score** is by default computed by the system `concepts`, whose model, trained on
+    biomedical questions, predicts sentence relevance and term weights. With an empty question,
+    passages are chosen for content that the texts repeat. With your own `relevance` or `concepts`,
+    the program is the published one.
 
-    Args:
-        question: the question that the passages should answer.
-        texts: strings; documents; or mappings with a string `text` and optionally an `id` and a `title`; may be empty.
-        budget: maximum cost of the joined passages, in the units of `count`.
-        count: returns the cost of a text, 0 or more; by default its words. Fractional costs are rounded up to multiples
+    Args: question: the question that the passages should answer. texts: strings; documents; or
+        mappings with a string `text` and optionally an `id` and a `title`; may be empty. budget:
+        maximum cost of the joined passages, in the units of `count`. count: returns the cost of a
+        text, 0 or more; by default its words. Fractional costs are rounded up to multiples
             of budget / 10,000, as are all costs under a budget over 2**50.
         separator: string between passages; its cost counts.
-        relevance: a reranker that returns the relevance of all sentences, given the question and a list of their texts;
-            or a function that returns it for one sentence, given its text. Any finite numbers, scaled over all
-            sentences to [0, 1]. Every sentence is then a candidate, `system` is not used and no model is loaded.
-        concepts: returns the concepts of a sentence, given its text: an iterable of hashables, each of weight 1, or a
-            mapping from concepts to weights (the largest weight of a concept counts).
-        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with own scores.
+        relevance: a reranker that returns the relevance of all sentences, given the question and a
+            list of their texts; or a function that returns it for one sentence, given its text. Any
+            finite numbers, scaled over all sentences to [0, 1]. Every sentence is then a candidate,
+            `system` is not used and no model is loaded.
+        concepts: returns the concepts of a sentence, given its text: an iterable of hashables, each
+            of weight 1, or a mapping from concepts to weights (the largest weight of a concept
+            counts).
+        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8
+            with own scores.
         keep: returns whether a candidate must be chosen.
         bar: returns whether a candidate must not be chosen.
         per_source: maximum number of passages per text.
         system: the name of an included system, or a `Summarizer`; it must select by the ILP.
         nodes: branch-and-bound nodes after which the proof is given up, with status `limit`.
 
-    Raises:
-        ArgumentError: an invalid argument, or a function returned an invalid value; also a `ValueError`.
-        SolverError: no selection satisfies all constraints.
+    Raises: ArgumentError: an invalid argument, or a function returned an invalid value; also a
+        `ValueError`. SolverError: no selection satisfies all constraints.
     """
     count = words if count is None else count
     _check(budget, count, separator, lambda_, per_source, nodes)
@@ -75,7 +81,9 @@ def select(
     offer = _offered(given, found, count, budget, separator)
     costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
     if both := sorted(kept & barred):
-        raise ArgumentError(f"keep and bar both select {offer.passages[both[0]].text!r}; choose one")
+        raise ArgumentError(
+            f"keep and bar both select {offer.passages[both[0]].text!r}; choose one"
+        )
     if (least_cost := offer.cost(kept)) > budget:
         what = f"the passages to keep cost {least_cost:g} of a budget of {budget:g}"
         raise ArgumentError(f"{what}; keep fewer or raise it")
@@ -85,15 +93,23 @@ def select(
     def problem(limit: int) -> Problem:
         posed = found.problem(costs.units, limit)
         include, exclude = tuple(sorted(kept)), tuple(sorted({*posed.exclude, *out} - kept))
-        return replace(posed, include=include, exclude=exclude, documents=documents, document_limit=per_source)
+        return replace(
+            posed, include=include, exclude=exclude, documents=documents, document_limit=per_source
+        )
 
     # The limit that fits only the passages to keep, or else only the shortest one.
     shortest = min((units for i, units in enumerate(costs.units) if i not in out), default=0)
     least = sum(costs.units[i] for i in kept) or shortest
     limit = max(costs.limit, least)
     if not least:
-        reason = f"no candidate fits a budget of {budget:g}" if offer.passages else "no text holds a sentence"
-        return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
+        reason = (
+            f"no candidate fits a budget of {budget:g}"
+            if offer.passages
+            else "no text holds a sentence"
+        )
+        return Passages(
+            (), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,)
+        )
     selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
     return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
 
@@ -109,14 +125,18 @@ class _Offer:
 
     def those(self, predicate: Predicate | None) -> frozenset[int]:
         """Return the indices of passages that satisfy a predicate; empty without one."""
-        return frozenset(i for i, passage in enumerate(self.passages) if predicate and predicate(passage))
+        return frozenset(
+            i for i, passage in enumerate(self.passages) if predicate and predicate(passage)
+        )
 
     def cost(self, chosen: Iterable[int]) -> float:
         """Return the cost of the joined passages."""
         text = self.separator.join(self.passages[i].text for i in sorted(chosen))
         return cost_of(text, self.count) if text else 0.0
 
-    def chosen(self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]) -> Passages:
+    def chosen(
+        self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]
+    ) -> Passages:
         """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
         return Passages(
             chosen=tuple(replace(self.passages[i], why=why[i]) for i in selection.chosen),
@@ -133,7 +153,9 @@ class _Offer:
         )
 
 
-def _offered(given: Sources, found: Candidates, count: Count, budget: float, separator: str) -> _Offer:
+def _offered(
+    given: Sources, found: Candidates, count: Count, budget: float, separator: str
+) -> _Offer:
     spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
     costs = measure(spans, count, budget, separator)
     passages = (
@@ -146,13 +168,18 @@ def _offered(given: Sources, found: Candidates, count: Count, budget: float, sep
 def _solved(
     problem: Callable[[int], Problem], offer: _Offer, limit: int, least: int, nodes: int
 ) -> tuple[Selection, int, tuple[str, ...]]:
-    """Solve with decreasing limits until the joined text is within the budget; return the last limit, and warnings.
+    """Solve with decreasing limits until the joined text is within the budget; return the last
+    limit, and warnings.
 
-    Terminates because the limit `least` admits only the passages to keep or a single one, which fit.
+    Terminates because the limit `least` admits only the passages to keep or a single one, which
+    fit.
     """
     costs, limits, warnings = offer.costs, Limits(nodes=nodes), tuple[str, ...]()
-    while (joined := offer.cost((selection := solve(problem(limit), limits=limits)).chosen)) > costs.budget:
-        # The joined text costs more than the sum of its parts. At most halve the limit, so that something still fits.
+    while (
+        joined := offer.cost((selection := solve(problem(limit), limits=limits)).chosen)
+    ) > costs.budget:
+        # The joined text costs more than the sum of its parts. At most halve the limit, so that
+        # something still fits.
         used = sum(costs.units[i] for i in selection.chosen)
         limit = max(least, used - costs.excess(joined), used // 2)
         warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
@@ -160,7 +187,12 @@ def _solved(
 
 
 def _check(
-    budget: float, count: Count, separator: str, lambda_: float | None, per_source: int | None, nodes: int
+    budget: float,
+    count: Count,
+    separator: str,
+    lambda_: float | None,
+    per_source: int | None,
+    nodes: int,
 ) -> None:
     if not _is_number(budget) or not 0 <= budget <= LARGEST:
         raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")

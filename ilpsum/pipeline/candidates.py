@@ -1,4 +1,6 @@
-"""Candidate sentences of a topic, the context of their features, and a substitute query if there is no question."""
+"""Candidate sentences of a topic, the context of their features, and a substitute query if there is
+no question.
+"""
 
 import math
 import re
@@ -27,7 +29,8 @@ _QUOTED = ("snippet", "merged")
 # Section name of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
-# Longer "sentences" are unmarked tables, formulas or lists from scraped pages; one "word" may be a whole list.
+# Longer "sentences" are unmarked tables, formulas or lists from scraped pages; one "word" may be a
+# whole list.
 MOST_WORDS, MOST_CHARACTERS = 100, 2_000
 
 # Memory and time of some features and rules are quadratic in the number of candidates.
@@ -39,31 +42,44 @@ _SUBJECT_WORDS = 12
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
-    """Return the candidate sentences of a topic: from the reference paper, or else all documents; then from citances.
+    """Return the candidate sentences of a topic: from the reference paper, or else all documents;
+    then from citances.
 
-    Excluded are headings, captions, tables, reference lists, and sentences of more than `MOST_WORDS` words or
-    `MOST_CHARACTERS`; in papers also non-prose (`ilpsum.formats.papers.prose`) and citances about the citing paper
-    (`We found ...`); in searched abstracts addresses and copyright lines. Broken characters are repaired; bullets
-    and datelines are removed from general texts. Candidates are distinct and in document order. Of sentences with the
-    same letters and digits, the first complete one is kept; if several documents quote one source (overlapping
-    snippets), fragments of longer candidates are dropped.
+    Excluded are headings, captions, tables, reference lists, and sentences of more than
+    `MOST_WORDS` words or `MOST_CHARACTERS`; in papers also non-prose
+    (`ilpsum.formats.papers.prose`) and citances about the citing paper (`We found ...`); in
+    searched abstracts addresses and copyright lines. Broken characters are repaired; bullets and
+    datelines are removed from general texts. Candidates are distinct and in document order. Of
+    sentences with the same letters and digits, the first complete one is kept; if several documents
+    quote one source (overlapping snippets), fragments of longer candidates are dropped.
     """
-    papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
+    papers = (
+        [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
+    )
     searched = topic.search and topic.kind not in GENERAL
     if searched and options.clean and all(d.role == "source" for d in papers):
-        return _distinct([s for paper in papers for s in reading_of(paper).sentences if _fits(s)], topic)
+        return _distinct(
+            [s for paper in papers for s in reading_of(paper).sentences if _fits(s)], topic
+        )
     sentences = [s for paper in papers for s in _readable(paper)]
     if topic.kind in GENERAL:
         first = {s.document: s for s in reversed(sentences)}
-        sentences = [changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]
+        sentences = [
+            changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences
+        ]
     if options.citances:
         sentences += _citing_sentences(topic)
     if topic.search:
         sentences = [s for s in sentences if not is_notice(s.text)]
     if options.clean:
-        sentences = [changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
+        sentences = [
+            changed(s, without_pointers(s.text, paper=topic.reference is not None))
+            for s in sentences
+        ]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}
-        sentences = [changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
+        sentences = [
+            changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences
+        ]
     return _distinct(list(filter(_fits, sentences)), topic)
 
 
@@ -72,19 +88,25 @@ def _fits(sentence: Sentence) -> bool:
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
-    """Return about `most` candidates: the first ones of each document, proportional to its number, at least one."""
+    """Return about `most` candidates: the first ones of each document, proportional to its number,
+    at least one.
+    """
     if len(sentences) <= most:
         return sentences
     of_document, read = Counter(s.document for s in sentences), Counter[str]()
     kept = []
     for sentence in sentences:
-        if read[sentence.document] < max(1, of_document[sentence.document] * most // len(sentences)):
+        if read[sentence.document] < max(
+            1, of_document[sentence.document] * most // len(sentences)
+        ):
             kept.append(sentence)
             read[sentence.document] += 1
     return tuple(kept)
 
 
-def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
+def context(
+    topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None
+) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
     rows = rows_of(topic.documents, sentences) if topic.search else []
@@ -98,8 +120,12 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
-        evidence=_evidence(topic, topic.search, [row.terms for row in rows]) if topic.search else None,
-        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES)) if topic.search else None,
+        evidence=_evidence(topic, topic.search, [row.terms for row in rows])
+        if topic.search
+        else None,
+        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES))
+        if topic.search
+        else None,
         read=tuple(row.offers for row in rows) if topic.search else None,
     )
 
@@ -117,7 +143,9 @@ def _evidence(topic: Topic, search: SearchResult, sentences: Sequence[str]) -> E
 
 
 def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
-    """Drop duplicate sentences and, among documents that quote one source, fragments of other sentences."""
+    """Drop duplicate sentences and, among documents that quote one source, fragments of other
+    sentences.
+    """
     keys = [_NOT_IN_WORDS.sub("", s.text.casefold()) for s in sentences]
     first: dict[str, Sentence] = {}
     for key, sentence in zip(keys, sentences, strict=True):
@@ -133,11 +161,17 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
         return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
 
     pairs = zip(keys, sentences, strict=True)
-    return tuple(s for text, s in pairs if first[text] is s and not is_fragment(text, source.get(s.document, "")))
+    return tuple(
+        s
+        for text, s in pairs
+        if first[text] is s and not is_fragment(text, source.get(s.document, ""))
+    )
 
 
 def _readable(paper: Document) -> list[Sentence]:
-    """Return a document's sentences with broken characters repaired; for papers only prose, with split ones joined."""
+    """Return a document's sentences with broken characters repaired; for papers only prose, with
+    split ones joined.
+    """
     sentences = layout.sentences(paper)
     if paper.role not in ("reference", "citing"):
         return [prose.mended(s) for s in sentences]
@@ -145,7 +179,8 @@ def _readable(paper: Document) -> list[Sentence]:
         first = {s.start: s for s in sentences}
         spans = joined([(s.start, s.end) for s in sentences], paper.text)
         sentences = tuple(
-            _sentence(first[start].section, paper.id, start, paper.text[start:end]) for start, end in spans
+            _sentence(first[start].section, paper.id, start, paper.text[start:end])
+            for start, end in spans
         )
     mended = (prose.mended(s, paper=True) for s in sentences)
     return [s for s in mended if prose.is_prose(s.text, listed=s.section == "highlights")]
@@ -157,9 +192,11 @@ def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """Return distinct sentences at least half inside a citance, from the citing paper or else the citance's own text.
+    """Return distinct sentences at least half inside a citance, from the citing paper or else the
+    citance's own text.
 
-    Sentences about the citing paper are left out, as they would read as statements about the cited paper.
+    Sentences about the citing paper are left out, as they would read as statements about the cited
+    paper.
     """
     documents = {document.id: document for document in topic.documents}
     sentences: dict[tuple[str, int], Sentence] = {}
@@ -171,7 +208,9 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
             sentence = prose.mended(_sentence(CITANCE, citance.document, start, text), paper=True)
             readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
             if 2 * inside >= end - start and readable and not prose.speaks_of_itself(sentence.text):
-                sentences.setdefault((citance.document if paper else f"citance {citance.number}", start), sentence)
+                sentences.setdefault(
+                    (citance.document if paper else f"citance {citance.number}", start), sentence
+                )
     return tuple(sentences.values())
 
 
@@ -191,7 +230,9 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> Floats:
-    """Return (n,) positions from 0 (first candidate of its document) to 1 (last); citances by relative offset."""
+    """Return (n,) positions from 0 (first candidate of its document) to 1 (last); citances by
+    relative offset.
+    """
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
     positions = np.zeros(len(sentences))
@@ -206,15 +247,19 @@ def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> Floats:
 
 
 def query_of(topic: Topic) -> str:
-    """Return a topic's question; for general-English topics without one, the subject of the documents."""
+    """Return a topic's question; for general-English topics without one, the subject of the
+    documents.
+    """
     return topic.query or (subject(topic.documents) if topic.kind in GENERAL else "")
 
 
 def subject(documents: Sequence[Document]) -> str:
-    """Return the title of a single document, otherwise the centroid words of all documents, by decreasing weight.
+    """Return the title of a single document, otherwise the centroid words of all documents, by
+    decreasing weight.
 
-    A content word (compared by stem) has the weight sum over documents of 1 + log(frequency), after the centroid of
-    Radev et al. 2004, Centroid-based summarization of multiple documents; it is written as in its first occurrence.
+    A content word (compared by stem) has the weight sum over documents of 1 + log(frequency), after
+    the centroid of Radev et al. 2004, Centroid-based summarization of multiple documents; it is
+    written as in its first occurrence.
     """
     if len(documents) == 1 and documents[0].title:
         return documents[0].title
@@ -231,7 +276,9 @@ def subject(documents: Sequence[Document]) -> str:
 
 
 def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
-    """Return the `most` documents with most words of the common subject, in their order; ties go to the first."""
+    """Return the `most` documents with most words of the common subject, in their order; ties go to
+    the first.
+    """
     wanted = frozenset(Passage(subject(documents)).stems)
     held = [len(wanted.intersection(Passage(f"{d.title}\n{d.text}").stems)) for d in documents]
     chosen = sorted(range(len(documents)), key=lambda i: -held[i])[:most]

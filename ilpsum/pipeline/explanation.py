@@ -24,28 +24,39 @@ _MOST_ASKED, _MOST_PHRASES, _MOST_WORDS = 5, 3, 3
 _WORD = re.compile(r"[^\W_]+(?:[-‐–/'’&][^\W_]+)*")
 # Participles, and adjectives and adverbs that are not a phrase on their own.
 _PARTICIPLE = re.compile(r"[a-z]+ed")
-_INCOMPLETE = re.compile(r"[a-z]+(?:ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?")
+_INCOMPLETE = re.compile(
+    r"[a-z]+(?:ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?"
+)
 
 Bigram = tuple[str, str]
 
 
 def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
-    """Return the words of a text that are in the query, as printed, in the order of the stems `asked`.
+    """Return the words of a text that are in the query, as printed, in the order of the stems
+    `asked`.
 
     Words adjacent in both texts form one name (`lateral sclerosis`).
     """
-    printed, pairs, known = dict[str, str](), set(query.stem_bigrams), frozenset((*asked, *query.stems))
+    printed, pairs, known = (
+        dict[str, str](),
+        set(query.stem_bigrams),
+        frozenset((*asked, *query.stems)),
+    )
     for run, stems in _runs(text, pairs.__contains__):
         if known.issuperset(stems):
             printed = dict.fromkeys(stems, run) | printed
         elif not known.isdisjoint(stems):  # only the queried part of a compound word
             parts = words(run)
-            printed = {stem: part for stem, part in zip(stems, parts, strict=True) if not part.isdigit()} | printed
+            printed = {
+                stem: part for stem, part in zip(stems, parts, strict=True) if not part.isdigit()
+            } | printed
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
 
 def different(held: Iterable[str], query: str, text: str) -> list[str]:
-    """Return the query words, as printed in the query, that a text contains only in other forms (synonyms)."""
+    """Return the query words, as printed in the query, that a text contains only in other forms
+    (synonyms).
+    """
     stems, lower = set(Passage(text).stems), text.lower()
     others = (word for word in held if word not in lower and not stems.issuperset(stems_of(word)))
     printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in others)
@@ -61,25 +72,37 @@ def phrases(
 ) -> list[str]:
     """Return the heaviest phrases of a sentence of which no other sentence has a word or bigram.
 
-    `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much as its concepts.
-    Phrases of question words (stems `asked`) only are left out.
+    `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much
+    as its concepts. Phrases of question words (stems `asked`) only are left out.
     """
     found, of_question = dict[str, tuple[float, int]](), frozenset(asked)
     for run, stems in _runs(passage.text, lambda pair: not held(pair), _MOST_WORDS):
         known = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
         if known or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
             continue
-        weight = sum(weights.get(concept, 0.0) for concept in dict.fromkeys(concepts_of(Passage(run), kind)))
+        weight = sum(
+            weights.get(concept, 0.0) for concept in dict.fromkeys(concepts_of(Passage(run), kind))
+        )
         found.setdefault(run, (-weight, -len(stems)))
     return sorted(found, key=found.__getitem__)[:_MOST_PHRASES]
 
 
-def _runs(text: str, joins: Callable[[Bigram], bool], most: int | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the telling words of a text, as printed and as stems; neighbours are one if their bigram joins them."""
+def _runs(
+    text: str, joins: Callable[[Bigram], bool], most: int | None = None
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the telling words of a text, as printed and as stems; neighbours are one if their
+    bigram joins them.
+    """
     start, end, size, run = 0, 0, 0, tuple[str, ...]()
     for match in _WORD.finditer(text):
         stems = _telling(match[0])
-        if size and stems and text[end : match.start()] == " " and size != most and joins((run[-1], stems[0])):
+        if (
+            size
+            and stems
+            and text[end : match.start()] == " "
+            and size != most
+            and joins((run[-1], stems[0]))
+        ):
             size, run = size + 1, run + stems
         else:
             if size:
@@ -108,12 +131,15 @@ def _telling(word: str) -> tuple[str, ...]:
 MOST_LEFT_OUT = 5
 
 
-def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, list[Notice]]:
-    """Return the reasons for each chosen sentence: its rank, the question words in it, and phrases unique to it.
+def reasons(
+    prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool
+) -> dict[int, list[Notice]]:
+    """Return the reasons for each chosen sentence: its rank, the question words in it, and phrases
+    unique to it.
 
-    Question words include other forms that the search accepts (synonyms, spellings). Phrases are runs of content words
-    as printed that no other chosen sentence has, compared by stems, ordered by the learned weights of their concepts.
-    A predicted relevance is ranked among all candidates.
+    Question words include other forms that the search accepts (synonyms, spellings). Phrases are
+    runs of content words as printed that no other chosen sentence has, compared by stems, ordered
+    by the learned weights of their concepts. A predicted relevance is ranked among all candidates.
     """
     sentences = prepared.sentences
     ranked = sorted(range(len(sentences)), key=lambda k: (-sentences[k].relevance, k))
@@ -125,9 +151,13 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     times, others = Counter(chain.from_iterable(own)), len(own) > 1
     explanations = {}
     for i, passage, mine in zip(selection.chosen, passages, own, strict=True):
-        parts: list[Notice] = [notices.Ranked(1 + ranked.index(i), len(sentences))] if predicted else []
+        parts: list[Notice] = (
+            [notices.Ranked(1 + ranked.index(i), len(sentences))] if predicted else []
+        )
         parts += _from_query(prepared, sentences[i].text, asked)
-        if alone := phrases(passage, partial(_in_others, times, mine), asked, prepared.weights or {}, kind):
+        if alone := phrases(
+            passage, partial(_in_others, times, mine), asked, prepared.weights or {}, kind
+        ):
             parts.append((notices.AloneMentions if others else notices.Mentions)(tuple(alone)))
         if i in depended:
             parts.append(notices.IsBuiltOn())
@@ -137,8 +167,12 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     return explanations
 
 
-def _in_others(times: Counter[str | Bigram], mine: Collection[str | Bigram], term: str | Bigram) -> bool:
-    """Whether another sentence has a term: one more than the sentence with the terms `mine`, if that has it."""
+def _in_others(
+    times: Counter[str | Bigram], mine: Collection[str | Bigram], term: str | Bigram
+) -> bool:
+    """Whether another sentence has a term: one more than the sentence with the terms `mine`, if
+    that has it.
+    """
     return times[term] > (term in mine)
 
 
@@ -152,9 +186,9 @@ def left_out(
 ) -> dict[int, str]:
     """Return why each of the `MOST_LEFT_OUT` most relevant unchosen sentences was left out.
 
-    Excluded titles are skipped. The reason is the first that applies: a rule excludes the sentence; it is redundant
-    with a chosen one; the selector's own reason.
-    `text` has the chosen sentences in the order of their numbers.
+    Excluded titles are skipped. The reason is the first that applies: a rule excludes the sentence;
+    it is redundant with a chosen one; the selector's own reason. `text` has the chosen sentences in
+    the order of their numbers.
     """
     sentences, stage = prepared.sentences, prepared.stage
     numbers = {s.place: number for number, s in enumerate(text, start=1)}
@@ -166,7 +200,9 @@ def left_out(
     for i in best:
         why = _excluded(prepared, i)
         groups = [group for group in stage.rules.groups if i in group]
-        if not why and (near := [(number_of[k], k) for group in groups for k in group if k in number_of]):
+        if not why and (
+            near := [(number_of[k], k) for group in groups for k in group if k in number_of]
+        ):
             of, k = min(near)
             same = same_finding(sentences[i].text, sentences[k].text, prepared.topic.query)
             why = notices.Repeats(of) if same else notices.Overlaps(of)
@@ -184,13 +220,17 @@ def _excluded(prepared: Prepared, i: int) -> str:
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:
-    """Return the content stems of the query in order of occurrence, or by frequency if the query is citances."""
+    """Return the content stems of the query in order of occurrence, or by frequency if the query is
+    citances.
+    """
     stems = Counter(prepared.context.query.content_stems)
     return tuple(dict(stems.most_common()) if prepared.topic.citances else stems)
 
 
 def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[Notice]:
-    """Yield the reasons that name query words in a sentence, as printed or in other forms that the search accepts."""
+    """Yield the reasons that name query words in a sentence, as printed or in other forms that the
+    search accepts.
+    """
     topic = prepared.topic
     if named := asked_in(text, prepared.context.query, asked):
         yield notices.HasWords(tuple(named), "citances" if topic.citances else "question")
@@ -200,7 +240,9 @@ def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator
 
 
 def emptiness(topic: Topic) -> tuple[Notice, ...]:
-    """Return the warning for a topic without candidates; none if the search already explains the missing answer."""
+    """Return the warning for a topic without candidates; none if the search already explains the
+    missing answer.
+    """
     if topic.search and topic.search.unanswered:
         return ()
     return (notices.NoProse() if topic.documents else notices.NoDocument(),)
@@ -209,11 +251,18 @@ def emptiness(topic: Topic) -> tuple[Notice, ...]:
 def feature_values(
     model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of chosen candidates, ranked among all candidates; empty without a model."""
+    """Return the raw features of chosen candidates, ranked among all candidates; empty without a
+    model.
+    """
     if model is None:
         return dict.fromkeys(chosen, ())
     columns, values = model.relevance.columns, prepared.features[list(chosen)]
     ranks = 1 + (prepared.features[None] > values[:, None]).sum(axis=1)
-    rows = (zip(columns, *of, strict=True) for of in zip(values.tolist(), ranks.tolist(), strict=True))
-    named = ((FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in row) for row in rows)
+    rows = (
+        zip(columns, *of, strict=True) for of in zip(values.tolist(), ranks.tolist(), strict=True)
+    )
+    named = (
+        (FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in row)
+        for row in rows
+    )
     return dict(zip(chosen, map(tuple, named), strict=True))

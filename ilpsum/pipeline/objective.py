@@ -1,10 +1,12 @@
-"""A topic ready for selection, its ILP, built in explicit steps, and the record of the ILP in the provenance.
+"""A topic ready for selection, its ILP, built in explicit steps, and the record of the ILP in the
+provenance.
 
-`ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a step, which takes
-and returns a problem; `Pipeline.problem` lists a system's steps in order.
+`ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a
+step, which takes and returns a problem; `Pipeline.problem` lists a system's steps in order.
 
-Most concepts of a topic occur in a single candidate. The record sums their weights per candidate, and the weights of
-concepts shared by the same candidates, which leaves every objective value unchanged.
+Most concepts of a topic occur in a single candidate. The record sums their weights per candidate,
+and the weights of concepts shared by the same candidates, which leaves every objective value
+unchanged.
 """
 
 from collections import defaultdict
@@ -34,16 +36,16 @@ FULL = 0.9
 class Prepared:
     """A topic ready for selection.
 
-    Attributes:
-        sentences: the n candidates with their predicted relevance.
-        features: (n, columns) raw features.
-        stages: the coherence rules, first in full, then after each relaxation.
-        lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None if the format
+    Attributes: sentences: the n candidates with their predicted relevance. features: (n, columns)
+        raw features. stages: the coherence rules, first in full, then after each relaxation.
+        lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
+        if the format
             limits words only.
         weights: learned concept weights; None if all concepts weigh the same.
         gold_words: predicted length of a human summary in words; None unless F1 is maximised.
         seconds: time by task.
-        keep, bar: indices of candidates that the reader requires, whatever rule excludes them, or rejects.
+        keep, bar: indices of candidates that the reader requires, whatever rule excludes them, or
+            rejects.
     """
 
     topic: Topic
@@ -87,11 +89,12 @@ def ilp_problem(
 ) -> Problem:
     """Return the ILP of a topic, with concept weights of 1/n as published or learned.
 
-    Learned weights are divided by the word limit, as relevance is in equation 1, so lambda trades off two per-word
-    means, whatever the number of candidates. Concepts without a learned weight (terms of the question) have weight 0.
+    Learned weights are divided by the word limit, as relevance is in equation 1, so lambda trades
+    off two per-word means, whatever the number of candidates. Concepts without a learned weight
+    (terms of the question) have weight 0.
 
-    `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit.
-    For `alpha` see `alphas`.
+    `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the
+    word limit. For `alpha` see `alphas`.
     """
     bigrams, each = bigrams_of(context, kind), 1.0 / max(1, len(context))
     held = bigrams.pairs.sentences
@@ -103,7 +106,9 @@ def ilp_problem(
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
-    """Return (n,) a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the topic (`topic`)."""
+    """Return (n,) a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the
+    topic (`topic`).
+    """
     if normalisation == "clip" or not len(relevance):
         return np.asarray(np.clip(relevance, 0.0, 1.0))
     low, high = float(relevance.min()), float(relevance.max())
@@ -113,8 +118,8 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
 def named(problem: Problem, context: Context, relevance: Sequence[float], weight: float) -> Problem:
     """Replace concepts by names if the question asks for a list; no change if `weight` is 0.
 
-    A name not in the question weighs `weight` times the highest relevance, clipped to [0,1], of a candidate with it;
-    `relevance` is (n,).
+    A name not in the question weighs `weight` times the highest relevance, clipped to [0,1], of a
+    candidate with it; `relevance` is (n,).
     """
     if not weight or not asks_for_list(context.query.text):
         return problem
@@ -124,22 +129,36 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
     return problem.with_concepts(rows, price.__getitem__, problem.lambda_)
 
 
-def limited(problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None) -> Problem:
-    """Add a format's limits: total second length `most`, (n,) per candidate, and number of sentences."""
+def limited(
+    problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None
+) -> Problem:
+    """Add a format's limits: total second length `most`, (n,) per candidate, and number of
+    sentences.
+    """
     if most is not None:
-        problem = replace(problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most)
+        problem = replace(
+            problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most
+        )
     return problem if sentences is None else replace(problem, sentence_limit=sentences)
 
 
-def ruled(problem: Problem, rules: Rules, keep: Iterable[int] = (), bar: Iterable[int] = ()) -> Problem:
-    """Add the coherence rules; require the sentences `keep`, overriding exclusions, and exclude those in `bar`."""
+def ruled(
+    problem: Problem, rules: Rules, keep: Iterable[int] = (), bar: Iterable[int] = ()
+) -> Problem:
+    """Add the coherence rules; require the sentences `keep`, overriding exclusions, and exclude
+    those in `bar`.
+    """
     include, groups = (*problem.include, *keep), (*problem.groups, *rules.groups)
     exclude = tuple(sorted({*rules.exclude, *bar}.difference(include)))
-    return replace(problem, include=include, exclude=exclude, requires=rules.requires, groups=groups)
+    return replace(
+        problem, include=include, exclude=exclude, requires=rules.requires, groups=groups
+    )
 
 
 def led(problem: Problem, share: float) -> Problem:
-    """Require the first sentences, in order, up to this share of the word limit; skip those a constraint forbids."""
+    """Require the first sentences, in order, up to this share of the word limit; skip those a
+    constraint forbids.
+    """
     if not share:
         return problem
     first, words = set(problem.include), 0
@@ -160,15 +179,18 @@ def priced(problem: Problem, word_cost: float) -> Problem:
 
 
 def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
-    """Return a problem without word cost with the one at which its optimum has the highest expected F1.
+    """Return a problem without word cost with the one at which its optimum has the highest expected
+    F1.
 
-    F1 is 2 M / (words + gold), where M is the number of matches and `gold` the number of words in the human summary.
-    The value of a set without word cost predicts M up to a factor, so the best set maximises
+    F1 is 2 M / (words + gold), where M is the number of matches and `gold` the number of words in
+    the human summary. The value of a set without word cost predicts M up to a factor, so the best
+    set maximises
 
         value / (words + gold).
 
-    Exact by Dinkelbach's method (1967): the optimum at word cost x maximises value - x * words; x is then set to the
-    ratio of that optimum, until it stops growing. `solve` returns the optimum of a problem.
+    Exact by Dinkelbach's method (1967): the optimum at word cost x maximises value - x * words; x
+    is then set to the ratio of that optimum, until it stops growing. `solve` returns the optimum of
+    a problem.
     """
     price = 0.0
     while True:
@@ -184,8 +206,9 @@ def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Sele
 def least_loss(problem: Problem, selection: Selection) -> Selection:
     """Return the best non-empty selection if the word cost makes the empty one optimal.
 
-    That is a single sentence: concepts count once, so the value of a union is at most the sum of the values, and no
-    single sentence has a positive value. Only sentences that may be chosen alone are considered.
+    That is a single sentence: concepts count once, so the value of a union is at most the sum of
+    the values, and no single sentence has a positive value. Only sentences that may be chosen alone
+    are considered.
     """
     alone = [i for i in range(len(problem)) if problem.allows((i,))]
     if not alone:
@@ -193,11 +216,15 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
     warnings = (*selection.warnings, notices.LeastLoss())
-    return replace(selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=warnings)
+    return replace(
+        selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=warnings
+    )
 
 
 def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> Program:
-    """Return the record of a topic's ILP, with the rules of every stage; `learned` marks learned concept weights."""
+    """Return the record of a topic's ILP, with the rules of every stage; `learned` marks learned
+    concept weights.
+    """
     n = len(problem)
     owners = np.repeat(np.arange(n), np.diff(problem.starts))
     counts = np.bincount(problem.concepts, minlength=len(problem.weights))
@@ -205,7 +232,9 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     own = np.bincount(owners[alone], problem.weights[problem.concepts[alone]], minlength=n)
     holders: dict[int, list[int]] = defaultdict(list)
     several = ~alone & (problem.weights[problem.concepts] != 0.0)
-    for concept, owner in zip(problem.concepts[several].tolist(), owners[several].tolist(), strict=True):
+    for concept, owner in zip(
+        problem.concepts[several].tolist(), owners[several].tolist(), strict=True
+    ):
         holders[concept].append(owner)
     shared: dict[tuple[int, ...], float] = defaultdict(float)
     weights = problem.weights.tolist()
@@ -223,12 +252,17 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
 
 
 class Programs:
-    """The ILPs of a summary at any word limit; `InputError` if its program is missing or inconsistent."""
+    """The ILPs of a summary at any word limit; `InputError` if its program is missing or
+    inconsistent.
+    """
 
     def __init__(self, summary: Summary) -> None:
         program, settings, n = summary.program, summary.settings, len(summary.candidates)
         if program is None or len(program.own) != n or not program.stages:
-            raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
+            raise InputError(
+                f"topic {summary.topic}: the program does not fit the candidates; write the run "
+                "again"
+            )
         self._program, self._settings = program, settings
         rows = [[i] for i in range(n)]
         for concept, (_, held_by) in enumerate(program.shared, start=n):
@@ -237,7 +271,9 @@ class Programs:
         self._candidates = summary.candidates
         self._problem = Problem(
             words=np.array([s.words for s in summary.candidates], dtype=np.int64),
-            relevance=alphas(np.array([s.relevance for s in summary.candidates]), settings.objective.alpha),
+            relevance=alphas(
+                np.array([s.relevance for s in summary.candidates]), settings.objective.alpha
+            ),
             starts=np.cumsum([0, *map(len, rows)]),
             concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
             weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
@@ -249,13 +285,18 @@ class Programs:
         )
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
-        """Return the ILP of a stage under a word limit; `taken` has the sentences chosen in earlier stages.
+        """Return the ILP of a stage under a word limit; `taken` has the sentences chosen in earlier
+        stages.
 
         Learned weights and the word cost are divided by the limit, so they scale with it.
         """
-        weights = self._problem.weights * (self._problem.limit / words if self._program.learned else 1.0)
+        weights = self._problem.weights * (
+            self._problem.limit / words if self._program.learned else 1.0
+        )
         own = self._settings.objective
-        problem = ruled(replace(self._problem, limit=words, weights=weights), self._program.stages[stage], taken)
+        problem = ruled(
+            replace(self._problem, limit=words, weights=weights), self._program.stages[stage], taken
+        )
         return priced(led(problem, own.lead), own.word_cost)
 
     def path(
@@ -266,10 +307,11 @@ class Programs:
         taken: Collection[int] = (),
         within: tuple[float, float] = (0.0, 1.0),
     ) -> Iterator[tuple[Segment, Rules]]:
-        """Yield all optimal selections over lambda under a word limit (see `lambda_path`), each with its rules.
+        """Yield all optimal selections over lambda under a word limit (see `lambda_path`), each
+        with its rules.
 
-        If a selection leaves many words unused, rules are relaxed as in `Pipeline.fill`: the path of the next stage
-        keeps what was `taken`, `within` an interval of lambda.
+        If a selection leaves many words unused, rules are relaxed as in `Pipeline.fill`: the path
+        of the next stage keeps what was `taken`, `within` an interval of lambda.
 
         Raises:
             SolverError: a search limit was reached, or no selection satisfies all constraints.
@@ -279,11 +321,16 @@ class Programs:
             start, end = max(segment.start, within[0]), min(segment.end, within[1])
             if start >= end:
                 continue
-            if stage + 1 < len(stages) and problem.words[list(segment.chosen)].sum() < FULL * problem.limit:
+            if (
+                stage + 1 < len(stages)
+                and problem.words[list(segment.chosen)].sum() < FULL * problem.limit
+            ):
                 yield from self.path(words, limits, stage + 1, segment.chosen, (start, end))
             else:
                 yield replace(segment, start=start, end=end), stages[stage]
 
     def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
         """Return the sentences of a selection as printed, in the order of the text."""
-        return arrange([self._candidates[i] for i in chosen], self._settings.text.order, chosen, rules)
+        return arrange(
+            [self._candidates[i] for i in chosen], self._settings.text.order, chosen, rules
+        )

@@ -1,4 +1,6 @@
-"""Runs one system: from topic to summary through candidates, features, relevance, selection and text."""
+"""Runs one system: from topic to summary through candidates, features, relevance, selection and
+text.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +29,13 @@ from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
 from ilpsum.records import Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
-from ilpsum.records.summaries import ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
+from ilpsum.records.summaries import (
+    ObjectiveSettings,
+    RunSettings,
+    SolverSettings,
+    SystemSettings,
+    TextSettings,
+)
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -40,21 +48,31 @@ CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
 class Pipeline:
     """A system with its model, ready to summarise topics of one kind.
 
-    `kind` is set if the system is part of a system with `kinds`. For options and their errors see `PipelineOptions`.
+    `kind` is set if the system is part of a system with `kinds`. For options and their errors see
+    `PipelineOptions`.
 
     Raises:
         UsageError: the system needs a model.
     """
 
     def __init__(
-        self, system: System, model: SystemModel | None = None, *, kind: Kind | None = None, **options: Any
+        self,
+        system: System,
+        model: SystemModel | None = None,
+        *,
+        kind: Kind | None = None,
+        **options: Any,
     ) -> None:
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model, self.kind = system, model, kind
         self.options, self.selector = PipelineOptions(**options), system.selection.selector
         # An option comes before the tuned value, the tuned value before the system's own.
-        given = {name: value for name in ("lambda_", "threshold") if (value := getattr(self.options, name)) is not None}
+        given = {
+            name: value
+            for name in ("lambda_", "threshold")
+            if (value := getattr(self.options, name)) is not None
+        }
         tuned = model.tuned(system.recipe) if model else {}
         own = msgspec.structs.replace(system.selection, **{**tuned, **given})
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
@@ -69,7 +87,9 @@ class Pipeline:
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
         if words < 1:
-            raise UsageError(f"a limit of {words} words leaves no room for a summary; give 1 or more")
+            raise UsageError(
+                f"a limit of {words} words leaves no room for a summary; give 1 or more"
+            )
         most = self.options.format_limits.words
         if most is not None and words > most:
             topic = replace(topic, warnings=(*topic.warnings, notices.FewerWords(most, words)))
@@ -77,14 +97,18 @@ class Pipeline:
         prepared = self.prepare(topic, words=words)
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
-    def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
+    def prepare(
+        self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250
+    ) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
 
-        Candidates, context and raw features are computed unless `known`. The word limit matters only for selectors
-        that supply their own candidates.
+        Candidates, context and raw features are computed unless `known`. The word limit matters
+        only for selectors that supply their own candidates.
         """
         start = perf_counter()
-        topic, (found, around, features) = (topic, known) if known else self._candidates(topic, words)
+        topic, (found, around, features) = (
+            (topic, known) if known else self._candidates(topic, words)
+        )
         featured = perf_counter()
         if self.model:
             features = self.model.relevance.extended(features, around.sentences)
@@ -108,7 +132,9 @@ class Pipeline:
         return self._weighted(prepared)
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
-        """Return a topic's candidates with their context and raw features; the topic is warned if they are too many."""
+        """Return a topic's candidates with their context and raw features; the topic is warned if
+        they are too many.
+        """
         limits, options = self.options.format_limits, self.system.relevance
         own = self.selector.candidates(topic, words, limits.holds)
         every = candidates(topic, self.system.candidates) if own is None else own
@@ -116,7 +142,9 @@ class Pipeline:
             every = tuple(s for s in own if clean(s.text))
         found = bounded(every)
         if len(found) < len(every):
-            topic = replace(topic, warnings=(*topic.warnings, notices.TooManySentences(len(every), len(found))))
+            topic = replace(
+                topic, warnings=(*topic.warnings, notices.TooManySentences(len(every), len(found)))
+            )
         around = context(topic, found, options.load_embeddings() if options else None)
         features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         return topic, (found, around, features)
@@ -124,8 +152,14 @@ class Pipeline:
     def _predicted(
         self, topic: Topic, found: Sequence[Sentence], around: Context, predicted: Floats
     ) -> tuple[Sentence, ...]:
-        """Return the candidates with their relevance and, for questions, the probability that each answers."""
-        question, table, held = self.options.question, self.system.relevance, list[float | None]([None] * len(found))
+        """Return the candidates with their relevance and, for questions, the probability that each
+        answers.
+        """
+        question, table, held = (
+            self.options.question,
+            self.system.relevance,
+            list[float | None]([None] * len(found)),
+        )
         if question and table:
             predicted = question.weigh(topic.query, predicted, around, table.claims)
             if self.system.order.by == "answer":
@@ -141,19 +175,31 @@ class Pipeline:
         return (notices.AnotherKind(trained, kind),)
 
     def _weighted(self, prepared: Prepared) -> Prepared:
-        """Add the learned weights of concepts and the expected length of a human summary, if the system uses them."""
-        model, own, around, relevance = self.model, self.system.selection, prepared.context, prepared.relevance
+        """Add the learned weights of concepts and the expected length of a human summary, if the
+        system uses them.
+        """
+        model, own, around, relevance = (
+            self.model,
+            self.system.selection,
+            prepared.context,
+            prepared.relevance,
+        )
         if model is None or model.weights is None or own.weights != "learned":
             return prepared
-        known = concepts(around, steps.alphas(relevance, "topic"), own.concepts, order=model.weights.order)
+        known = concepts(
+            around, steps.alphas(relevance, "topic"), own.concepts, order=model.weights.order
+        )
         values, gold_words = model.weights.predict(known.matrix), None
         if self.maximises_f1 and model.length and prepared.sentences:
-            gold_words = model.length.predict(length_features(around, relevance, values), prepared.topic.kind)
+            gold_words = model.length.predict(
+                length_features(around, relevance, values), prepared.topic.kind
+            )
         weights = dict(zip(known.names, values.tolist(), strict=True))
         return replace(prepared, weights=weights, gold_words=gold_words)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
-        """Return the selection among prepared candidates under a word limit, with the solved problem.
+        """Return the selection among prepared candidates under a word limit, with the solved
+        problem.
 
         The selection is empty if the candidates do not answer the question.
         """
@@ -163,12 +209,15 @@ class Pipeline:
         selection = self.selector.select(pool, self._selector_settings)
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
-    def fill(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by one.
+    def fill(
+        self, prepared: Prepared, selection: Selection, words: int
+    ) -> tuple[Prepared, Selection]:
+        """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by
+        one.
 
-        Chosen sentences stay. Returns the candidates, with one more stage per relaxed rule, and the last selection,
-        which is optimal under the last stage. If words have a cost or may stay unused, or the selector is not exact,
-        rules are relaxed only if nothing was chosen.
+        Chosen sentences stay. Returns the candidates, with one more stage per relaxed rule, and the
+        last selection, which is optimal under the last stage. If words have a cost or may stay
+        unused, or the selector is not exact, rules are relaxed only if nothing was chosen.
         """
         if prepared.refused:
             return prepared, selection
@@ -189,7 +238,9 @@ class Pipeline:
         return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
-        """Return the problem of a topic under a word limit: the objective, if the selector has one, plus all steps."""
+        """Return the problem of a topic under a word limit: the objective, if the selector has one,
+        plus all steps.
+        """
         own, around, relevance = self.system.selection, prepared.context, prepared.relevance
         lengths, has_objective = [s.words for s in prepared.sentences], self.selector.has_objective
         if has_objective:
@@ -198,7 +249,9 @@ class Pipeline:
             problem = steps.named(problem.at(self.lambda_), around, relevance.tolist(), own.lists)
         else:
             problem = Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), words)
-        problem = steps.limited(problem, prepared.lengths, prepared.most, self.options.format_limits.sentences)
+        problem = steps.limited(
+            problem, prepared.lengths, prepared.most, self.options.format_limits.sentences
+        )
         keep = *prepared.stage.kept, *prepared.keep
         problem = steps.ruled(problem, prepared.stage.rules, keep, prepared.bar)
         if not has_objective:
@@ -210,11 +263,17 @@ class Pipeline:
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         stems, staged = self.system.selection.stems, bool(prepared.stage.relaxed)
-        return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, stems, staged)
+        return Pool(
+            prepared.topic, prepared.sentences, prepared.context.sentences, problem, stems, staged
+        )
 
     def with_options(self, **options: Any) -> "Pipeline":
-        """Return a pipeline with some options changed that shares system and model; errors as for the class."""
-        return Pipeline(self.system, self.model, kind=self.kind, **{**vars(self.options), **options})
+        """Return a pipeline with some options changed that shares system and model; errors as for
+        the class.
+        """
+        return Pipeline(
+            self.system, self.model, kind=self.kind, **{**vars(self.options), **options}
+        )
 
     def solve(self, problem: Problem) -> Selection:
         """Solve a topic's problem by a selector with an objective.
@@ -230,15 +289,20 @@ class Pipeline:
         emptied = self.selector.has_objective and self.word_cost and not selection.chosen
         return steps.least_loss(problem, selection) if emptied else selection
 
-    def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-        """Return the chosen sentences in the order of the text; `chosen` has their ascending indices.
+    def arrange(
+        self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]
+    ) -> tuple[Sentence, ...]:
+        """Return the chosen sentences in the order of the text; `chosen` has their ascending
+        indices.
 
         `sentences` are the chosen candidates, which may have explanations added.
         """
         if self.selector.copies:
             return tuple(sentences)
         numbers = asks_for_number(prepared.topic.query)
-        return text.arrange(sentences, self.system.order.by, chosen, prepared.stage.rules, numbers=numbers)
+        return text.arrange(
+            sentences, self.system.order.by, chosen, prepared.stage.rules, numbers=numbers
+        )
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
@@ -248,23 +312,35 @@ class Pipeline:
         if self.options.explained:
             why = self.reasons(prepared, selection)
             features = feature_values(self.model, prepared, selection.chosen)
-            chosen = [replace(s, why=why[i], features=features[i]) for i, s in zip(why, chosen, strict=True)]
+            chosen = [
+                replace(s, why=why[i], features=features[i])
+                for i, s in zip(why, chosen, strict=True)
+            ]
         sentences = self.arrange(prepared, selection.chosen, chosen)
         if self.model and self.options.explained and problem:
             pool = self._pool(prepared, problem)
-            why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings)
+            why |= left_out(
+                prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings
+            )
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
         # If F1 is maximised, a problem is valid for one lambda and one word limit only.
         program = None
-        if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
+        if (
+            problem
+            and self.selector.has_objective
+            and self.selector.is_exact
+            and not self.maximises_f1
+        ):
             stages = [stage.rules for stage in prepared.stages]
             program = steps.program_of(problem, stages, learned=prepared.weights is not None)
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
             text="\n".join(s.text for s in sentences),
-            candidates=tuple(replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)),
+            candidates=tuple(
+                replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)
+            ),
             chosen=selection.chosen,
             system=self.system.name,
             objective=selection.objective,
@@ -277,17 +353,25 @@ class Pipeline:
             search=prepared.topic.search,
             program=program,
             publications=text.publications_of(prepared.topic),
-            seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
+            seconds={
+                **prepared.seconds,
+                "building": selection.seconds_build,
+                "solving": selection.seconds_solve,
+            },
             warnings=tuple(warnings),
         )
 
     def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
-        """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or a baseline's."""
+        """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or
+        a baseline's.
+        """
         search, question = prepared.topic.search, self.options.question
         if not search or not question or prepared.refused:
             return prepared, selection
         wanted = bool(prepared.keep or prepared.bar or not self.model)
-        search = question.review(search, prepared.context, prepared.sentences, selection.chosen, wanted)
+        search = question.review(
+            search, prepared.context, prepared.sentences, selection.chosen, wanted
+        )
         doubts = (search.doubt,) if search.doubt else ()
         topic = replace(prepared.topic, search=search, warnings=(*prepared.topic.warnings, *doubts))
         prepared = replace(prepared, topic=topic)
@@ -309,7 +393,9 @@ class Pipeline:
         return {i: Several.of(*parts) for i, parts in why.items()}
 
     def settings(self, words: int) -> RunSettings:
-        """Return the settings of a summary with this word limit; a run adds its own (`ilpsum.runs.settings`)."""
+        """Return the settings of a summary with this word limit; a run adds its own
+        (`ilpsum.runs.settings`).
+        """
         system, selector, options, model = self.system, self.selector, self.options, self.model
         table, coherence = system.selection, system.coherence
         objective, solver = ObjectiveSettings(), SolverSettings()
@@ -322,11 +408,17 @@ class Pipeline:
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
         threshold = self.threshold if selector.tunes == "threshold" else None
         seed = options.seed if selector.is_random else None
-        learned = (system.relevance.features, model.metadata.digest) if system.relevance and model else ()
+        learned = (
+            (system.relevance.features, model.metadata.digest) if system.relevance and model else ()
+        )
         return RunSettings(
             words=words,
-            system=SystemSettings(system.name, self.kind or "", table.method, threshold, seed, *learned),
+            system=SystemSettings(
+                system.name, self.kind or "", table.method, threshold, seed, *learned
+            ),
             objective=objective,
-            text=TextSettings(coherence.rules, coherence.strict, coherence.overlap, system.order.by),
+            text=TextSettings(
+                coherence.rules, coherence.strict, coherence.overlap, system.order.by
+            ),
             solver=solver,
         )

@@ -1,7 +1,8 @@
-"""What the candidates of any question take from a searched document: its sentences, and what they state and offer.
+"""What the candidates of any question take from a searched document: its sentences, and what they
+state and offer.
 
-An index stores the reading of each abstract, and a process keeps those of recent documents, so that a question pays
-only for what it alone decides.
+An index stores the reading of each abstract, and a process keeps those of recent documents, so that
+a question pays only for what it alone decides.
 """
 
 import re
@@ -24,7 +25,8 @@ _MOST = 1 << 10
 
 # E-mail addresses and copyright lines, which publishers append to abstracts.
 _NOTICE = re.compile(
-    r"\w@\w[\w-]*\.\w|©|\(c\)\s?(?:19|20)\d\d|\ball\srights\sreserved\b|^\W*copyright\b", re.IGNORECASE
+    r"\w@\w[\w-]*\.\w|©|\(c\)\s?(?:19|20)\d\d|\ball\srights\sreserved\b|^\W*copyright\b",
+    re.IGNORECASE,
 )
 
 
@@ -46,7 +48,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The sentences of a document that may be candidates, without addresses, copyright lines, labels and pointers.
+    """The sentences of a document that may be candidates, without addresses, copyright lines,
+    labels and pointers.
 
     Attributes:
         sentences: with broken characters repaired.
@@ -92,12 +95,20 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
 
 def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
     """Return what is known of candidates; those that no reading has are read one by one."""
-    named, known = {document.id: document for document in documents}, dict[tuple[str, int, str], Row]()
+    named, known = (
+        {document.id: document for document in documents},
+        dict[tuple[str, int, str], Row](),
+    )
     for document in named.values():
         if document.role == "source":
             of = reading_of(document)
-            known |= zip(((s.document, s.start, s.text) for s in of.sentences), of.rows, strict=True)
-    return [known.get((s.document, s.start, s.text)) or _rows(named[s.document], [s])[0] for s in sentences]
+            known |= zip(
+                ((s.document, s.start, s.text) for s in of.sentences), of.rows, strict=True
+            )
+    return [
+        known.get((s.document, s.start, s.text)) or _rows(named[s.document], [s])[0]
+        for s in sentences
+    ]
 
 
 def terms_of(document: Document) -> list[str]:
@@ -116,7 +127,9 @@ def is_notice(text: str) -> bool:
 
 def changed(sentence: Sentence, text: str) -> Sentence:
     """Return a sentence with its displayed text replaced and its span unchanged."""
-    return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
+    return (
+        sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
+    )
 
 
 def packed(document: Document, reading: Reading) -> bytes:

@@ -1,7 +1,8 @@
-"""The table of settings: the keys of systems, solver, sources and runs, each with its type, bounds, default and help.
+"""The table of settings: the keys of systems, solver, sources and runs, each with its type, bounds,
+default and help.
 
-A setting is one row: a field of a table, annotated with its `Help`. System files, `--set KEY=VALUE` on the command
-line, `settings={KEY: VALUE}` in Python and the reference page are made from it.
+A setting is one row: a field of a table, annotated with its `Help`. System files, `--set KEY=VALUE`
+on the command line, `settings={KEY: VALUE}` in Python and the reference page are made from it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +15,13 @@ import msgspec
 from features.registry import suggested
 from ilpsum.errors import ArgumentError
 from ilpsum.files.records import LARGEST, Help, Table, reason
-from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, RelevanceTable, SelectionTable
+from ilpsum.pipeline.system import (
+    CandidateTable,
+    CoherenceTable,
+    OrderTable,
+    RelevanceTable,
+    SelectionTable,
+)
 from ilpsum.records import KINDS, StudyKind
 
 Values = Mapping[str, Any]
@@ -37,20 +44,35 @@ class SourceTable(Table, frozen=True):
 
     since: Annotated[_Year, Help("only documents from this year on")] | None = None
     until: Annotated[_Year, Help("services: only documents up to this year")] | None = None
-    kinds: Annotated[tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")] = ()
-    languages: Annotated[tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")] = ()
+    kinds: Annotated[
+        tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")
+    ] = ()
+    languages: Annotated[
+        tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")
+    ] = ()
     humans: Annotated[bool, Help("no studies of animals or cells alone")] = False
     preprints: Annotated[bool, Help("whether preprints may be quoted")] = True
-    retracted: Annotated[bool, Help("also retracted articles and retraction notices, marked in quotations")] = False
-    exact: Annotated[bool, Help("search for the words as written, without correcting typing errors")] = False
-    refresh: Annotated[bool, Help("services: ignore the cache, which keeps responses for 30 days")] = False
-    seconds: Annotated[float, Help("services: seconds to wait for a question (fetch: a request)", gt=0)] = 120.0
+    retracted: Annotated[
+        bool, Help("also retracted articles and retraction notices, marked in quotations")
+    ] = False
+    exact: Annotated[
+        bool, Help("search for the words as written, without correcting typing errors")
+    ] = False
+    refresh: Annotated[
+        bool, Help("services: ignore the cache, which keeps responses for 30 days")
+    ] = False
+    seconds: Annotated[
+        float, Help("services: seconds to wait for a question (fetch: a request)", gt=0)
+    ] = 120.0
 
 
 class RunTable(Table, frozen=True):
     """What a run says beside its answers."""
 
-    bytes: Annotated[int, Help("byte limit of a text, line ends included (DUC 2004: 665)", ge=1)] | None = None
+    bytes: (
+        Annotated[int, Help("byte limit of a text, line ends included (DUC 2004: 665)", ge=1)]
+        | None
+    ) = None
     contact_email: Annotated[str, Help("contact address of a biogen-2024 run")] | None = None
 
 
@@ -62,12 +84,19 @@ SYSTEM: dict[str, type[Table]] = {
     "order": OrderTable,
 }
 """The tables of a system's file that can be changed; its recipe matters only to training."""
-TABLES: dict[str, type[Table]] = {**SYSTEM, "solver": SolverTable, "source": SourceTable, "run": RunTable}
+TABLES: dict[str, type[Table]] = {
+    **SYSTEM,
+    "solver": SolverTable,
+    "source": SourceTable,
+    "run": RunTable,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A row: the key, the line of help, the default in TOML's notation, and the choices, if there are only some."""
+    """A row: the key, the line of help, the default in TOML's notation, and the choices, if there
+    are only some.
+    """
 
     key: str
     help: str
@@ -83,7 +112,11 @@ def table_of_settings() -> dict[str, Setting]:
     for name, table in TABLES.items():
         for field in msgspec.inspect.type_info(table).fields:  # type: ignore[attr-defined]
             kind, text = _described(field.type)
-            item = _described(kind.item_type)[0] if isinstance(kind, msgspec.inspect.VarTupleType) else kind
+            item = (
+                _described(kind.item_type)[0]
+                if isinstance(kind, msgspec.inspect.VarTupleType)
+                else kind
+            )
             choices = getattr(item, "values", ())
             key, flag = f"{name}.{field.encode_name}", isinstance(kind, msgspec.inspect.BoolType)
             default = None if field.required else field.default
@@ -103,12 +136,16 @@ def _described(kind: Any) -> tuple[Any, str]:
 
 
 def named(pairs: Iterable[str]) -> dict[str, str]:
-    """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown key."""
+    """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown
+    key.
+    """
     found = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise ArgumentError(f"--set {pair[:100]}: expected KEY=VALUE, such as coherence.overlap=0.7")
+            raise ArgumentError(
+                f"--set {pair[:100]}: expected KEY=VALUE, such as coherence.overlap=0.7"
+            )
         require_key(key)
         found[key] = value
     return found
@@ -121,24 +158,32 @@ def require_key(key: str) -> None:
     short = [each for each in table_of_settings() if each.endswith(f".{key}")]
     near = f"; did you mean {short[0]}?" if short else suggested(key, table_of_settings())
     tables = ", ".join(TABLES)
-    raise ArgumentError(f"unknown setting {key[:100]!r}; see `ilpsum systems --settings` (tables: {tables}){near}")
+    raise ArgumentError(
+        f"unknown setting {key[:100]!r}; see `ilpsum systems --settings` (tables: {tables}){near}"
+    )
 
 
 def changed(table: Kept, name: str, values: Values) -> Kept:
-    """Return a table with the values that name its keys (`NAME.KEY`); `ArgumentError` if one does not fit."""
+    """Return a table with the values that name its keys (`NAME.KEY`); `ArgumentError` if one does
+    not fit.
+    """
     prefix = f"{name}."
     for key, value in values.items():
         if key.startswith(prefix):
             own = {key.removeprefix(prefix): _plain(key, value)}
             try:
-                table = msgspec.convert({**msgspec.to_builtins(table), **own}, type(table), strict=False)
+                table = msgspec.convert(
+                    {**msgspec.to_builtins(table), **own}, type(table), strict=False
+                )
             except (msgspec.ValidationError, ValueError, LookupError) as error:
                 raise ArgumentError(f"{key}: {_misfit(key, reason(error))}") from None
     return table
 
 
 def _misfit(key: str, why: str) -> str:
-    """Return why a value does not fit, without the field that `why` may begin with, and what would."""
+    """Return why a value does not fit, without the field that `why` may begin with, and what
+    would.
+    """
     field, _, rest = why.partition(": ")
     why = rest if field.partition("[")[0] == key.partition(".")[2] else why
     choices = table_of_settings()[key].choices
@@ -147,7 +192,9 @@ def _misfit(key: str, why: str) -> str:
 
 
 def _plain(key: str, value: Any) -> Any:
-    """Return a value as TOML has it: lists of a text are separated by commas; NumPy's scalars become Python's."""
+    """Return a value as TOML has it: lists of a text are separated by commas; NumPy's scalars
+    become Python's.
+    """
     if hasattr(value, "item"):
         return value.item()
     default = table_of_settings()[key].default

@@ -22,11 +22,17 @@ WORDS = 250
 class Summarizer:
     """Summarises topics one by one, each with the system for its kind.
 
-    Use `load` for a system with `kinds`. `words` is the default word limit. For options and errors see `Pipeline`.
+    Use `load` for a system with `kinds`. `words` is the default word limit. For options and errors
+    see `Pipeline`.
     """
 
     def __init__(
-        self, system: System, model: str | Path | SystemModel | None = None, *, words: int = WORDS, **options: Any
+        self,
+        system: System,
+        model: str | Path | SystemModel | None = None,
+        *,
+        words: int = WORDS,
+        **options: Any,
     ) -> None:
         PipelineOptions(**options)  # fails before any work
         # A given model is used for topics of all kinds.
@@ -47,15 +53,13 @@ class Summarizer:
     ) -> Self:
         """Load a system by name or .toml file, with its included model or your own.
 
-        If the system has `kinds`, the kind is inferred from each topic, and a kind's model is loaded with its first
-        topic.
+        If the system has `kinds`, the kind is inferred from each topic, and a kind's model is
+        loaded with its first topic.
 
-        Args:
-            system: a name, a .toml file, or a system.
-            model: a file written by `ilpsum train`, the name of an included model, or the result of `ilpsum.train`.
-            method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
-            words: default word limit of calls.
-            options: see `PipelineOptions`, such as `lambda_`.
+        Args: system: a name, a .toml file, or a system. model: a file written by `ilpsum train`,
+            the name of an included model, or the result of `ilpsum.train`. method: a selector
+            instead of the system's: `ilp`, `gain`, `greedy`, ... words: default word limit of
+            calls. options: see `PipelineOptions`, such as `lambda_`.
 
         Raises:
             UsageError: no such system.
@@ -69,22 +73,31 @@ class Summarizer:
         return cls(system, model, words=words, **options)
 
     def for_kind(self, kind: Kind) -> Pipeline:
-        """Return the pipeline for topics of a kind; all kinds share one unless the kind has its own system or model."""
+        """Return the pipeline for topics of a kind; all kinds share one unless the kind has its own
+        system or model.
+        """
         key = kind if self.system.has_own(kind) else None
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
-            self._of_kind[key] = Pipeline(system, load_model(system, self._model), kind=key, **self._options)
+            self._of_kind[key] = Pipeline(
+                system, load_model(system, self._model), kind=key, **self._options
+            )
         return self._of_kind[key]
 
     def __call__(
-        self, topic: Topic, words: int | None = None, *, method: str | None = None, lambda_: float | None = None
+        self,
+        topic: Topic,
+        words: int | None = None,
+        *,
+        method: str | None = None,
+        lambda_: float | None = None,
     ) -> Summary:
-        """Summarise a topic in at most `words` words (`str.split`); options apply to this summary only.
+        """Summarise a topic in at most `words` words (`str.split`); options apply to this summary
+        only.
 
-        Raises:
-            ModelError: the model does not fit the system of the topic's kind.
-            SolverError: the solver is missing or failed.
-            UsageError: a limit below one word, or the oracle was given a topic without gold summaries.
+        Raises: ModelError: the model does not fit the system of the topic's kind. SolverError: the
+            solver is missing or failed. UsageError: a limit below one word, or the oracle was given
+            a topic without gold summaries.
         """
         own = self if method is None and lambda_ is None else self._with(method, lambda_)
         return own.for_kind(kind_of(topic))(topic, self.words if words is None else words)
@@ -94,12 +107,15 @@ class Summarizer:
         key = method, lambda_
         if key not in self._changed:
             options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
-            self._changed[key] = self.load(self.system, self._model, method=method, words=self.words, **options)
+            self._changed[key] = self.load(
+                self.system, self._model, method=method, words=self.words, **options
+            )
         return self._changed[key]
 
 
 def require_model(system: System, model: str | Path | SystemModel | None = None) -> None:
-    """Check that a system with `kinds` has a model for each kind of topic, or that a given model fits some kind.
+    """Check that a system with `kinds` has a model for each kind of topic, or that a given model
+    fits some kind.
 
     Raises:
         ModelError: no model is included for a kind, or the given one fits none.
@@ -122,7 +138,8 @@ def require_model(system: System, model: str | Path | SystemModel | None = None)
 def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
     """Load the model of a system without `kinds`; None if the system needs none.
 
-    `model` may be a file or the name of an included model; by default the system's own included model.
+    `model` may be a file or the name of an included model; by default the system's own included
+    model.
 
     Raises:
         UsageError: no model has this name.
@@ -163,7 +180,9 @@ def _file(model: str | Path) -> Path:
     if path.suffix or len(path.parts) > 1 or path.exists():
         return path
     if path.name not in (known := shipped_models()):
-        raise UsageError(f"no model {path.name!r}: expected a file, or an included model: {', '.join(known)}")
+        raise UsageError(
+            f"no model {path.name!r}: expected a file, or an included model: {', '.join(known)}"
+        )
     return resources.models() / f"{path.name}.npz"
 
 
@@ -172,6 +191,11 @@ def _shipped(system: System) -> Path:
         return Path(system.model)
     path = resources.models() / f"{system.model or system.name}.npz"
     if not path.exists():
-        command = f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with --model MODEL"
-        raise ModelError(f"the system {system.name!r} has no included model; train one with {command}")
+        command = (
+            f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with "
+            "--model MODEL"
+        )
+        raise ModelError(
+            f"the system {system.name!r} has no included model; train one with {command}"
+        )
     return path

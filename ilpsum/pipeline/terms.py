@@ -1,8 +1,9 @@
 """Term analysis: indexing, search and features analyse texts in the same way.
 
-Terms are runs of letters and runs of digits, lower-cased, with spellings and plurals normalised (`normal`), stemmed
-(Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after letters
-also forms a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
+Terms are runs of letters and runs of digits, lower-cased, with spellings and plurals normalised
+(`normal`), stemmed (Porter's English stemmer), without accents and stop words. Greek letters become
+their names. A number after letters also forms a compound with them: `IL-6`, `IL6` and `IL 6` all
+give `il`, `6`, `il6`.
 """
 
 import math
@@ -24,7 +25,8 @@ UNSEARCHED = STOP_WORDS - {"down"}
 _GREEK = dict(
     zip(
         "αβγδεζηθικλνξοπρσςτυφχψω",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho sigma sigma tau upsilon "
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho "
+        "sigma sigma tau upsilon "
         "phi chi psi omega".split(),
         strict=True,
     )
@@ -50,7 +52,8 @@ _JOINT = regex(f"[{_JOINTS}]")
 
 # Irregular plurals and spellings.
 _IRREGULAR = {
-    "mice": "mouse", "lice": "louse", "feet": "foot", "teeth": "tooth", "women": "woman", "men": "man",
+    "mice": "mouse", "lice": "louse", "feet": "foot", "teeth": "tooth", "women": "woman",
+    "men": "man",
     "children": "child", "genera": "genus", "viscera": "viscus",
     "grey": "gray", "ageing": "aging", "aluminium": "aluminum", "practise": "practice",
 }  # fmt: skip
@@ -68,7 +71,11 @@ _RULES = tuple(
         (r"(?<=cort)ices$|(?<=vert)ices$|(?<=ind)ices$", "ex"),
         (r"(?<=matr)ices$|(?<=append)ices$|(?<=cerv)ices$", "ix"),
         (r"(?<=..omata)$|(?<=..oma)ta$|(?<=stigma)ta$", ""),
-        (r"(cocc|bacill|thromb|embol|nucle|nucleol|stimul|fung|calcul|alveol|bronch|hil|lob|foc|loc)i$", r"\1us"),
+        (
+            r"(cocc|bacill|thromb|embol|nucle|nucleol|stimul|fung|calcul|alveol|bronch|hil|lob|foc"
+            r"|loc)i$",
+            r"\1us",
+        ),
         # Digraphs: haemorrhage, oesophagus.
         (r"(?<=.)ae(?=.)|^ae(?=..)", "e"),
         (r"(?<=man)oeuvre", "euver"),
@@ -81,7 +88,11 @@ _RULES = tuple(
         (r"logue(?=s?$)", "log"),
         (r"(def|lic|off|pret)ence", r"\1ense"),
         (r"(?<=program)me(?=s?$)|(?<=neuron)e(?=s?$)", ""),
-        (r"(label|model|tunnel|counsel|travel|channel|cancel|level|panel|fuel|signal)l(?=(?:ed|ing|er|ers)$)", r"\1"),
+        (
+            r"(label|model|tunnel|counsel|travel|channel|cancel|level|panel|fuel|signal)l"
+            r"(?=(?:ed|ing|er|ers)$)",
+            r"\1",
+        ),
         (r"(enrol|fulfil|instil|distil)(?!l)", r"\1l"),
         # Stems: leucocyte, sulphate, ageing, mould, grey, artefact, appendicectomy.
         (r"leuc(?=o)", "leuk"),
@@ -125,7 +136,11 @@ def _words(text: str) -> list[str]:
         if words:
             letters = words[-1]
             joint = between[between.rindex(letters) + len(letters) :]
-            if not joint or (len(joint) == 1 and joint in _JOINTS and not (joint == " " and letters in UNSEARCHED)):
+            if not joint or (
+                len(joint) == 1
+                and joint in _JOINTS
+                and not (joint == " " and letters in UNSEARCHED)
+            ):
                 found.append(letters + joint + match[0])
         place = match.end()
     return found + runs(text[place:])
@@ -137,7 +152,9 @@ def _ascii_runs(text: str) -> list[str]:
 
 
 def _form(word: str) -> str:
-    """Return the normal form of a word from `_words`; a compound loses the character that joins its parts."""
+    """Return the normal form of a word from `_words`; a compound loses the character that joins its
+    parts.
+    """
     return normal(word) if word.isalpha() else _JOINT.sub("", word)
 
 
@@ -146,10 +163,11 @@ def _form(word: str) -> str:
 def normal(word: str) -> str:
     """Normalise the spelling and plural of a lower-case word where an English stemmer cannot.
 
-    British and American spellings and Latin and Greek plurals map to one form, which need not be a word. Words of up to
-    four letters are unchanged, except irregular ones.
+    British and American spellings and Latin and Greek plurals map to one form, which need not be a
+    word. Words of up to four letters are unchanged, except irregular ones.
 
-    >>> [normal(word) for word in ("haemorrhage", "hemorrhage", "metastasis", "metastases", "randomised")]
+    >>> [normal(word) for word in ("haemorrhage", "hemorrhage", "metastasis", "metastases",
+    ...     "randomised")]
     ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
     """
     word = _IRREGULAR.get(word, word)
@@ -162,7 +180,9 @@ def normal(word: str) -> str:
 
 @cache
 def analyser() -> Any:
-    """Return tantivy's analyser; its `analyze(text)` returns the terms of a normalised text in order."""
+    """Return tantivy's analyser; its `analyze(text)` returns the terms of a normalised text in
+    order.
+    """
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     filters = (
@@ -172,7 +192,9 @@ def analyser() -> Any:
         Filter.custom_stopword(sorted(UNSEARCHED)),
         Filter.stemmer("english"),
     )
-    return reduce(TextAnalyzerBuilder.filter, filters, TextAnalyzerBuilder(Tokenizer.simple())).build()
+    return reduce(
+        TextAnalyzerBuilder.filter, filters, TextAnalyzerBuilder(Tokenizer.simple())
+    ).build()
 
 
 def terms(text: str) -> list[str]:
@@ -184,7 +206,8 @@ def terms(text: str) -> list[str]:
     return list(_terms(text))
 
 
-# Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for explanations.
+# Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for
+# explanations.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(terms_of_word, _words(text))))
@@ -199,7 +222,9 @@ def terms_of_word(word: str) -> tuple[str, ...]:
 
 
 class QueryWords:
-    """The words of a query that occur in abstracts, matched in texts in the same forms as in the search."""
+    """The words of a query that occur in abstracts, matched in texts in the same forms as in the
+    search.
+    """
 
     def __init__(self, search: SearchResult) -> None:
         self.weights: Mapping[str, float] = dict(search.weights)
@@ -212,12 +237,18 @@ class QueryWords:
         ]
 
     def held(self, text: str) -> dict[str, float]:
-        """Return the words that a text contains: 1 for a literal match, else the factor of the best alternative."""
+        """Return the words that a text contains: 1 for a literal match, else the factor of the best
+        alternative.
+        """
         return self._factors(terms(text))
 
     def matches(self, texts: Iterable[Iterable[str]]) -> Floats:
-        """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a word is absent."""
-        rows = [[found.get(word, 0.0) for word in self.weights] for found in map(self._factors, texts)]
+        """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a
+        word is absent.
+        """
+        rows = [
+            [found.get(word, 0.0) for word in self.weights] for found in map(self._factors, texts)
+        ]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.weights))
 
     def _factors(self, text: Iterable[str]) -> dict[str, float]:
@@ -230,6 +261,10 @@ class QueryWords:
         return factors
 
     def share(self, text: str, power: float = 1.0) -> float:
-        """Return the share of the words that a text contains in any form, weighted by IDF to a power, in [0,1]."""
+        """Return the share of the words that a text contains in any form, weighted by IDF to a
+        power, in [0,1].
+        """
         weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
-        return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)
+        return math.fsum(weights[word] for word in self.held(text)) / (
+            math.fsum(weights.values()) or 1.0
+        )

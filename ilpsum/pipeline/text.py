@@ -1,4 +1,6 @@
-"""The text of a summary: the order of its sentences, and the PMIDs that support each sentence of an answer."""
+"""The text of a summary: the order of its sentences, and the PMIDs that support each sentence of an
+answer.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +11,17 @@ from ilpsum.formats.papers.printed import MOST_PMIDS, clean
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.redundancy import same_finding, similarity
 from ilpsum.pipeline.coherence.statements import is_statement, stands_alone
-from ilpsum.records import CitedAbstract, Document, Publication, Response, Rules, Sentence, Summary, Support, Topic
+from ilpsum.records import (
+    CitedAbstract,
+    Document,
+    Publication,
+    Response,
+    Rules,
+    Sentence,
+    Summary,
+    Support,
+    Topic,
+)
 from ilpsum.records.notices import Notice, Several, Supported, WithoutOpening
 
 # Factor on the score of a sentence that cannot stand alone when choosing the opening of an answer.
@@ -31,12 +43,10 @@ def arrange(
 
     A sentence follows its antecedent if that is chosen, and otherwise loses its opening connective.
 
-    Args:
-        sentences: the chosen candidates.
-        by: `document`, `score` or `answer` (see `OrderTable`).
-        chosen: their ascending indices among the candidates, to which the rules refer.
-        rules: the rules that tell antecedents; None if no sentence has one.
-        numbers: whether the question asks for a number: after the first sentence of an `answer` follow those with one,
+    Args: sentences: the chosen candidates. by: `document`, `score` or `answer` (see `OrderTable`).
+        chosen: their ascending indices among the candidates, to which the rules refer. rules: the
+        rules that tell antecedents; None if no sentence has one. numbers: whether the question asks
+        for a number: after the first sentence of an `answer` follow those with one,
             so that figures that refine or contradict each other stand together.
     """
     antecedents = rules.antecedents if rules else {}
@@ -66,12 +76,14 @@ def _without_connective(sentence: Sentence) -> Sentence:
 def _answer(
     blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]], numbers: bool
 ) -> list[list[Sentence]]:
-    """Order blocks: the sentence that answers first, then document by document, by decreasing relevance.
+    """Order blocks: the sentence that answers first, then document by document, by decreasing
+    relevance.
 
-    The first is the most relevant sentence that can open a text, or of all if none can; a sentence that lost its
-    connective (`cut`) is the last choice. If the probability that a sentence contains the answer is predicted
-    (`ilpsum.answers.steps`), the first has the largest product of probability and relevance, halved if it cannot
-    stand alone. Other sentences keep their order within a document, which introduces abbreviations and referents.
+    The first is the most relevant sentence that can open a text, or of all if none can; a sentence
+    that lost its connective (`cut`) is the last choice. If the probability that a sentence contains
+    the answer is predicted (`ilpsum.answers.steps`), the first has the largest product of
+    probability and relevance, halved if it cannot stand alone. Other sentences keep their order
+    within a document, which introduces abbreviations and referents.
     """
     if not blocks:
         return []
@@ -90,7 +102,9 @@ def _answer(
         best[sentence.document] = max(sentence.relevance, best.get(sentence.document, 0.0))
 
     def follows(block: list[Sentence]) -> tuple[bool, float]:
-        return numbers and not any(has_number(s.text) for s in block), -max(best[s.document] for s in block)
+        return numbers and not any(has_number(s.text) for s in block), -max(
+            best[s.document] for s in block
+        )
 
     return [first, *sorted(rest, key=follows)]
 
@@ -98,13 +112,15 @@ def _answer(
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
     """Return a summary with citations added: the responses, their text, and the cited abstracts.
 
-    A sentence cites its own document first, then others that contain a sentence with the same finding and a similarity
-    of at least `least` (`ilpsum.pipeline.coherence.redundancy`), most similar first. `topic` must have
-    the documents of the summary's candidates.
+    A sentence cites its own document first, then others that contain a sentence with the same
+    finding and a similarity of at least `least` (`ilpsum.pipeline.coherence.redundancy`), most
+    similar first. `topic` must have the documents of the summary's candidates.
     """
     documents = {document.id: document for document in topic.documents}
     sentences, responses = list[Sentence](), list[Response]()
-    for s, others in zip(summary.sentences, _support(summary, topic.query, documents, least), strict=True):
+    for s, others in zip(
+        summary.sentences, _support(summary, topic.query, documents, least), strict=True
+    ):
         pmids = pmid_of(documents[s.document]), *(other.pmid for other in others)
         responses.append(Response(clean(s.text), pmids, others))
         sentences.append(replace(s, why=Several.of(s.why, _supported(others))) if others else s)
@@ -125,17 +141,27 @@ def pmid_of(document: Document) -> str:
 
 
 def publications_of(topic: Topic) -> dict[str, Publication]:
-    """Return the publications of a topic's documents by document id, omitting those without metadata beyond a PMID."""
+    """Return the publications of a topic's documents by document id, omitting those without
+    metadata beyond a PMID.
+    """
     return {
-        d.id: d.publication for d in topic.documents if d.publication not in (Publication(), Publication(pmid=d.id))
+        d.id: d.publication
+        for d in topic.documents
+        if d.publication not in (Publication(), Publication(pmid=d.id))
     }
 
 
 def _support(
     summary: Summary, question: str, documents: Mapping[str, Document], least: float
 ) -> list[tuple[Support, ...]]:
-    """Return for each sentence its most similar candidates, one per other document, by decreasing similarity."""
-    others = [s for s in summary.candidates if s.section != "title" and is_statement(s) and is_whole(s.text)]
+    """Return for each sentence its most similar candidates, one per other document, by decreasing
+    similarity.
+    """
+    others = [
+        s
+        for s in summary.candidates
+        if s.section != "title" and is_statement(s) and is_whole(s.text)
+    ]
     values = similarity([s.text for s in summary.sentences], [s.text for s in others], least)
     support = []
     for sentence, row in zip(summary.sentences, values.tolist(), strict=True):
@@ -145,8 +171,14 @@ def _support(
             pmid = pmid_of(documents[other.document])
             if value <= 0.0 or len(best) == MOST_PMIDS - 1:
                 break
-            if pmid != own and pmid not in best and same_finding(sentence.text, other.text, question):
-                best[pmid] = Support(pmid, round(value, 4), other.text, other.document, other.start, other.end)
+            if (
+                pmid != own
+                and pmid not in best
+                and same_finding(sentence.text, other.text, question)
+            ):
+                best[pmid] = Support(
+                    pmid, round(value, 4), other.text, other.document, other.start, other.end
+                )
         support.append(tuple(best.values()))
     return support
 

@@ -6,14 +6,17 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 StudyKind: TypeAlias = Literal[
-    "meta-analysis", "systematic-review", "guideline", "randomised", "trial", "cohort", "review", "case-report",
+    "meta-analysis", "systematic-review", "guideline", "randomised", "trial", "cohort", "review",
+    "case-report",
     "animal", "in-vitro", "editorial", "preprint",
 ]  # fmt: skip
 _SHOWN: dict[StudyKind, str] = {
     "meta-analysis": "meta-analysis", "randomised": "randomised trial", "trial": "clinical trial",
     "cohort": "cohort study", "animal": "animal study", "in-vitro": "in vitro study",
 }  # fmt: skip
-KINDS: dict[StudyKind, str] = {kind: _SHOWN.get(kind, kind.replace("-", " ")) for kind in get_args(StudyKind)}
+KINDS: dict[StudyKind, str] = {
+    kind: _SHOWN.get(kind, kind.replace("-", " ")) for kind in get_args(StudyKind)
+}
 """Kinds of study with their display names."""
 IMPLIED: dict[StudyKind, StudyKind] = {"randomised": "trial", "systematic-review": "review"}
 """Specific kinds with the more general kind that they imply."""
@@ -67,7 +70,11 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks for readers: the most specific kinds of study, then the notice."""
-        shown = [KINDS[kind] for kind in self.kinds if not {k for k, i in IMPLIED.items() if i == kind} & {*self.kinds}]
+        shown = [
+            KINDS[kind]
+            for kind in self.kinds
+            if not {k for k, i in IMPLIED.items() if i == kind} & {*self.kinds}
+        ]
         return (*shown, self.notice) if self.notice else tuple(shown)
 
     @property
@@ -84,7 +91,8 @@ UNPUBLISHED = Publication()
 
 @dataclass(frozen=True, slots=True)
 class SourceFilter:
-    """Filter for the documents that a search may return; `until` and `languages` are for services alone.
+    """Filter for the documents that a search may return; `until` and `languages` are for services
+    alone.
 
     Attributes:
         since: earliest year, which excludes documents without a date; None for all.

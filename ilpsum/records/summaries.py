@@ -11,7 +11,8 @@ from ilpsum.records.topics import SearchResult
 
 
 class FeatureValue(msgspec.Struct, frozen=True):
-    """A feature of a selected sentence. A `Struct`, six times faster to create: a summary has hundreds.
+    """A feature of a selected sentence. A `Struct`, six times faster to create: a summary has
+    hundreds.
 
     Attributes:
         name: column name.
@@ -28,16 +29,13 @@ class FeatureValue(msgspec.Struct, frozen=True):
 class Sentence:
     """A candidate or selected sentence.
 
-    Attributes:
-        text: as printed in the summary, white space collapsed to single spaces.
-        document: id of its document.
-        start, end: its span in the document's text.
-        words: length under the word limit (`str.split`).
-        section: kind of its section (`ilpsum.formats.papers.layout.SECTION_KINDS`).
-        relevance: predicted relevance, in units of the training target.
-        why: reason for readers why it was selected, or rejected despite high relevance.
-        features: features of the relevance model; selected sentences only.
-        holds_answer: probability in [0,1] that it contains the word asked for; None if not predicted.
+    Attributes: text: as printed in the summary, white space collapsed to single spaces. document:
+        id of its document. start, end: its span in the document's text. words: length under the
+        word limit (`str.split`). section: kind of its section
+        (`ilpsum.formats.papers.layout.SECTION_KINDS`). relevance: predicted relevance, in units of
+        the training target. why: reason for readers why it was selected, or rejected despite high
+        relevance. features: features of the relevance model; selected sentences only. holds_answer:
+        probability in [0,1] that it contains the word asked for; None if not predicted.
     """
 
     text: str
@@ -57,14 +55,20 @@ class Sentence:
         return self.document, self.start, self.end
 
     def predicted(self, relevance: float, holds_answer: float | None) -> "Sentence":
-        """Return a candidate with its predictions; `dataclasses.replace` takes five times as long."""
+        """Return a candidate with its predictions; `dataclasses.replace` takes five times as
+        long.
+        """
         place = self.document, self.start, self.end
-        return Sentence(self.text, *place, self.words, self.section, relevance, holds_answer=holds_answer)
+        return Sentence(
+            self.text, *place, self.words, self.section, relevance, holds_answer=holds_answer
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A similar sentence in another abstract that supports a cited one; `similarity` as in `coherence.redundancy`."""
+    """A similar sentence in another abstract that supports a cited one; `similarity` as in
+    `coherence.redundancy`.
+    """
 
     pmid: str
     similarity: float
@@ -76,7 +80,8 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A selected sentence with citations, without section labels, citation lists and square brackets.
+    """A selected sentence with citations, without section labels, citation lists and square
+    brackets.
 
     `pmids` starts with its own abstract; `support` holds the sentences for the others.
     """
@@ -99,10 +104,9 @@ class CitedAbstract:
 class Rules:
     """Rules that exclude or link candidate sentences (by index) in a selection.
 
-    Attributes:
-        exclude: candidates that cannot be selected.
-        requires: pairs whose first sentence requires the second and follows it.
-        connected: pairs whose first sentence follows the second if that is selected, and otherwise drops its opening
+    Attributes: exclude: candidates that cannot be selected. requires: pairs whose first sentence
+        requires the second and follows it. connected: pairs whose first sentence follows the second
+        if that is selected, and otherwise drops its opening
             connective; the second is None if no candidate precedes the first.
         groups: sets of mutually exclusive candidates.
     """
@@ -114,22 +118,25 @@ class Rules:
 
     @property
     def antecedents(self) -> dict[int, int | None]:
-        """The antecedent of each candidate that starts with a connective or anaphoric expression."""
+        """The antecedent of each candidate that starts with a connective or anaphoric
+        expression.
+        """
         return {**dict(self.connected), **dict(self.requires)}
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A summary's ILP as stored: the parts of `Problem` that candidates and settings do not provide.
+    """A summary's ILP as stored: the parts of `Problem` that candidates and settings do not
+    provide.
 
-    Concepts have no names; those in the same candidates are merged, adding weights (`ilpsum.pipeline.objective`).
+    Concepts have no names; those in the same candidates are merged, adding weights
+    (`ilpsum.pipeline.objective`).
 
-    Attributes:
-        own: for each candidate, the total weight of concepts that only it contains.
-        shared: weight of the other concepts, with the candidates that contain them.
-        learned: whether concept weights are learned; they are then relative to the word limit.
-        stages: the initial rules, then the rules after each relaxation.
-        lengths, most: length of each candidate as the format counts it, and the limit on their sum; empty and None if
+    Attributes: own: for each candidate, the total weight of concepts that only it contains. shared:
+        weight of the other concepts, with the candidates that contain them. learned: whether
+        concept weights are learned; they are then relative to the word limit. stages: the initial
+        rules, then the rules after each relaxation. lengths, most: length of each candidate as the
+        format counts it, and the limit on their sum; empty and None if
             only words are limited.
         sentences: maximum number of sentences, or None.
     """
@@ -166,10 +173,9 @@ class SystemSettings:
 class ObjectiveSettings:
     """The objective of the ILP; default values for selectors without one.
 
-    Attributes:
-        lambda_: weight of relevance against coverage.
-        alpha, concepts, word_cost, lead, lists: as in the [selection] table of the system file.
-        maximise: `f1` if the cost per word is chosen for each topic to maximise expected F1, else empty.
+    Attributes: lambda_: weight of relevance against coverage. alpha, concepts, word_cost, lead,
+        lists: as in the [selection] table of the system file. maximise: `f1` if the cost per word
+        is chosen for each topic to maximise expected F1, else empty.
     """
 
     lambda_: float | None = None
@@ -217,13 +223,11 @@ class SolverSettings:
 class InputSettings:
     """Inputs of a run other than its topics.
 
-    Attributes:
-        pool: kind of documents used for BioASQ questions.
-        documents, answers, pmids: digests of the input files.
-        found: number of abstracts to retrieve per question.
-        coverage: minimum coverage of a question for an answer; None if predicted answerability decides.
-        exact: whether to search without spelling correction; None without a search.
-        sources: filter for the documents.
+    Attributes: pool: kind of documents used for BioASQ questions. documents, answers, pmids:
+        digests of the input files. found: number of abstracts to retrieve per question. coverage:
+        minimum coverage of a question for an answer; None if predicted answerability decides.
+        exact: whether to search without spelling correction; None without a search. sources: filter
+        for the documents.
     """
 
     pool: str = ""
@@ -240,10 +244,9 @@ class InputSettings:
 class RunSettings:
     """Settings of a summary, equal for all topics of a kind in a run; see `ilpsum.runs.settings`.
 
-    Attributes:
-        support: similarity threshold for citing further abstracts; None for answers without citations.
-        configuration: digest of the system's configuration.
-        bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
+    Attributes: support: similarity threshold for citing further abstracts; None for answers without
+        citations. configuration: digest of the system's configuration. bytes: maximum bytes of a
+        text including line ends; None if only the format's limits apply.
     """
 
     words: int = 0
@@ -262,26 +265,18 @@ class RunSettings:
 class Summary:
     """A topic's summary, with all data needed to verify it.
 
-    Attributes:
-        topic, system: id of the topic, name of the system.
-        sentences: selected sentences in text order.
-        text: as written to a file.
-        candidates: all candidate sentences.
-        chosen: indices of the selected candidates, ascending.
-        objective, bound, gap: of the selection; nan if the selector has none.
-        status: `optimal`, `limit`, or the name of a selector without proof.
-        nodes: branch-and-bound nodes.
-        settings: the settings used.
-        question: the topic's query.
-        search: the search result; None if the documents were given.
-        program: the ILP; None for other selectors, and if the cost per word maximises expected F1.
-        responses: one per sentence of an answer with citations; empty for other summaries.
-        abstracts: the abstracts cited in `responses`.
-        publications: publication data by document id, for documents with more than a PMID as their id.
-        seconds: time by stage (reading, features, relevance, building, solving).
-        warnings: limits reached, and repairs.
-        topic_digest: digest of the topic.
-        versions: versions of the software used.
+    Attributes: topic, system: id of the topic, name of the system. sentences: selected sentences in
+        text order. text: as written to a file. candidates: all candidate sentences. chosen: indices
+        of the selected candidates, ascending. objective, bound, gap: of the selection; nan if the
+        selector has none. status: `optimal`, `limit`, or the name of a selector without proof.
+        nodes: branch-and-bound nodes. settings: the settings used. question: the topic's query.
+        search: the search result; None if the documents were given. program: the ILP; None for
+        other selectors, and if the cost per word maximises expected F1. responses: one per sentence
+        of an answer with citations; empty for other summaries. abstracts: the abstracts cited in
+        `responses`. publications: publication data by document id, for documents with more than a
+        PMID as their id. seconds: time by stage (reading, features, relevance, building, solving).
+        warnings: limits reached, and repairs. topic_digest: digest of the topic. versions: versions
+        of the software used.
     """
 
     topic: str

@@ -1,7 +1,8 @@
 """Reads runs for scoring, comparison and reports.
 
-A summary run is a directory with one file per topic, its `.tar.gz`, a BioASQ or BioGen submission, or JSON
-lines; a link run (TAC 2014, Task 1) is a file with one line per citance. The format is detected from the content.
+A summary run is a directory with one file per topic, its `.tar.gz`, a BioASQ or BioGen submission,
+or JSON lines; a link run (TAC 2014, Task 1) is a file with one line per citance. The format is
+detected from the content.
 """
 
 import re
@@ -27,7 +28,9 @@ _JSON_FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryRun:
-    """A system's summaries by topic id, with newlines after sentences or paragraphs, and reading warnings."""
+    """A system's summaries by topic id, with newlines after sentences or paragraphs, and reading
+    warnings.
+    """
 
     name: str
     texts: dict[str, str]
@@ -46,12 +49,17 @@ class LinkRun:
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
     """Read a run.
 
-    If a topic or citance appears twice, the first counts. The path of a single-file run may lack its extension, as in
-    `ilpsum summarize`. `InputError` if the path does not exist, is not a run, or cannot be read.
+    If a topic or citance appears twice, the first counts. The path of a single-file run may lack
+    its extension, as in `ilpsum summarize`. `InputError` if the path does not exist, is not a run,
+    or cannot be read.
     """
     path = Path(path)
     if not path.exists():
-        files = [p for extension in _EXTENSIONS if (p := path.with_name(f"{path.name}{extension}")).exists()]
+        files = [
+            p
+            for extension in _EXTENSIONS
+            if (p := path.with_name(f"{path.name}{extension}")).exists()
+        ]
         path = files[0] if len(files) == 1 else path
     if not path.exists():
         raise InputError(f"no such run; {_EXPECTED}", path)
@@ -65,7 +73,9 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
 
 
 def likely_format(path: Path) -> str:
-    """Guess the run format of a file or directory; empty if there is no match, `InputError` for a folder of runs."""
+    """Guess the run format of a file or directory; empty if there is no match, `InputError` for a
+    folder of runs.
+    """
     if path.is_dir() and (inside := next(path.glob(f"*{PROVENANCE}"), None)):
         example = inside.with_name(inside.name.removesuffix(PROVENANCE))
         raise InputError(f"a folder of runs, not a run; name one of them, such as {example}", path)
@@ -106,5 +116,7 @@ def _links(path: Path) -> LinkRun:
     run = LinkRun(run_name(path), {})
     for link in task1.read(path):
         if run.links.setdefault((link.topic, link.citance), link) is not link:
-            run.warnings.append(f"{path}: {link.topic} citance {link.citance} appears twice; the first counts")
+            run.warnings.append(
+                f"{path}: {link.topic} citance {link.citance} appears twice; the first counts"
+            )
     return run

@@ -22,12 +22,17 @@ def configuration_digest(system: System) -> str:
 
 
 def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
-    """Return digests of file contents, so that moved files are equal; keeps `-`. `InputError` for unreadable files."""
+    """Return digests of file contents, so that moved files are equal; keeps `-`.
+
+    `InputError` for unreadable files.
+    """
     return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
 def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
-    """Add a run's own settings (format, support, configuration, bytes, input) to those of a summarizer."""
+    """Add a run's own settings (format, support, configuration, bytes, input) to those of a
+    summarizer.
+    """
     own = ("format", "support", "configuration", "bytes", "input")
     return replace(settings, **{name: getattr(run, name) for name in own})
 
@@ -36,18 +41,29 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     """Return the settings that differ from the defaults.
 
     >>> from ilpsum.records import ObjectiveSettings, SystemSettings
-    >>> described(RunSettings(words=250, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(0.4)))
+    >>> described(RunSettings(words=250, system=SystemSettings(method="ilp"),
+    ...     objective=ObjectiveSettings(0.4)))
     ('words 250', 'system.method ilp', 'objective.lambda 0.4')
     """
     usual = dict(_leaves(RunSettings()))
-    changed = ((place, value) for place, value in _leaves(settings) if place not in _DIGESTS and value != usual[place])
+    changed = (
+        (place, value)
+        for place, value in _leaves(settings)
+        if place not in _DIGESTS and value != usual[place]
+    )
     return tuple(f"{place} {_shown(value)}" for place, value in changed)
 
 
 def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
-    """Return the systems of a run, its lambda or threshold, and the settings that all its summaries share."""
+    """Return the systems of a run, its lambda or threshold, and the settings that all its summaries
+    share.
+    """
     phrases = [described(own) for own in settings]
-    common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
+    common = (
+        (phrase for phrase in phrases[0] if all(phrase in own for own in phrases))
+        if phrases
+        else ()
+    )
     names, values = (own.system.name for own in settings), (_tuned(own) for own in settings)
     systems, tuned = (", ".join(filter(None, dict.fromkeys(each))) for each in (names, values))
     return systems, tuned, "; ".join(common) if phrases else "no provenance"
@@ -56,16 +72,27 @@ def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
 def _tuned(settings: RunSettings) -> str:
     """Return the lambda or the threshold in words; empty if the system has neither."""
     lambda_, threshold = settings.objective.lambda_, settings.system.threshold
-    return f"lambda {lambda_:g}" if lambda_ is not None else "" if threshold is None else f"threshold {threshold:g}"
+    return (
+        f"lambda {lambda_:g}"
+        if lambda_ is not None
+        else ""
+        if threshold is None
+        else f"threshold {threshold:g}"
+    )
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
-    """Compare the settings of a run and its continuation; `UsageError` with the first difference and both values."""
+    """Compare the settings of a run and its continuation; `UsageError` with the first difference
+    and both values.
+    """
     if was == now:
         return
     before, after = dict(_leaves(was)), dict(_leaves(now))
-    # Report the system or format first, since they set defaults of others, and the configuration digest last.
-    for place in sorted(before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")):
+    # Report the system or format first, since they set defaults of others, and the configuration
+    # digest last.
+    for place in sorted(
+        before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")
+    ):
         if before[place] != after[place]:
             if place in _DIGESTS or place == "system.model":
                 difference = f"another {place} (its contents differ)"

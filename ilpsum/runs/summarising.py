@@ -1,4 +1,6 @@
-"""Creates a run from topics: reads, summarises and composes each, in worker processes if there are any."""
+"""Creates a run from topics: reads, summarises and composes each, in worker processes if there are
+any.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -45,7 +47,9 @@ class Job:
         An empty kind stands for all kinds without a system or model of their own.
         """
         own = self.summarizer.system.has_own
-        known = next((each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0])
+        known = next(
+            (each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0]
+        )
         return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
 
     def run(
@@ -88,11 +92,15 @@ def summarise(
     except IlpsumError as error:
         return broken_by(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries
-        return broken_by(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+        return broken_by(
+            topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}"
+        )
 
 
 def broken_by(topic: str, error: object) -> BrokenTopic:
-    """Return a failed topic, dropping the traceback, which would keep the topic's data in memory."""
+    """Return a failed topic, dropping the traceback, which would keep the topic's data in
+    memory.
+    """
     return BrokenTopic(topic, IlpsumError(str(error)))
 
 

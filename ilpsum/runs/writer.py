@@ -24,7 +24,10 @@ _REPLACED = "replaced"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A topic ready to be written: its provenance line. It is small enough to send between processes."""
+    """A topic ready to be written: its provenance line.
+
+    It is small enough to send between processes.
+    """
 
     topic: str
     settings: RunSettings
@@ -32,20 +35,20 @@ class Entry:
 
 
 class RunWriter:
-    """A run being written; a context manager that completes it on success and leaves it resumable after an error.
+    """A run being written; a context manager that completes it on success and leaves it resumable
+    after an error.
 
-    The private folder `OUT/.NAME.part` holds the provenance of the finished topics. `close` makes the run's other files
-    from it and moves all into place, the provenance last, so no interruption loses a finished topic.
+    The private folder `OUT/.NAME.part` holds the provenance of the finished topics. `close` makes
+    the run's other files from it and moves all into place, the provenance last, so no interruption
+    loses a finished topic.
 
-    Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and `add` appends it to
-    the run; `write` does both.
+    Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and
+    `add` appends it to the run; `write` does both.
 
-    Args:
-        out: folder for the run, created if missing.
-        files: the writer of the run's files, which has the run's name.
-        force: replace a run with this name, finished or not.
-        resume: continue a run with this name: keep finished topics, redo failed ones.
-        settings: returns the current settings for a kind of topic; a resumed run with other settings is then refused
+    Args: out: folder for the run, created if missing. files: the writer of the run's files, which
+        has the run's name. force: replace a run with this name, finished or not. resume: continue a
+        run with this name: keep finished topics, redo failed ones. settings: returns the current
+        settings for a kind of topic; a resumed run with other settings is then refused
             at once, otherwise when the first new topic is added.
 
     Attributes:
@@ -55,9 +58,10 @@ class RunWriter:
         kept: number of topics kept from the earlier run.
         lost: reasons why damaged topics of the earlier run are redone, one line each.
 
-    Raises:
-        UsageError: a resumed run was started with other settings; the run exists and neither `force` nor `resume` is
-            given; another process is writing it; or `out` or the work folder is not a folder of a run.
+    Raises: UsageError: a resumed run was started with other settings; the run exists and neither
+        `force` nor `resume` is
+            given; another process is writing it; or `out` or the work folder is not a folder of a
+            run.
         IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
 
@@ -74,20 +78,28 @@ class RunWriter:
         self.files, self.folder = files, self.out / f".{self.name}.part"
         self.provenance = self.folder / f"{self.name}{PROVENANCE}"
         self.finished, self.kept, self.lost = set[str](), 0, list[str]()
-        self._digests, self._asked, self._settings = set[str](), set[str](), dict[str, RunSettings]()
+        self._digests, self._asked, self._settings = (
+            set[str](),
+            set[str](),
+            dict[str, RunSettings](),
+        )
         self._opened = contextlib.ExitStack()
         require_folder(self.out)
         try:
             with write_errors(self.out):
                 self.out.mkdir(parents=True, exist_ok=True)
-                self._opened.enter_context(locked(self.out / f".{self.name}.lock", "is writing this run"))
+                self._opened.enter_context(
+                    locked(self.out / f".{self.name}.lock", "is writing this run")
+                )
                 self._begin(self._earlier(force=force, resume=resume), settings)
         except BaseException:
             self._opened.close()
             raise
 
     def has(self, topic: Topic) -> bool:
-        """Return whether a topic is finished; `UsageError` if the resumed run has this id with other texts."""
+        """Return whether a topic is finished; `UsageError` if the resumed run has this id with
+        other texts.
+        """
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
@@ -105,7 +117,9 @@ class RunWriter:
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
-        """Returns a topic's entry, or raises `InputError` if the format cannot represent the summary; picklable."""
+        """Returns a topic's entry, or raises `InputError` if the format cannot represent the
+        summary; picklable.
+        """
         return partial(_compose, self.files)
 
     def add(self, entry: Entry) -> None:
@@ -116,7 +130,9 @@ class RunWriter:
             UsageError: the run has topics of this kind with other settings.
         """
         if entry.topic in self.finished:
-            raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
+            raise InputError(
+                f"{entry.topic}: already in the run {self.name}; give each topic its own id"
+            )
         of_kind = self._settings.setdefault(entry.settings.system.kind, entry.settings)
         require_same(self.name, of_kind, entry.settings)
         self._record(entry.line)
@@ -146,7 +162,9 @@ class RunWriter:
             shutil.rmtree(self.folder)
 
     def abandon(self) -> None:
-        """Stop, keeping finished topics for a later `resume`; remove the folder if there are none."""
+        """Stop, keeping finished topics for a later `resume`; remove the folder if there are
+        none.
+        """
         with self._opened, write_errors(self.out):
             self._stream.close()
             # Without new topics, the copy of a published run is not needed.
@@ -167,11 +185,17 @@ class RunWriter:
         return (*self.targets, self.provenance.name)
 
     def _earlier(self, *, force: bool, resume: bool) -> Path | None:
-        """Return the provenance of the run to resume, if any; `UsageError` if a run would be replaced by accident."""
+        """Return the provenance of the run to resume, if any; `UsageError` if a run would be
+        replaced by accident.
+        """
         unfinished = os.path.lexists(self.folder)
         if self.folder.is_symlink() or (unfinished and not self.folder.is_dir()):
-            raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
-        existing = [place for name in self._all_targets if os.path.lexists(place := self.out / name)]
+            raise UsageError(
+                f"{self.folder}: expected the folder of an unfinished run; move it away"
+            )
+        existing = [
+            place for name in self._all_targets if os.path.lexists(place := self.out / name)
+        ]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{existing[0]} exists already; {what}")
@@ -182,12 +206,15 @@ class RunWriter:
             if unfinished:
                 shutil.rmtree(self.folder)
             return None
-        # The work folder's is newer; it is missing if the process died before copying or after publishing it.
+        # The work folder's is newer; it is missing if the process died before copying or after
+        # publishing it.
         places = (self.provenance, self.out / self.provenance.name)
         earlier = next((place for place in places if place.is_file()), None)
         if existing and earlier is None:
             what = "choose another name (--run) or replace it (--force)"
-            raise UsageError(f"{existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
+            raise UsageError(
+                f"{existing[0]} has no provenance beside it, so it cannot be resumed; {what}"
+            )
         return earlier
 
     def _begin(self, earlier: Path | None, settings: Callable[[str], RunSettings] | None) -> None:
@@ -212,7 +239,9 @@ class RunWriter:
         with write_atomically(self.provenance) as stream:
             for summary in earlier_provenance(earlier):
                 if isinstance(summary, InputError):
-                    self.lost.append(f"{earlier.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
+                    self.lost.append(
+                        f"{earlier.name}:{summary.line}: {summary.message.rpartition(';')[0]}"
+                    )
                 elif isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
                 else:
@@ -234,7 +263,9 @@ class RunWriter:
             self._stream.flush()
 
     def _answers(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the topics of the provenance and their answers; failed ones once, with an empty answer."""
+        """Yield the topics of the provenance and their answers; failed ones once, with an empty
+        answer.
+        """
         failed = set[str]()
         for summary in read_provenance(self.provenance):
             if isinstance(summary, Summary):

@@ -1,36 +1,38 @@
 """Sentence selection: the exact integer linear program and two greedy methods.
 
-`Problem.build` takes the sentences, their concepts and the limits; `select` returns a provably optimal set. Example:
-three sentences of 4, 3 and 5 words with concepts `a` to `d`, each of weight 1/3, and a limit of 8 words:
+`Problem.build` takes the sentences, their concepts and the limits; `select` returns a provably
+optimal set. Example: three sentences of 4, 3 and 5 words with concepts `a` to `d`, each of weight
+1/3, and a limit of 8 words:
 
->>> problem = Problem.build([{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6], limit=8, lambda_=0.5)
+>>> problem = Problem.build([{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6],
+...     limit=8, lambda_=0.5)
 >>> selection = select(problem)
 >>> selection.chosen, selection.status, selection.gap
 ((0, 1), 'optimal', 0.0)
 >>> round(selection.objective, 4)
 0.7625
 
-Value of the pair: relevance (.9 * 4 + .2 * 3) / 8 = .525 and coverage 3/3, each with weight .5. Options of the problem
-add constraints: sentences to keep (`include`) or bar (`exclude`), and limits on sentences per document, on sentences
-in total, or on a second length (here characters).
+Value of the pair: relevance (.9 * 4 + .2 * 3) / 8 = .525 and coverage 3/3, each with weight .5.
+Options of the problem add constraints: sentences to keep (`include`) or bar (`exclude`), and limits
+on sentences per document, on sentences in total, or on a second length (here characters).
 
 >>> concepts, words, relevance = [{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6]
 >>> select(Problem.build(concepts, words, relevance, 8, lambda_=0.5, include=(2,))).chosen
 (1, 2)
 >>> select(Problem.build(concepts, words, relevance, 8, lambda_=0.5, exclude=(1,))).chosen
 (0,)
->>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, documents="AAB", document_limit=1)).chosen
+>>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, documents="AAB",
+...     document_limit=1)).chosen
 (0, 2)
 >>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, sentence_limit=1)).chosen
 (0,)
->>> select(
-...     Problem.build(concepts, words, relevance, 12, lambda_=0.5, second_lengths=[45, 20, 35], second_limit=60)
-... ).chosen
+>>> characters = dict(second_lengths=[45, 20, 35], second_limit=60)
+>>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, **characters)).chosen
 (1, 2)
 
-`select(problem, solver="glpk")` proves the same optimum with another solver; `SOLVERS` lists them. `lambda_path`
-returns the optimal sets for all lambdas; `greedy` is the published baseline, `gain` is greedy on the ILP's objective.
-`SELECTORS` maps names to `Selector`s.
+`select(problem, solver="glpk")` proves the same optimum with another solver; `SOLVERS` lists them.
+`lambda_path` returns the optimal sets for all lambdas; `greedy` is the published baseline, `gain`
+is greedy on the ILP's objective. `SELECTORS` maps names to `Selector`s.
 """
 
 from features.registry import Registry
@@ -53,18 +55,24 @@ from ilpsum.selection.selectors import (
 from ilpsum.selection.solving import gain, select
 
 __all__ = [
-    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment", "Selection", "Selector",
-    "SelectorSettings", "available_solvers", "by_relevance", "cosine", "gain", "greedy", "lambda_path", "one_by_one",
+    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment",
+    "Selection", "Selector",
+    "SelectorSettings", "available_solvers", "by_relevance", "cosine", "gain", "greedy",
+    "lambda_path", "one_by_one",
     "segment_at", "select",
 ]  # fmt: skip
 
 # An entry point of another package refers to a subclass of `Selector`.
-SELECTORS: Registry[Selector] = Registry("selector", group="ilpsum.selectors", load=lambda point: point.load()())
+SELECTORS: Registry[Selector] = Registry(
+    "selector", group="ilpsum.selectors", load=lambda point: point.load()()
+)
 
 for _selector in (Ilp(), Gain(), Greedy(), Lead(), Random(), Oracle()):
     SELECTORS.add(_selector.name, _selector)
 
 
 def by_relevance() -> tuple[str, ...]:
-    """Return the names of the selectors that use predicted relevance and can therefore share a model."""
+    """Return the names of the selectors that use predicted relevance and can therefore share a
+    model.
+    """
     return tuple(name for name in SELECTORS if SELECTORS[name].needs_relevance)

@@ -19,14 +19,16 @@ _Unit = tuple[str, str, str]
 class Lead(Selector):
     """The first words of the paper, starting at its abstract, or of a question's documents.
 
-    Headings and captions are included, and the last sentence is cut at the limit, as defined for TAC Task 2 and for
-    BioASQ's snippets.
+    Headings and captions are included, and the last sentence is cut at the limit, as defined for
+    TAC Task 2 and for BioASQ's snippets.
     """
 
     name = "lead"
     copies = True
 
-    def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...]:
+    def candidates(
+        self, topic: Topic, words: int, fits: Callable[[str], bool]
+    ) -> tuple[Sentence, ...]:
         """Return the first words as one sentence; empty without text."""
         paper = topic.reference
         start = layout.abstract_start(paper) if paper else 0
@@ -40,7 +42,11 @@ class Lead(Selector):
         for word in first:
             end = text.index(word, end) + len(word)
         document = paper.id if paper else topic.documents[0].id
-        return (Sentence(" ".join(first), document, start, start + end, len(first), why="the first words"),)
+        return (
+            Sentence(
+                " ".join(first), document, start, start + end, len(first), why="the first words"
+            ),
+        )
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return all of the selector's own text."""
@@ -66,9 +72,10 @@ class Random(Selector):
 class Oracle(Selector):
     """The sentences that best cover the bigrams of the gold summaries: the exact ILP with lambda 0.
 
-    A bigram's weight is the number of gold summaries that contain it, so the objective is the numerator of pooled
-    ROUGE-2 recall, except for repeated bigrams and bigrams across sentences. Ties are broken by the words and
-    skip-bigrams of ROUGE-SU4, whose total weight is less than one bigram's.
+    A bigram's weight is the number of gold summaries that contain it, so the objective is the
+    numerator of pooled ROUGE-2 recall, except for repeated bigrams and bigrams across sentences.
+    Ties are broken by the words and skip-bigrams of ROUGE-SU4, whose total weight is less than one
+    bigram's.
     """
 
     name = "oracle"
@@ -76,7 +83,9 @@ class Oracle(Selector):
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return the optimum for the gold summaries; `UsageError` if there are none."""
         if not pool.topic.summaries:
-            raise UsageError(f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none")
+            raise UsageError(
+                f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none"
+            )
         counts: Counter[_Unit] = Counter()
         for text in pool.topic.summaries:
             counts.update(set(_units(Passage(text), stems=pool.stems)))
@@ -97,4 +106,6 @@ def _units(passage: Passage, *, stems: bool) -> list[_Unit]:
     terms = passage.stems if stems else passage.words
     units = [("bigram", *pair) for pair in bigrams(terms)]
     units += [("skip", word, "") for word in terms]
-    return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]
+    return units + [
+        ("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]
+    ]

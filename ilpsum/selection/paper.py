@@ -1,12 +1,15 @@
-"""The integer linear program as published (Malakasiotis et al. 2015, equations 1-4), in PuLP, and the solvers by name.
+"""The integer linear program as published (Malakasiotis et al. 2015, equations 1-4), in PuLP, and
+the solvers by name.
 
-    maximise    lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j w_j b_j                     (1)
-    subject to  sum_i l_i x_i <= l_max                                                                (2)
-                sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i                           (3)
-                sum_{i in S_j} x_i >= b_j              for every concept j                            (4)
+    maximise    lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j w_j b_j
+    (1) subject to  sum_i l_i x_i <= l_max
+    (2)
+                sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i
+                (3) sum_{i in S_j} x_i >= b_j              for every concept j
+                (4)
 
-with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum faster; use this module to
-solve the published formulation itself.
+with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum faster;
+use this module to solve the published formulation itself.
 """
 
 import tempfile
@@ -29,8 +32,9 @@ _LARGEST_PRICE = 1000.0
 class Solver:
     """A solver for selection problems, with the command that installs it.
 
-    `backend` makes a PuLP solver for the published model that proves optimality (relative and absolute gap 0; the
-    defaults stop early) on one thread (more make runs differ); None for our own search, which needs HiGHS.
+    `backend` makes a PuLP solver for the published model that proves optimality (relative and
+    absolute gap 0; the defaults stop early) on one thread (more make runs differ); None for our own
+    search, which needs HiGHS.
     """
 
     name: str
@@ -44,13 +48,21 @@ class Solver:
 
     def available(self) -> bool:
         """Whether the solver is installed."""
-        return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
+        return (
+            find_spec("highspy") is not None
+            if self.backend is None
+            else bool(self.backend(Limits()).available())
+        )
 
     def require(self) -> None:
-        """Raise `MissingSolverError`, with install command and installed solvers, unless the solver is installed."""
+        """Raise `MissingSolverError`, with install command and installed solvers, unless the solver
+        is installed.
+        """
         if not self.available():
             names = ", ".join(available_solvers()) or "none"
-            raise MissingSolverError(f"solver {self.name!r} is not installed: {self.install}; installed: {names}")
+            raise MissingSolverError(
+                f"solver {self.name!r} is not installed: {self.install}; installed: {names}"
+            )
 
 
 def _highs(limits: Limits) -> Any:
@@ -70,10 +82,15 @@ def _glpk(limits: Limits) -> Any:
 def _cbc(limits: Limits) -> Any:
     import pulp
 
-    # Without `increment`, CBC assumes values differ by at least 1e-5 and stops up to that far short (coin-or/Cbc#689).
+    # Without `increment`, CBC assumes values differ by at least 1e-5 and stops up to that far short
+    # (coin-or/Cbc#689).
     options, nodes = ["increment 1e-9", "randomCbcSeed 1"], min(limits.nodes, 2**31 - 1)
     return pulp.PULP_CBC_CMD(
-        maxNodes=nodes, timeLimit=limits.seconds, options=options, _skip_v4_deprecation=True, **_EXACT
+        maxNodes=nodes,
+        timeLimit=limits.seconds,
+        options=options,
+        _skip_v4_deprecation=True,
+        **_EXACT,
     )
 
 
@@ -97,9 +114,8 @@ def available_solvers() -> tuple[str, ...]:
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     """Build the published model, with one extra row per further limit of the problem.
 
-    Returns:
-        The PuLP problem, its variables x, and the scale factor of the objective: coefficients of 1/n would be too
-        close to the solvers' absolute tolerances.
+    Returns: The PuLP problem, its variables x, and the scale factor of the objective: coefficients
+        of 1/n would be too close to the solvers' absolute tolerances.
     """
     import pulp
 
@@ -107,16 +123,22 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     model = pulp.LpProblem("selection", pulp.LpMaximize)
     x = [model.add_variable(f"x{i}", cat=pulp.LpBinary) for i in range(n)]
     b = [model.add_variable(f"b{j}", cat=pulp.LpBinary) for j in range(m)]
-    prices = (problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words).tolist()
+    prices = (
+        problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words
+    ).tolist()
     values = ((1.0 - problem.lambda_) * problem.weights).tolist()
     factor = _LARGEST_PRICE / max([1e-12, *map(abs, prices), *values])
-    objective = {variable: factor * price for variable, price in zip(x + b, prices + values, strict=True)}
+    objective = {
+        variable: factor * price for variable, price in zip(x + b, prices + values, strict=True)
+    }
     model.setObjective(pulp.LpAffineExpression(objective))
 
     def add(terms: dict[Any, float], sense: int, right: float) -> None:
         model.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense, rhs=right))
 
-    add(dict(zip(x, problem.words.tolist(), strict=True)), pulp.LpConstraintLE, problem.capacity)  # (2)
+    add(
+        dict(zip(x, problem.words.tolist(), strict=True)), pulp.LpConstraintLE, problem.capacity
+    )  # (2)
     holders: list[list[int]] = [[] for _ in range(m)]
     for i in range(n):
         row = problem.concepts_of(i).tolist()
@@ -131,13 +153,16 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     for i in problem.exclude:
         x[i].upBound = 0
     for side in side_rows(problem):
-        terms = {x[i]: c for i, c in zip(side.items.tolist(), side.coefficients.tolist(), strict=True)}
+        terms = {
+            x[i]: c for i, c in zip(side.items.tolist(), side.coefficients.tolist(), strict=True)
+        }
         add(terms, pulp.LpConstraintLE, side.right)
     return model, x, factor
 
 
 def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """Solve the published model with an installed solver of `SOLVERS`; ties are arbitrary and the gap is nan.
+    """Solve the published model with an installed solver of `SOLVERS`; ties are arbitrary and the
+    gap is nan.
 
     Raises:
         UsageError: the solver is `highs`, which does not solve the published model.
@@ -147,7 +172,9 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
 
     make = SOLVERS[solver].backend
     if make is None:
-        raise UsageError(f"solver {solver!r} does not solve the published model; choose `{solver}-paper`")
+        raise UsageError(
+            f"solver {solver!r} does not solve the published model; choose `{solver}-paper`"
+        )
     backend, taken = make(limits), included(problem)
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
@@ -161,7 +188,9 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
             raise SolverError(f"solver {solver!r} failed: {error}") from error
     seconds = built - start, time.perf_counter() - built
     if model.status == pulp.LpStatusInfeasible:
-        raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
+        raise SolverError(
+            "no set of sentences keeps all the limits: include fewer sentences or raise the limits"
+        )
     chosen = tuple(i for i, variable in enumerate(x) if (variable.value() or 0) > 0.5)
     optimal = model.status == pulp.LpStatusOptimal and model.sol_status == pulp.LpSolutionOptimal
     if not problem.allows(chosen):
@@ -173,4 +202,14 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     if solver == "highs-paper":
         info = model.solverModel.getInfo()
         bound, nodes = max(value, -info.mip_dual_bound / factor), int(info.mip_node_count)
-    return Selection(chosen, value, bound, nan, "optimal" if optimal else "limit", "paper", solver, nodes, *seconds)
+    return Selection(
+        chosen,
+        value,
+        bound,
+        nan,
+        "optimal" if optimal else "limit",
+        "paper",
+        solver,
+        nodes,
+        *seconds,
+    )

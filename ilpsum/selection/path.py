@@ -1,11 +1,12 @@
 """All optimal selections over lambda, with the exact lambdas at which the optimum changes.
 
-The value of a set with relevance term R, coverage term C and costs K is the line lambda R + (1 - lambda) C - K. The
-optimum over all sets is the upper envelope of finitely many lines, hence convex and piecewise linear. To find it, solve
-at the crossing of two known lines: if no set has a higher value there, the crossing is a corner of the envelope;
-otherwise the better set's line lies between the two, and both halves are refined recursively (Eisner and Severance
-1976). k segments take at most 2k + 1 solves. Each solve is warm-started from the last relaxation and only has to beat
-the value at the crossing.
+The value of a set with relevance term R, coverage term C and costs K is the line lambda R + (1 -
+lambda) C - K. The optimum over all sets is the upper envelope of finitely many lines, hence convex
+and piecewise linear. To find it, solve at the crossing of two known lines: if no set has a higher
+value there, the crossing is a corner of the envelope; otherwise the better set's line lies between
+the two, and both halves are refined recursively (Eisner and Severance 1976). k segments take at
+most 2k + 1 solves. Each solve is warm-started from the last relaxation and only has to beat the
+value at the crossing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,8 @@ from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.exact.search import ExactSearch, Meter
 from ilpsum.selection.problem import Limits, Problem
 
-# Tolerance for equal values of lines; far smaller than differences between selections, far larger than rounding errors.
+# Tolerance for equal values of lines; far smaller than differences between selections, far larger
+# than rounding errors.
 _SAME = 1e-11
 
 
@@ -62,17 +64,23 @@ class _Path:
 
     def search(self, lambda_: float) -> ExactSearch:
         """Return a search at a lambda, warm-started from the last relaxation."""
-        search = ExactSearch(self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm)
+        search = ExactSearch(
+            self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm
+        )
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search
 
     def solve(self, lambda_: float, known: _Line | None = None) -> _Line:
-        """Return the line of an optimal set at a lambda: the known one unless a set has a higher value."""
+        """Return the line of an optimal set at a lambda: the known one unless a set has a higher
+        value.
+        """
         search = self.search(lambda_)
         best = search.best() if known is None else search.better(known.chosen, known.value(lambda_))
         if not best.proved:
-            raise SolverError("a limit was reached before the lambda path was complete: raise nodes or seconds")
+            raise SolverError(
+                "a limit was reached before the lambda path was complete: raise nodes or seconds"
+            )
         if known is not None and best.chosen == known.chosen:
             return known
         return _Line(best.chosen, *self._problem.terms(best.chosen))
@@ -92,17 +100,20 @@ class _Path:
                 waiting += [(best, right), (left, best)]
 
     def segment(self, line: _Line, start: float, end: float) -> Segment:
-        """Return a line's segment, with its optimal set by the tie-breaking rule at the midpoint."""
+        """Return a line's segment, with its optimal set by the tie-breaking rule at the
+        midpoint.
+        """
         middle = (start + end) / 2
         chosen = self.search(middle).settle(line.chosen, line.value(middle)).chosen
         return Segment(chosen, *self._problem.terms(chosen), start, end)
 
 
 def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segment, ...]:
-    """Return all optimal selections over lambda in [0, 1], by increasing lambda; adjacent intervals share an end.
+    """Return all optimal selections over lambda in [0, 1], by increasing lambda; adjacent intervals
+    share an end.
 
-    The problem's own lambda is ignored. At a corner both neighbours and possibly other sets are optimal, and `select`
-    may return any of them.
+    The problem's own lambda is ignored. At a corner both neighbours and possibly other sets are
+    optimal, and `select` may return any of them.
 
     Raises:
         SolverError: a search limit was reached, or no set satisfies the problem's limits.
@@ -111,13 +122,18 @@ def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segm
     first = path.solve(0.0)
     corners = [(0.0, first), *path.corners(first, path.solve(1.0)), (1.0, first)]
     # Lines that are optimal only at a corner are left out.
-    lasting = [(start, line) for (start, line), (end, _) in pairwise(corners) if end - start > _SAME]
+    lasting = [
+        (start, line) for (start, line), (end, _) in pairwise(corners) if end - start > _SAME
+    ]
     starts = [0.0, *(start for start, _ in lasting[1:]), 1.0]
-    return tuple(path.segment(line, *ends) for (_, line), ends in zip(lasting, pairwise(starts), strict=True))
+    return tuple(
+        path.segment(line, *ends) for (_, line), ends in zip(lasting, pairwise(starts), strict=True)
+    )
 
 
 def segment_at(path: Sequence[Segment], lambda_: float) -> Segment:
-    """Return the segment of a path that contains a lambda; at a corner, the segment that ends there.
+    """Return the segment of a path that contains a lambda; at a corner, the segment that ends
+    there.
 
     Raises:
         ValueError: lambda is not in [0, 1].

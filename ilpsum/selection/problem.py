@@ -1,7 +1,7 @@
 """The selection problem and its result, as solver-independent records.
 
-With default options, this is the published model (Galanis et al. 2012; Malakasiotis et al. 2015, equations 1-4). All
-options keep the model linear, so any MIP solver can prove the same optimum.
+With default options, this is the published model (Galanis et al. 2012; Malakasiotis et al. 2015,
+equations 1-4). All options keep the model linear, so any MIP solver can prove the same optimum.
 """
 
 from collections import Counter
@@ -27,9 +27,10 @@ class Problem:
         + (1 - lambda_) * sum of weights[j] over the concepts in at least one chosen sentence
         - word_cost * number of words in the chosen sentences
 
-    A set is allowed if it has at most `limit` words and `sentence_limit` sentences, its second lengths add up to at
-    most `second_limit`, and it contains all of `include` and none of `exclude`, at most `document_limit` sentences per
-    document, at most one sentence per group, and every sentence that a chosen one requires.
+    A set is allowed if it has at most `limit` words and `sentence_limit` sentences, its second
+    lengths add up to at most `second_limit`, and it contains all of `include` and none of
+    `exclude`, at most `document_limit` sentences per document, at most one sentence per group, and
+    every sentence that a chosen one requires.
 
     Attributes:
         words: (n,) length of each sentence in words, at least 1.
@@ -50,8 +51,8 @@ class Problem:
         groups: sets of mutually exclusive sentences (such as compressed variants of one sentence).
         requires: pairs (i, k): sentence i may be chosen only together with sentence k.
 
-    Raises:
-        InputError: arrays of different lengths, a number out of range, a sentence that does not exist.
+    Raises: InputError: arrays of different lengths, a number out of range, a sentence that does not
+        exist.
     """
 
     words: Ints
@@ -92,9 +93,10 @@ class Problem:
     ) -> "Problem":
         """Build a problem from hashable concepts, such as bigrams as pairs of words.
 
-        Repetitions of a concept within a sentence count once. `price` returns the weight of a concept, by default 1/n
-        for n sentences (equation 1); concepts of weight 0 do not affect the selection. `documents` may be any hashable
-        names. For other arguments, `options` and errors see the class.
+        Repetitions of a concept within a sentence count once. `price` returns the weight of a
+        concept, by default 1/n for n sentences (equation 1); concepts of weight 0 do not affect the
+        selection. `documents` may be any hashable names. For other arguments, `options` and errors
+        see the class.
         """
         numbers: dict[Hashable, int] = {}
         starts, flat, weights = _indexed(concepts, price)
@@ -106,7 +108,9 @@ class Problem:
             weights=weights,
             limit=limit,
             second_lengths=np.asarray(second_lengths, dtype=np.int64),
-            documents=np.array([numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64),
+            documents=np.array(
+                [numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64
+            ),
             **options,
         )
 
@@ -130,7 +134,9 @@ class Problem:
 
     @cached_property
     def capacity(self) -> int:
-        """The word limit, capped at the total number of words: the search builds tables of this length."""
+        """The word limit, capped at the total number of words: the search builds tables of this
+        length.
+        """
         return min(self.limit, int(self.words.sum()))
 
     @cached_property
@@ -139,14 +145,20 @@ class Problem:
         return self.relevance * (self.words / float(max(1, self.limit)))
 
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
-        """Relevance term R, coverage term C and costs of a set; its value is lambda * R + (1 - lambda) * C - costs."""
+        """Relevance term R, coverage term C and costs of a set; its value is lambda * R + (1 -
+        lambda) * C - costs.
+        """
         rows = sorted(set(chosen))
         held = np.zeros(len(self.weights), dtype=bool)
         for i in rows:
             held[self.concepts_of(i)] = True
         # One by one: the sum of an array adds in another order.
         relevance = sum(self.relevance_prices[rows].tolist(), 0.0)
-        return relevance, sum(self.weights[held].tolist(), 0.0), self.word_cost * int(self.words[rows].sum())
+        return (
+            relevance,
+            sum(self.weights[held].tolist(), 0.0),
+            self.word_cost * int(self.words[rows].sum()),
+        )
 
     def value(self, chosen: Iterable[int]) -> float:
         """The objective (equation 1, less the word cost) of a set of sentences."""
@@ -154,7 +166,9 @@ class Problem:
         return self.lambda_ * relevance + (1.0 - self.lambda_) * coverage - costs
 
     def alone(self) -> list[int]:
-        """The sentences that are not excluded and require no other, for selectors without support for `requires`."""
+        """The sentences that are not excluded and require no other, for selectors without support
+        for `requires`.
+        """
         out = {*self.exclude, *(i for i, _ in self.requires)}
         return [i for i in range(len(self)) if i not in out]
 
@@ -170,7 +184,9 @@ class Problem:
         return rows
 
     def fits(self, chosen: Iterable[int]) -> bool:
-        """Whether a set of sentences is within the limits on length and number, in total and per document."""
+        """Whether a set of sentences is within the limits on length and number, in total and per
+        document.
+        """
         rows = set(chosen)
         if self.document_limit is not None:
             counts = Counter(int(self.documents[i]) for i in rows)
@@ -179,7 +195,10 @@ class Problem:
         return (
             int(self.words[[*rows]].sum()) <= self.limit
             and (self.sentence_limit is None or len(rows) <= self.sentence_limit)
-            and (self.second_limit is None or int(self.second_lengths[[*rows]].sum()) <= self.second_limit)
+            and (
+                self.second_limit is None
+                or int(self.second_lengths[[*rows]].sum()) <= self.second_limit
+            )
         )
 
     def allows(self, chosen: Iterable[int]) -> bool:
@@ -198,10 +217,10 @@ class Problem:
 class Limits:
     """Search limits. Prefer nodes to seconds, which make results depend on the machine.
 
-    Attributes:
-        nodes: maximum number of branch-and-bound nodes over all searches of one topic.
-        seconds: maximum wall-clock time. Hitting it adds a warning, since another machine may get further.
-        start: time from which the seconds count (`time.perf_counter`), shared by all searches of a request; None for
+    Attributes: nodes: maximum number of branch-and-bound nodes over all searches of one topic.
+        seconds: maximum wall-clock time. Hitting it adds a warning, since another machine may get
+        further. start: time from which the seconds count (`time.perf_counter`), shared by all
+        searches of a request; None for
             the start of each search.
         stop: called at every node; may raise to cancel the search.
     """
@@ -216,18 +235,14 @@ class Limits:
 class Selection:
     """The chosen sentences and the proof of optimality.
 
-    Attributes:
-        chosen: indices, ascending.
-        objective: the value of the set (nan for selectors without an objective).
-        bound: an upper bound on the value of every allowed set.
-        gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
-        status: `optimal`, `limit` (the best set found within the limits), or the name of a selector without proof.
-        formulation: `compact` (our search), `paper` (the model as published), or the name of the selector.
-        solver: name of the solver.
-        nodes: number of branch-and-bound nodes.
-        seconds_build, seconds_solve: times to build and to solve the model.
-        warnings: warnings for the user.
-        problem: the solved problem, if recorded by the pipeline.
+    Attributes: chosen: indices, ascending. objective: the value of the set (nan for selectors
+        without an objective). bound: an upper bound on the value of every allowed set. gap: (bound
+        - objective) / max(|objective|, 1e-10); 0 for a proved optimum. status: `optimal`, `limit`
+        (the best set found within the limits), or the name of a selector without proof.
+        formulation: `compact` (our search), `paper` (the model as published), or the name of the
+        selector. solver: name of the solver. nodes: number of branch-and-bound nodes.
+        seconds_build, seconds_solve: times to build and to solve the model. warnings: warnings for
+        the user. problem: the solved problem, if recorded by the pipeline.
     """
 
     chosen: tuple[int, ...]
@@ -254,7 +269,9 @@ class Selection:
         )
 
 
-def _indexed(concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None) -> tuple[Ints, Ints, Floats]:
+def _indexed(
+    concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
+) -> tuple[Ints, Ints, Floats]:
     """Return `starts`, `concepts` and `weights` of a problem."""
     rows = [dict.fromkeys(row) for row in concepts]
     ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
@@ -270,11 +287,20 @@ def _check_shapes(problem: Problem) -> None:
     for name in ("relevance", "second_lengths", "documents"):
         length = len(getattr(problem, name))
         if length != n and not (name != "relevance" and length == 0):
-            raise InputError(f"selection: {n} sentences but {length} values of {name}; expected one for each sentence")
+            raise InputError(
+                f"selection: {n} sentences but {length} values of {name}; expected one for each "
+                "sentence"
+            )
     if len(problem.starts) != n + 1:
-        raise InputError(f"selection: {n} lengths but concepts of {len(problem.starts) - 1} sentences")
-    if len(problem.concepts) and not 0 <= problem.concepts.min() <= problem.concepts.max() < len(problem.weights):
-        raise InputError("selection: a concept has no weight; expected ids below the number of weights")
+        raise InputError(
+            f"selection: {n} lengths but concepts of {len(problem.starts) - 1} sentences"
+        )
+    if len(problem.concepts) and not 0 <= problem.concepts.min() <= problem.concepts.max() < len(
+        problem.weights
+    ):
+        raise InputError(
+            "selection: a concept has no weight; expected ids below the number of weights"
+        )
     for limit, needed in (("second_limit", "second_lengths"), ("document_limit", "documents")):
         if getattr(problem, limit) is not None and len(getattr(problem, needed)) != n:
             raise InputError(f"selection: {limit} needs {needed}, one for each sentence")
@@ -284,9 +310,13 @@ def _check_ranges(problem: Problem) -> None:
     if len(problem.words) and problem.words.min() < 1:
         raise InputError("selection: a sentence has no words; expected at least one word in each")
     if not np.all((problem.relevance >= 0) & (problem.relevance <= 1)):
-        raise InputError("selection: relevance outside [0, 1] (or nan); normalise it per topic first")
+        raise InputError(
+            "selection: relevance outside [0, 1] (or nan); normalise it per topic first"
+        )
     if not np.all((problem.weights >= 0) & np.isfinite(problem.weights)):
-        raise InputError("selection: a concept has a negative or infinite weight; clip learned weights at 0")
+        raise InputError(
+            "selection: a concept has a negative or infinite weight; clip learned weights at 0"
+        )
     if not 0.0 <= problem.lambda_ <= 1.0:
         raise InputError(f"selection: lambda is {problem.lambda_}; expected a number from 0 to 1")
     if not np.isfinite(problem.word_cost):
@@ -303,4 +333,6 @@ def _check_indices(problem: Problem) -> None:
     named = [*problem.include, *problem.exclude, *(i for group in problem.groups for i in group)]
     named += [i for pair in problem.requires for i in pair]
     if wrong := [i for i in named if not 0 <= i < n]:
-        raise InputError(f"selection: there is no sentence {wrong[0]}; expected an index from 0 to {n - 1}")
+        raise InputError(
+            f"selection: there is no sentence {wrong[0]}; expected an index from 0 to {n - 1}"
+        )

@@ -54,11 +54,15 @@ class Pool:
     staged: bool = False
 
     def alone(self) -> list[int]:
-        """Return the candidates that a selector without support for `requires` may take: see `Problem.alone`."""
+        """Return the candidates that a selector without support for `requires` may take: see
+        `Problem.alone`.
+        """
         return self.problem.alone()
 
     def may_add(self, chosen: Collection[int], i: int) -> bool:
-        """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and rules."""
+        """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and
+        rules.
+        """
         return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
 
@@ -83,10 +87,17 @@ class Selector(ABC):
     is_random: bool = False
     copies: bool = False
 
-    def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...] | None:  # noqa: ARG002
-        """Return the selector's own text for a topic; None if it chooses among the system's candidates.
+    def candidates(
+        self,
+        topic: Topic,  # noqa: ARG002
+        words: int,  # noqa: ARG002
+        fits: Callable[[str], bool],  # noqa: ARG002
+    ) -> tuple[Sentence, ...] | None:
+        """Return the selector's own text for a topic; None if it chooses among the system's
+        candidates.
 
-        The text has at most `words` words; `fits` returns whether a text is within the format's other limits.
+        The text has at most `words` words; `fits` returns whether a text is within the format's
+        other limits.
         """
         return None
 
@@ -99,7 +110,13 @@ class Selector(ABC):
             UsageError: the topic lacks what the selector needs.
         """
 
-    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+    def left_out(
+        self,
+        pool: Pool,
+        i: int,
+        numbers: Mapping[int, int],
+        settings: SelectorSettings,  # noqa: ARG002
+    ) -> str:
         """Return why a candidate that no rule excludes was left out.
 
         `numbers` maps the chosen candidates to their numbers in the text.
@@ -107,13 +124,27 @@ class Selector(ABC):
         return Exchange(pool.problem, i, numbers).full() or notices.OthersPreferred()
 
 
-def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()) -> Selection:
+def one_by_one(
+    name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()
+) -> Selection:
     """Return a selection without an objective or a proof."""
-    return Selection(tuple(sorted(chosen)), nan, nan, nan, name, name, name, seconds_solve=seconds, warnings=warnings)
+    return Selection(
+        tuple(sorted(chosen)),
+        nan,
+        nan,
+        nan,
+        name,
+        name,
+        name,
+        seconds_solve=seconds,
+        warnings=warnings,
+    )
 
 
 class Exchange:
-    """The words needed to add a sentence to the chosen ones, and the words left; `numbers` as in `left_out`."""
+    """The words needed to add a sentence to the chosen ones, and the words left; `numbers` as in
+    `left_out`.
+    """
 
     def __init__(self, problem: Problem, i: int, numbers: Mapping[int, int]) -> None:
         self.problem, self.chosen, self.numbers = problem, set(numbers), numbers
@@ -123,7 +154,9 @@ class Exchange:
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
         it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
         # Why the sentence fits no selection (empty if it does), and why it does not fit this one.
-        self.too_long = notices.TooLong(it, self.words, problem.limit) if self.words > problem.limit else ""
+        self.too_long = (
+            notices.TooLong(it, self.words, problem.limit) if self.words > problem.limit else ""
+        )
         self.short = notices.NoRoom(it, self.words, self.left, problem.limit)
 
     def full(self) -> str:
@@ -131,10 +164,11 @@ class Exchange:
         return self.too_long or (self.short if self.words > self.left else "")
 
     def outweighed(self, why: str, *, staged: bool) -> str:
-        """Return how the objective changes if the sentence is added, or at best replaces a chosen one.
+        """Return how the objective changes if the sentence is added, or at best replaces a chosen
+        one.
 
-        `why` explains why a better set was not found. In a `staged` selection, sentences chosen under stricter rules
-        cannot be replaced by sentences that only weaker rules allow.
+        `why` explains why a better set was not found. In a `staged` selection, sentences chosen
+        under stricter rules cannot be replaced by sentences that only weaker rules allow.
         """
         if self.too_long:
             return self.too_long
@@ -146,7 +180,9 @@ class Exchange:
         room = notices.NoRoomInFormat() if self.words <= self.left else self.short
         problem = replace(self.problem, include=()) if staged else self.problem
         sets = {k: (self.chosen - {k}) | self.added for k in self.chosen}
-        exchanges = [(problem.value(s), -self.numbers[k]) for k, s in sets.items() if problem.allows(s)]
+        exchanges = [
+            (problem.value(s), -self.numbers[k]) for k, s in sets.items() if problem.allows(s)
+        ]
         if not exchanges:
             after = " after the first, which are kept" if problem.include else ""
             return notices.NoExchange(room, after) if self.chosen else room
@@ -156,18 +192,26 @@ class Exchange:
 
 
 def _change(value: float, before: float, why: str) -> str:
-    """Describe the change of the objective from `before` to `value`; `why` explains a missed increase."""
+    """Describe the change of the objective from `before` to `value`; `why` explains a missed
+    increase.
+    """
     share = abs(value - before) / max(abs(before), 1e-10)
     size = f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
     if value > before + _SAME:
         return f"raise the value of the answer by {size}, but {why}"
-    return f"lower the value of the answer by {size}" if value < before - _SAME else "leave its value as it is"
+    return (
+        f"lower the value of the answer by {size}"
+        if value < before - _SAME
+        else "leave its value as it is"
+    )
 
 
 class ObjectiveSelector(Selector):
-    """A selector that maximises the ILP's objective, with its lambda, alpha, concepts and word cost.
+    """A selector that maximises the ILP's objective, with its lambda, alpha, concepts and word
+    cost.
 
-    Subclasses define `solve` instead of `select`, and give in `falls_short` the reason why they may miss a better set.
+    Subclasses define `solve` instead of `select`, and give in `falls_short` the reason why they may
+    miss a better set.
     """
 
     needs_relevance = has_objective = True
@@ -182,7 +226,13 @@ class ObjectiveSelector(Selector):
         """Return the chosen candidates."""
         return self.solve(pool.problem, settings)
 
-    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+    def left_out(
+        self,
+        pool: Pool,
+        i: int,
+        numbers: Mapping[int, int],
+        settings: SelectorSettings,  # noqa: ARG002
+    ) -> str:
         """Return how the objective changes if a candidate is added or replaces a chosen one."""
         return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
 
@@ -217,19 +267,22 @@ def cosine(first: Collection[Hashable], second: Collection[Hashable]) -> float:
 
 
 def greedy(
-    relevance: Sequence[float], bags: Sequence[Collection[Hashable]], problem: Problem, threshold: float = 0.4
+    relevance: Sequence[float],
+    bags: Sequence[Collection[Hashable]],
+    problem: Problem,
+    threshold: float = 0.4,
 ) -> Selection:
-    """GR-SUM's selection (Malakasiotis et al. 2015): by decreasing relevance, skipping redundant sentences.
+    """GR-SUM's selection (Malakasiotis et al. 2015): by decreasing relevance, skipping redundant
+    sentences.
 
-    A sentence is skipped if its cosine with any chosen sentence exceeds the threshold, or if a group of the problem
-    excludes it. As published, the first non-redundant sentence that does not fit the limits ends the selection.
-    Sentences that do not fit even an empty summary are dropped beforehand, so they cannot end the selection before it
-    starts.
+    A sentence is skipped if its cosine with any chosen sentence exceeds the threshold, or if a
+    group of the problem excludes it. As published, the first non-redundant sentence that does not
+    fit the limits ends the selection. Sentences that do not fit even an empty summary are dropped
+    beforehand, so they cannot end the selection before it starts.
 
-    Args:
-        relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence.
-        bags: (n,) the words of each sentence; repetitions count once.
-        problem: limits and rules of n sentences; its objective is not used, and sentences that require others are never
+    Args: relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence. bags:
+        (n,) the words of each sentence; repetitions count once. problem: limits and rules of n
+        sentences; its objective is not used, and sentences that require others are never
             taken.
         threshold: cosine above which a sentence is redundant.
     """
@@ -237,12 +290,18 @@ def greedy(
     sets, chosen = [frozenset(bag) for bag in bags], list[int]()
     fitting = [i for i in problem.alone() if problem.fits([i])]
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
-        if any(cosine(sets[i], sets[k]) > threshold for k in chosen) or not problem.rivals(i).isdisjoint(chosen):
+        if any(cosine(sets[i], sets[k]) > threshold for k in chosen) or not problem.rivals(
+            i
+        ).isdisjoint(chosen):
             continue
         if not problem.fits([*chosen, i]):
             break
         chosen.append(i)
-    warnings = () if chosen or not len(sets) else (f"every sentence exceeds {counted(problem.limit, 'word')}",)
+    warnings = (
+        ()
+        if chosen or not len(sets)
+        else (f"every sentence exceeds {counted(problem.limit, 'word')}",)
+    )
     return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
 
 
@@ -255,11 +314,18 @@ class Greedy(Selector):
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
         """Return the most relevant sentences that are not redundant."""
-        relevance, bags = [s.relevance for s in pool.sentences], [passage.words for passage in pool.passages]
+        relevance, bags = (
+            [s.relevance for s in pool.sentences],
+            [passage.words for passage in pool.passages],
+        )
         return greedy(relevance, bags, pool.problem, settings.threshold)
 
-    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:
-        """Return whether the candidate was redundant, did not fit, or came after the end of the selection."""
+    def left_out(
+        self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings
+    ) -> str:
+        """Return whether the candidate was redundant, did not fit, or came after the end of the
+        selection.
+        """
         close = {k: cosine(pool.passages[i].words, pool.passages[k].words) for k in numbers}
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:

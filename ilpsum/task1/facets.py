@@ -1,7 +1,7 @@
 """Predicts the discourse facet of a citance from its text and the cited text (TAC 2014, Task 1b).
 
-Features are tf-idf vectors of the content stems of the citation text and of the reference text (Cohan et al. 2014);
-beyond the paper, the share of the reference text in each section type.
+Features are tf-idf vectors of the content stems of the citation text and of the reference text
+(Cohan et al. 2014); beyond the paper, the share of the reference text in each section type.
 """
 
 from collections import Counter, defaultdict
@@ -44,8 +44,11 @@ class FacetExample:
     votes: Mapping[str, float]
 
 
-def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
-    """Return an example for each citance of a paper, with the votes of its annotations (none in test topics).
+def examples(
+    paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]
+) -> list[FacetExample]:
+    """Return an example for each citance of a paper, with the votes of its annotations (none in
+    test topics).
 
     `cited` has the gold or predicted spans of each citance.
     """
@@ -65,7 +68,9 @@ def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Seque
 
 
 def gold_examples(topic: Topic) -> list[FacetExample]:
-    """Return an example for each citance with annotated facets; its spans are the union over annotators."""
+    """Return an example for each citance with annotated facets; its spans are the union over
+    annotators.
+    """
     if topic.reference is None:
         return []
     annotated = [c for c in topic.citances if any(a.facets for a in c.annotations)]
@@ -75,7 +80,9 @@ def gold_examples(topic: Topic) -> list[FacetExample]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The V stems of training texts: their columns in tf-idf vectors, and their (V,) IDF, log(1 + N / df)."""
+    """The V stems of training texts: their columns in tf-idf vectors, and their (V,) IDF, log(1 + N
+    / df).
+    """
 
     columns: Mapping[str, int]
     idf: Floats
@@ -90,12 +97,16 @@ class Vocabulary:
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """Return (n, V) vectors of texts."""
-        return tf_idf(counted([Passage(text).content_stems for text in texts], self.columns), self.idf)
+        return tf_idf(
+            counted([Passage(text).content_stems for text in texts], self.columns), self.idf
+        )
 
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """Softmax of `scale` times linear scores: (columns, k) weights and a (k,) bias, `ABSENT` for unseen classes."""
+    """Softmax of `scale` times linear scores: (columns, k) weights and a (k,) bias, `ABSENT` for
+    unseen classes.
+    """
 
     weights: Floats
     bias: Floats
@@ -117,11 +128,16 @@ def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
     rows, classes, weights = instances(x, votes)
     if len(np.unique(classes)) < 2:
         return LinearClassifier(np.zeros((x.shape[1], k)), np.where(votes.any(axis=0), 0.0, ABSENT))
-    model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(rows, classes, sample_weight=weights)
+    model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(
+        rows, classes, sample_weight=weights
+    )
     coefficients, intercept = model.coef_, model.intercept_
     if len(model.classes_) == 2:
         # scikit-learn returns scores only for the second of two classes.
-        coefficients, intercept = np.vstack([-coefficients, coefficients]), np.concatenate([-intercept, intercept])
+        coefficients, intercept = (
+            np.vstack([-coefficients, coefficients]),
+            np.concatenate([-intercept, intercept]),
+        )
     columns, bias = np.zeros((x.shape[1], k)), np.full(k, ABSENT)
     columns[:, model.classes_], bias[model.classes_] = coefficients.T, intercept
     return LinearClassifier(columns, bias, scale=2.0)
@@ -156,7 +172,9 @@ class FacetDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class FacetModel:
-    """A trained classifier of `FACETS`; `sections` is the weight of the section features, 0 to leave them out."""
+    """A trained classifier of `FACETS`; `sections` is the weight of the section features, 0 to
+    leave them out.
+    """
 
     citation: Vocabulary
     reference: Vocabulary
@@ -167,7 +185,9 @@ class FacetModel:
         """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
         if not examples:
             return np.zeros((0, len(FACETS)))
-        return self.classifier.probabilities(_features(examples, self.citation, self.reference, self.sections))
+        return self.classifier.probabilities(
+            _features(examples, self.citation, self.reference, self.sections)
+        )
 
     def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
         """Return the most probable facet of each example; ties go to the first of `FACETS`."""
@@ -176,13 +196,20 @@ class FacetModel:
     def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
         """Return the description and arrays for a model file."""
         own = self.classifier
-        arrays: dict[str, NDArray[Any]] = {"weights": own.weights.astype(np.float32), "bias": own.bias}
+        arrays: dict[str, NDArray[Any]] = {
+            "weights": own.weights.astype(np.float32),
+            "bias": own.bias,
+        }
         for name, stems in (("citation", self.citation), ("reference", self.reference)):
             arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}
-        return FacetDescription("svm", self.sections, ClassifierDescription("linear", own.scale)), arrays
+        return FacetDescription(
+            "svm", self.sections, ClassifierDescription("linear", own.scale)
+        ), arrays
 
     @classmethod
-    def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
+    def from_state(
+        cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]
+    ) -> "FacetModel":
         """Restore a model from its state; `ValueError` if these are not the arrays of a model."""
         stems = []
         for name in ("citation", "reference"):
@@ -190,7 +217,9 @@ class FacetModel:
             columns = {stem: j for j, stem in enumerate(unpack(arrays[name]))}
             fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
             stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
-        width = sum(len(own.columns) for own in stems) + (len(SECTION_KINDS) if known.sections else 0)
+        width = sum(len(own.columns) for own in stems) + (
+            len(SECTION_KINDS) if known.sections else 0
+        )
         fitted(arrays, {"weights": "f columns k", "bias": "f k"}, columns=width, k=len(FACETS))
         weights = arrays["weights"].astype(np.float64)
         classifier = LinearClassifier(weights, arrays["bias"], known.classifier.scale)
@@ -214,16 +243,23 @@ def fit(
     voted = [e for e in examples if any(e.votes.values())]
     if not voted:
         raise ValueError("no annotated citances to train on")
-    citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
+    citation, reference = (
+        Vocabulary.of([e.citation for e in voted]),
+        Vocabulary.of([e.reference for e in voted]),
+    )
     votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
     x = _features(voted, citation, reference, sections)
     return FacetModel(citation, reference, sections, train(x, votes, seed))
 
 
-def _features(examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float) -> Floats:
+def _features(
+    examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float
+) -> Floats:
     """Return the features of examples, (n, columns): citation, reference, sections."""
     blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
     if sections:
-        shares = np.array([[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples])
+        shares = np.array(
+            [[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples]
+        )
         blocks.append(sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
     return np.hstack(blocks)

@@ -1,4 +1,6 @@
-"""Task 1: queries, their trained models, and the links of every citance to its cited spans and facet."""
+"""Task 1: queries, their trained models, and the links of every citance to its cited spans and
+facet.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,13 +28,11 @@ from ilpsum.task1.terms import WEIGHTINGS, Analysis
 class Spans(Analysis, frozen=True):
     """How spans are selected, and how the text is analysed.
 
-    Attributes:
-        method: `ranked` retrieves spans by the query; `learned` predicts how many annotators mark each sentence.
-        ranking: a key of `RANKINGS`.
-        parts: parts of the paper to index in addition to its prose.
-        top: number of top-ranked spans considered.
-        rerank: whether to re-rank these by the number of overlapping spans among them.
-        merge: whether to merge overlapping spans up to the task's limit of five sentences, or always, as published.
+    Attributes: method: `ranked` retrieves spans by the query; `learned` predicts how many
+        annotators mark each sentence. ranking: a key of `RANKINGS`. parts: parts of the paper to
+        index in addition to its prose. top: number of top-ranked spans considered. rerank: whether
+        to re-rank these by the number of overlapping spans among them. merge: whether to merge
+        overlapping spans up to the task's limit of five sentences, or always, as published.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -45,10 +45,18 @@ class Spans(Analysis, frozen=True):
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]
         WEIGHTINGS[self.weighting]
-        if self.method == "learned" and (self.weighting, self.stop_words, self.stem) != ("tf-idf", False, True):
-            raise ValueError("weighting, stop-words and stem: only for ranked spans, not for learned ones")
+        if self.method == "learned" and (self.weighting, self.stop_words, self.stem) != (
+            "tf-idf",
+            False,
+            True,
+        ):
+            raise ValueError(
+                "weighting, stop-words and stem: only for ranked spans, not for learned ones"
+            )
         if self.ranking != "vector-space" and self.weighting != "tf-idf":
-            raise ValueError(f"weighting: only for the ranking vector-space, not for {self.ranking}")
+            raise ValueError(
+                f"weighting: only for the ranking vector-space, not for {self.ranking}"
+            )
 
 
 class Facets(Table, frozen=True):
@@ -58,7 +66,9 @@ class Facets(Table, frozen=True):
 
 
 class Query(Table, frozen=True):
-    """A named configuration of linking; queries that differ only in terms share one included `model`."""
+    """A named configuration of linking; queries that differ only in terms share one included
+    `model`.
+    """
 
     description: str
     name: str = ""
@@ -121,13 +131,19 @@ class LinkModel:
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
-        """Read a model file; `ModelError` if the file is missing, damaged, or not a model of Task 1."""
+        """Read a model file; `ModelError` if the file is missing, damaged, or not a model of Task
+        1.
+        """
         stored = load(path, KIND, PROTOCOL)
         with model_errors(path):
             known = msgspec.convert(stored.description, LinkDescription)
             facets = FacetModel.from_state(known.facets, prefixed(stored.arrays, "facets."))
             spans = known.spans
-            ranker = Ranker.from_state(spans, prefixed(stored.arrays, "spans.")) if spans is not None else None
+            ranker = (
+                Ranker.from_state(spans, prefixed(stored.arrays, "spans."))
+                if spans is not None
+                else None
+            )
             return cls(facets, ranker, known.facts)
 
 
@@ -142,7 +158,8 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     annotated = [
         topic
         for topic in topics
-        if topic.reference and any(a.spans and a.facets for c in topic.citances for a in c.annotations)
+        if topic.reference
+        and any(a.spans and a.facets for c in topic.citances for a in c.annotations)
     ]
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
@@ -150,47 +167,74 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     classifier = facets.fit(voted, sections=query.facets.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
-        learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)
-    metadata = {"query": query.name, "topics": [topic.id for topic in annotated], "citances": len(voted), "seed": seed}
+        learned = ranker.train(
+            [examples for t in annotated if (examples := ranker.examples(t))], seed
+        )
+    metadata = {
+        "query": query.name,
+        "topics": [topic.id for topic in annotated],
+        "citances": len(voted),
+        "seed": seed,
+    }
     return LinkModel(classifier, learned, metadata)
 
 
 class Linker:
-    """Links the citances of topics with a query, its trained model, and any thesauri and background counts it needs.
+    """Links the citances of topics with a query, its trained model, and any thesauri and background
+    counts it needs.
 
     Raises:
         ModelError: the query needs a span ranker, which the model lacks.
     """
 
-    def __init__(self, query: Query, model: LinkModel, background: Background | None = None) -> None:
+    def __init__(
+        self, query: Query, model: LinkModel, background: Background | None = None
+    ) -> None:
         if query.spans.method == "learned" and model.ranker is None:
             needed = f"the model has no learned spans, but the query {query.name} needs them"
-            raise ModelError(f"{needed}; train one with `ilpsum train TOPICS --query {query.name} --out MODEL`")
+            raise ModelError(
+                f"{needed}; train one with `ilpsum train TOPICS --query {query.name} --out MODEL`"
+            )
         self.query, self.model, self.background = query, model, background or Background()
 
     @classmethod
-    def load(cls, query: str | Path, model: str | Path | None = None, background: Background | None = None) -> "Linker":
+    def load(
+        cls,
+        query: str | Path,
+        model: str | Path | None = None,
+        background: Background | None = None,
+    ) -> "Linker":
         """Load a query and a model by name; by default the included model of the query.
 
-        Raises:
-            UsageError: the query does not exist, or the included model has another weight of section features.
-            ModelError: the model file is missing or damaged, or lacks the span ranker that the query needs.
+        Raises: UsageError: the query does not exist, or the included model has another weight of
+            section features. ModelError: the model file is missing or damaged, or lacks the span
+            ranker that the query needs.
         """
         loaded = Query.load(query)
-        found = LinkModel.load(resources.models() / f"{loaded.model}.npz" if model is None else model)
+        found = LinkModel.load(
+            resources.models() / f"{loaded.model}.npz" if model is None else model
+        )
         wanted, own = loaded.facets.sections, found.facets.sections
-        # A user's model may be shared by queries with other terms, whatever its weight of section features.
+        # A user's model may be shared by queries with other terms, whatever its weight of section
+        # features.
         if model is None and wanted != own:
             what = f"the included model predicts facets with the weight {own:g} of sections"
-            remedy = f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL"
+            remedy = (
+                f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then "
+                "--model MODEL"
+            )
             raise UsageError(f"{what}, but the query {loaded.name} wants {wanted:g}; {remedy}")
         return cls(loaded, found, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
-        """Return a link for each citance of a topic, in order; `InputError` if the topic has no reference paper."""
+        """Return a link for each citance of a topic, in order; `InputError` if the topic has no
+        reference paper.
+        """
         paper = topic.reference
         if paper is None:
-            raise InputError(f"{topic.id} has no reference paper; pass the topic's folder with its documents")
+            raise InputError(
+                f"{topic.id} has no reference paper; pass the topic's folder with its documents"
+            )
         cited = spans(topic, self.query, self.model, self.background)
         facets = self.model.facets.predict(examples(paper, topic.citances, cited))
         return [
@@ -199,8 +243,12 @@ class Linker:
         ]
 
 
-def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:
-    """Return the predicted cited spans of each citance, best first; empty without a reference paper."""
+def spans(
+    topic: Topic, query: Query, model: LinkModel | None, background: Background
+) -> list[list[Span]]:
+    """Return the predicted cited spans of each citance, best first; empty without a reference
+    paper.
+    """
     options, parts = query.spans, PROSE | frozenset(query.spans.parts)
     index = SpanIndex.of(topic.reference, parts, options) if topic.reference else None
     if not index or not topic.citances:
@@ -211,6 +259,8 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, background: Backg
     longest = LONGEST_SPAN if options.merge == "limit" else None
     by_citance = []
     for bag in bags(topic.citances, query.terms, background, options):
-        chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
+        chosen = retrieval.choose(
+            index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest
+        )
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

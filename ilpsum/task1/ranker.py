@@ -1,15 +1,17 @@
 """Selects the cited spans with the highest expected score.
 
-The score of a citance is F1 = 2 M / (T + m |S|), where M counts the characters of the answer S once per annotator who
-marked them, and T is the total number of characters marked by the m annotators. A regression predicts the share p of
-annotators who mark each sentence; the answer with the highest expected score is the set of spans that maximises
+The score of a citance is F1 = 2 M / (T + m |S|), where M counts the characters of the answer S once
+per annotator who marked them, and T is the total number of characters marked by the m annotators. A
+regression predicts the share p of annotators who mark each sentence; the answer with the highest
+expected score is the set of spans that maximises
 
     2 sum_s p_s l_s / (t + sum_s l_s),
 
-with l_s the characters of sentence s and t the characters marked per annotator, within the task's limits: three spans
-of at most five consecutive sentences. The maximum is exact: for a given ratio x, dynamic programming finds the spans
-that maximise sum_s (2 p_s - x) l_s, and x is set to their ratio until it stops growing (Dinkelbach 1967). So the score
-determines the number and length of the spans.
+with l_s the characters of sentence s and t the characters marked per annotator, within the task's
+limits: three spans of at most five consecutive sentences. The maximum is exact: for a given ratio
+x, dynamic programming finds the spans that maximise sum_s (2 p_s - x) l_s, and x is set to their
+ratio until it stops growing (Dinkelbach 1967). So the score determines the number and length of the
+spans.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,34 +70,56 @@ class RandomUnitRegression:
 
 
 def fit(
-    x: Floats, y: Floats, sample: Floats, seed: int, *, units: int = UNITS, bags: int = BAGS, penalty: float = PENALTY
+    x: Floats,
+    y: Floats,
+    sample: Floats,
+    seed: int,
+    *,
+    units: int = UNITS,
+    bags: int = BAGS,
+    penalty: float = PENALTY,
 ) -> RandomUnitRegression:
-    """Minimise sum sample (prediction - y)^2 + penalty |weights|^2, with no penalty on the constant.
+    """Minimise sum sample (prediction - y)^2 + penalty |weights|^2, with no penalty on the
+    constant.
 
-    `x` has n rows of inputs, `y` their targets and `sample` their weights. `seed` determines the `units` of each of the
-    `bags` networks; without units this is plain ridge regression.
+    `x` has n rows of inputs, `y` their targets and `sample` their weights. `seed` determines the
+    `units` of each of the `bags` networks; without units this is plain ridge regression.
     """
     generator = np.random.default_rng(seed)
     mean, scale = _rounded(x.mean(axis=0)), _rounded(x.std(axis=0) + 1e-6)
     hidden, bias = [], []
     for _ in range(bags):
-        spread = generator.standard_normal((x.shape[1], units)) * _WIDTH / np.sqrt(_SHARE * x.shape[1])
+        spread = (
+            generator.standard_normal((x.shape[1], units)) * _WIDTH / np.sqrt(_SHARE * x.shape[1])
+        )
         hidden.append(_rounded(spread * (generator.random(spread.shape) < _SHARE)))
         bias.append(_rounded(generator.standard_normal(units)))
-    weights = [_solve(x, y, sample, (mean, scale), h, b, penalty) for h, b in zip(hidden, bias, strict=True)]
+    weights = [
+        _solve(x, y, sample, (mean, scale), h, b, penalty)
+        for h, b in zip(hidden, bias, strict=True)
+    ]
     return RandomUnitRegression(mean, scale, np.array(hidden), np.array(bias), np.array(weights))
 
 
 def _solve(
-    x: Floats, y: Floats, sample: Floats, standard: tuple[Floats, Floats], hidden: Floats, bias: Floats, penalty: float
+    x: Floats,
+    y: Floats,
+    sample: Floats,
+    standard: tuple[Floats, Floats],
+    hidden: Floats,
+    bias: Floats,
+    penalty: float,
 ) -> Floats:
     """Return the weights of one network, (1 + columns + units,), from sums over blocks of rows."""
     size = 1 + x.shape[1] + hidden.shape[1]
     products, right = np.zeros((size, size)), np.zeros(size)
     for start in range(0, len(x), _ROWS):
         rows = slice(start, start + _ROWS)
-        expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * np.sqrt(sample[rows, None])
-        # A single-precision product is four times as fast; sums over blocks are in double precision.
+        expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * np.sqrt(
+            sample[rows, None]
+        )
+        # A single-precision product is four times as fast; sums over blocks are in double
+        # precision.
         single = expanded.astype(np.float32)
         products += single.T @ single
         right += expanded.T @ (np.sqrt(sample[rows]) * y[rows])
@@ -105,7 +129,9 @@ def _solve(
 
 
 def _rounded(values: Floats) -> Floats:
-    """Round to single precision, as saved models are, so that predictions are equal before and after saving."""
+    """Round to single precision, as saved models are, so that predictions are equal before and
+    after saving.
+    """
     return values.astype(np.float32).astype(np.float64)
 
 
@@ -153,27 +179,43 @@ class Ranker:
     @classmethod
     def from_state(cls, known: RankerDescription, arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
         """Restore a ranker from its state; `ValueError` if these are not the arrays of a ranker."""
-        inputs = {"mean": "f columns", "scale": "f columns", "hidden": "f bags columns units", "bias": "f bags units"}
+        inputs = {
+            "mean": "f columns",
+            "scale": "f columns",
+            "hidden": "f bags columns units",
+            "bias": "f bags units",
+        }
         lengths = fitted(arrays, inputs, columns=len(known.columns))
-        fitted(arrays, {"weights": "f bags all"}, bags=lengths["bags"], all=1 + len(known.columns) + lengths["units"])
+        fitted(
+            arrays,
+            {"weights": "f bags all"},
+            bags=lengths["bags"],
+            all=1 + len(known.columns) + lengths["units"],
+        )
         within("scale", arrays["scale"], _LEAST, LARGEST)
         if not lengths["bags"]:
             raise ValueError("a regression without networks")
-        own = {field.name: arrays[field.name].astype(np.float64) for field in fields(RandomUnitRegression)}
+        own = {
+            field.name: arrays[field.name].astype(np.float64)
+            for field in fields(RandomUnitRegression)
+        }
         return cls(known.columns, RandomUnitRegression(**own), known.marked)
 
 
 def choose_spans(
     index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], ranker: Ranker
 ) -> list[list[Span]]:
-    """Return the spans of each citance with the highest expected score, highest expected share first.
+    """Return the spans of each citance with the highest expected score, highest expected share
+    first.
 
     Raises:
         ModelError: the ranker was trained on other features.
     """
     features = span_features(index, citances, documents, embeddings.default())
     if features.columns != ranker.columns:
-        raise ModelError("the model was trained on other features than this version computes; train it again")
+        raise ModelError(
+            "the model was trained on other features than this version computes; train it again"
+        )
     lengths = _lengths(index)
     answers = []
     for shares in ranker.shares(features.values):
@@ -216,12 +258,18 @@ def best_spans(
     return best
 
 
-def _best_sum(gains: Floats, joins: Sequence[bool], spans: int, longest: int) -> list[tuple[int, int]]:
-    """Return at most `spans` disjoint spans with the largest sum of gains, by dynamic programming over sentences."""
+def _best_sum(
+    gains: Floats, joins: Sequence[bool], spans: int, longest: int
+) -> list[tuple[int, int]]:
+    """Return at most `spans` disjoint spans with the largest sum of gains, by dynamic programming
+    over sentences.
+    """
     n = len(gains)
     sums = [0.0, *np.cumsum(gains).tolist()]
     best = [0.0] * (n + 1)
-    starts_by_end: list[list[int]] = []  # per number of spans: the start of the span that ends at each sentence, or -1
+    starts_by_end: list[
+        list[int]
+    ] = []  # per number of spans: the start of the span that ends at each sentence, or -1
     for _ in range(spans):
         values, starts = [0.0] * (n + 1), [-1] * (n + 1)
         for end in range(1, n + 1):
@@ -270,7 +318,9 @@ def examples(topic: Topic) -> SpanExamples | None:
     if topic.reference is None or not topic.citances:
         return None
     index = SpanIndex.of(topic.reference)
-    golds = [GoldSpans([a.spans for a in citance.annotations if a.spans]) for citance in topic.citances]
+    golds = [
+        GoldSpans([a.spans for a in citance.annotations if a.spans]) for citance in topic.citances
+    ]
     annotated = [i for i, gold in enumerate(golds) if gold.total]
     if not len(index) or not annotated:
         return None
@@ -294,7 +344,10 @@ def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
         raise ValueError("no topic has gold spans to train on")
     # The regression's penalty assumes that a sentence of average length weighs about 1.
     weights = np.concatenate([t.lengths for t in topics]) / _USUAL_LENGTH
-    values, shares = np.vstack([t.values for t in topics]), np.concatenate([t.shares for t in topics])
+    values, shares = (
+        np.vstack([t.values for t in topics]),
+        np.concatenate([t.shares for t in topics]),
+    )
     marked = float(np.mean([m for t in topics for m in t.marked]))
     return Ranker(topics[0].columns, fit(values, shares, weights, seed), marked)
 

@@ -1,4 +1,6 @@
-"""Builds queries from citances: filters words and noun phrases, and expands them with a thesaurus."""
+"""Builds queries from citances: filters words and noun phrases, and expands them with a
+thesaurus.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,23 +20,26 @@ from ilpsum.task1.terms import Analysis, without_markers
 from ilpsum.task1.thesaurus import Thesaurus
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
-"""Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
+"""Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap
+abbreviations.
+"""
 ADDED_WEIGHT = 0.3
 """Weight of terms added by expansion; the citance's own terms weigh 1."""
 LONGEST_PHRASE = 3
-"""Maximum number of words in a phrase; longer phrases keep their last words, which include the head."""
+"""Maximum number of words in a phrase; longer phrases keep their last words, which include the
+head.
+"""
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
 
 class Reformulation(Table, frozen=True):
     """Which words of a citance are query terms.
 
-    Attributes:
-        keep: kinds of words to keep, any of which suffices; `words` keeps all.
-        expand: whether to add related concepts from the thesaurus.
-        idf: minimum IDF (exclusive) of words kept by `idf`.
-        absent: whether `idf` keeps words missing from the background, as rarer than all others, or drops them.
-        empty: the query if no word is kept: the whole `citance`, or `none`, which retrieves no spans.
+    Attributes: keep: kinds of words to keep, any of which suffices; `words` keeps all. expand:
+        whether to add related concepts from the thesaurus. idf: minimum IDF (exclusive) of words
+        kept by `idf`. absent: whether `idf` keeps words missing from the background, as rarer than
+        all others, or drops them. empty: the query if no word is kept: the whole `citance`, or
+        `none`, which retrieves no spans.
     """
 
     keep: tuple[Terms, ...] = ("words",)
@@ -53,7 +58,10 @@ _INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 @dataclass(frozen=True)
 class Background:
-    """What queries need beside the topics; None if the user gave none. IDF defaults to the included vectors'."""
+    """What queries need beside the topics; None if the user gave none.
+
+    IDF defaults to the included vectors'.
+    """
 
     mesh: Thesaurus | None = None
     umls: Thesaurus | None = None
@@ -68,7 +76,8 @@ class Background:
         vectors: str | None = None,
         health: str | None = None,
     ) -> "Background":
-        """Read thesauri (files of `Thesaurus.read`), word vectors with IDF, and a list of health terms, one per line.
+        """Read thesauri (files of `Thesaurus.read`), word vectors with IDF, and a list of health
+        terms, one per line.
 
         Raises:
             InputError: a file cannot be read or has the wrong format.
@@ -77,14 +86,19 @@ class Background:
             Thesaurus.read(mesh) if mesh else None,
             Thesaurus.read(umls) if umls else None,
             _idf(vectors) if vectors else None,
-            frozenset(word for _, line in text_lines(health) for word in words(line)) if health else None,
+            frozenset(word for _, line in text_lines(health) for word in words(line))
+            if health
+            else None,
         )
 
     def thesaurus(self, name: str) -> Thesaurus:
         """Return a thesaurus; `UsageError` if the user gave none."""
         found = self.mesh if name == "mesh" else self.umls
         if found is None:
-            raise UsageError(f"the query needs {name.upper()}, which is not included; pass it with --{name} FILE...")
+            raise UsageError(
+                f"the query needs {name.upper()}, which is not included; pass it with --{name} "
+                "FILE..."
+            )
         return found
 
 
@@ -96,11 +110,16 @@ def _idf(vectors: str | None = None) -> Mapping[str, float]:
 
 
 def bags(
-    citances: Sequence[Citance], terms: Reformulation, background: Background, analysis: Analysis | None = None
+    citances: Sequence[Citance],
+    terms: Reformulation,
+    background: Background,
+    analysis: Analysis | None = None,
 ) -> list[Bag]:
-    """Return the query of each citance as weighted terms, by default content stems; markers are removed.
+    """Return the query of each citance as weighted terms, by default content stems; markers are
+    removed.
 
-    If no content word of a citance is kept, the query is the whole citance or empty, depending on `terms.empty`.
+    If no content word of a citance is kept, the query is the whole citance or empty, depending on
+    `terms.empty`.
 
     Raises:
         UsageError: the query needs something that the user did not give.
@@ -114,18 +133,23 @@ def bags(
     analysis, queries = analysis or Analysis(), list[Bag]()
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
-        kept: list[str] = list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
+        kept: list[str] = (
+            list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
+        )
         added: list[str] = []
         for thesaurus in thesauri:
             for start, end, concepts in thesaurus.find(tokens):
                 matched = tokens[start:end]
-                # Matches consisting of stop words ("can", "was") are accidental matches of abbreviations.
+                # Matches consisting of stop words ("can", "was") are accidental matches of
+                # abbreviations.
                 if STOP_WORDS.issuperset(matched):
                     continue
                 if keep_matches:
                     kept += matched
                 if terms.expand:
-                    added += [term for c in concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
+                    added += [
+                        term for c in concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)
+                    ]
         kept += [word for word in tokens if any(test(word) for test in tests)]
         if not STOP_WORDS.issuperset(kept):
             queries.append(_bag(kept, tokens, added, analysis))
@@ -134,10 +158,14 @@ def bags(
     return queries
 
 
-def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis) -> Bag:
+def _bag(
+    kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis
+) -> Bag:
     """Weight kept terms by their count in the citance, and added terms by `ADDED_WEIGHT`."""
     keep, own, more = (analysis.terms(Passage(" ".join(part))) for part in (kept, tokens, added))
-    bag = {term: float(count) for term, count in Counter(filter(set(keep).__contains__, own)).items()}
+    bag = {
+        term: float(count) for term, count in Counter(filter(set(keep).__contains__, own)).items()
+    }
     return bag | {term: ADDED_WEIGHT for term in more if term not in bag}
 
 
@@ -163,15 +191,21 @@ def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
     pieces: list[tuple[int, list[str]]] = []
     for i, text in enumerate(texts):
         tokens = [token.text for token in tokenize(text)]
-        pieces += [(i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)]
+        pieces += [
+            (i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)
+        ]
     by_text: list[tuple[str, ...]] = [()] * len(texts)
-    for (i, tokens), tags in zip(pieces, load_parser().tag([tokens for _, tokens in pieces]), strict=True):
+    for (i, tokens), tags in zip(
+        pieces, load_parser().tag([tokens for _, tokens in pieces]), strict=True
+    ):
         by_text[i] += tuple(phrases(tokens, tags))
     return by_text
 
 
 def phrases(tokens: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Return the noun phrases of tagged tokens: runs of tags in `_INSIDE`, up to their last noun."""
+    """Return the noun phrases of tagged tokens: runs of tags in `_INSIDE`, up to their last
+    noun.
+    """
     found = []
     for inside, places in groupby(range(len(tags)), lambda i: tags[i] in _INSIDE):
         run = [*places] if inside else []

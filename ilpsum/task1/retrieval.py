@@ -1,7 +1,8 @@
 """Ranks the spans of an index for a query, and selects three of them.
 
-A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by cosine, re-rank the top ones by the
-number of overlapping spans among them, merge overlapping spans, and keep the best three.
+A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by cosine, re-rank
+the top ones by the number of overlapping spans among them, merge overlapping spans, and keep the
+best three.
 """
 
 import itertools
@@ -35,9 +36,8 @@ class SpanIndex:
 
     A span is a half-open range of sentence indices, (first, last + 1).
 
-    Attributes:
-        sentences: the n sentences in text order.
-        joins: (n,) whether a sentence directly follows its predecessor, so that a span may contain both; false for the
+    Attributes: sentences: the n sentences in text order. joins: (n,) whether a sentence directly
+        follows its predecessor, so that a span may contain both; false for the
             first.
         analysis: maps texts to terms; by default content stems.
     """
@@ -49,9 +49,14 @@ class SpanIndex:
 
     @classmethod
     def of(
-        cls, document: Document, parts: Collection[BlockRole] = PROSE, analysis: Analysis | None = None
+        cls,
+        document: Document,
+        parts: Collection[BlockRole] = PROSE,
+        analysis: Analysis | None = None,
     ) -> "SpanIndex":
-        """Index `parts` of a paper; by default without figures, tables, references and acknowledgements."""
+        """Index `parts` of a paper; by default without figures, tables, references and
+        acknowledgements.
+        """
         sentences = layout.sentences(document, parts)
         # A heading or another line between two sentences would count as a sentence of the span.
         joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))
@@ -64,7 +69,9 @@ class SpanIndex:
     def begins_paragraph(self) -> list[bool]:
         """Whether each sentence is the first, or has a line break before it."""
         text = self.document.text
-        return [True, *("\n" in text[a.end : b.start] for a, b in pairwise(self.sentences))][: len(self)]
+        return [True, *("\n" in text[a.end : b.start] for a, b in pairwise(self.sentences))][
+            : len(self)
+        ]
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -75,7 +82,10 @@ class SpanIndex:
     def vocabulary(self) -> dict[str, int]:
         """The column of each term, in order of first occurrence."""
         return {
-            term: j for j, term in enumerate(dict.fromkeys(t for p in self.passages for t in self.analysis.terms(p)))
+            term: j
+            for j, term in enumerate(
+                dict.fromkeys(t for p in self.passages for t in self.analysis.terms(p))
+            )
         }
 
     @cached_property
@@ -103,7 +113,9 @@ class SpanIndex:
     @cached_property
     def span_idf(self) -> Floats:
         """(V,) log(1 + s / df), with df counted over spans."""
-        return np.asarray(np.log1p(len(self.spans) / np.maximum((self.span_counts > 0).sum(axis=0), 1)))
+        return np.asarray(
+            np.log1p(len(self.spans) / np.maximum((self.span_counts > 0).sum(axis=0), 1))
+        )
 
     @cached_property
     def span_vectors(self) -> Floats:
@@ -135,12 +147,16 @@ def vector_space(index: SpanIndex, query: Bag) -> Floats:
 def bm25(index: SpanIndex, query: Bag) -> Floats:
     """BM25 with the spans as the collection."""
     columns, weights = _columns(index, query)
-    return np.asarray(terms.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights)
+    return np.asarray(
+        terms.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights
+    )
 
 
 @RANKINGS.register("language-model")
 def language_model(index: SpanIndex, query: Bag) -> Floats:
-    """Query likelihood with Dirichlet smoothing, mu 50, relative to an empty span (Zhai and Lafferty 2004)."""
+    """Query likelihood with Dirichlet smoothing, mu 50, relative to an empty span (Zhai and
+    Lafferty 2004).
+    """
     columns, weights = _columns(index, query)
     background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
     gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
@@ -156,7 +172,9 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     columns, weights = _columns(index, query)
     table = included_vectors()
     vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
-    pairs = (zip(index.analysis.words(p), index.analysis.terms(p), strict=True) for p in index.passages)
+    pairs = (
+        zip(index.analysis.words(p), index.analysis.terms(p), strict=True) for p in index.passages
+    )
     for word, term in dict.fromkeys(itertools.chain.from_iterable(pairs)):
         row = table.index.get(word)
         if row is not None:
@@ -169,14 +187,20 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 
 
 def choose(
-    index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, longest: int | None = LONGEST_SPAN
+    index: SpanIndex,
+    scores: Floats,
+    *,
+    top: int = 30,
+    rerank: bool = True,
+    longest: int | None = LONGEST_SPAN,
 ) -> Ints:
-    """Return the (k, 2) best spans by their (s,) scores, best first, disjoint, with k at most `SPANS`.
+    """Return the (k, 2) best spans by their (s,) scores, best first, disjoint, with k at most
+    `SPANS`.
 
-    The `top` spans with the highest positive scores are ranked by the number of overlapping spans among them, then by
-    score; without `rerank`, by score alone. In this order, a span that overlaps a chosen one is merged with it if the
-    union has at most `longest` sentences, by default the task's limit, and skipped otherwise; None always merges, as
-    published, and may exceed the limit.
+    The `top` spans with the highest positive scores are ranked by the number of overlapping spans
+    among them, then by score; without `rerank`, by score alone. In this order, a span that overlaps
+    a chosen one is merged with it if the union has at most `longest` sentences, by default the
+    task's limit, and skipped otherwise; None always merges, as published, and may exceed the limit.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]
@@ -199,5 +223,11 @@ def choose(
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
     """Return columns and weights of the query terms that occur in the paper."""
-    known = [(index.vocabulary[term], weight) for term, weight in query.items() if term in index.vocabulary]
-    return np.array([c for c, _ in known], dtype=np.int64), np.array([w for _, w in known], dtype=np.float64)
+    known = [
+        (index.vocabulary[term], weight)
+        for term, weight in query.items()
+        if term in index.vocabulary
+    ]
+    return np.array([c for c, _ in known], dtype=np.int64), np.array(
+        [w for _, w in known], dtype=np.float64
+    )

@@ -1,8 +1,9 @@
 """Features of the ranker: does a citance cite a sentence of the reference paper?
 
-They are computed for all citances and sentences of a topic at once, in four groups: similarity of citance and sentence,
-including neighbouring sentences; similarity of the sentence to the topic's other citances, since papers often cite the
-same passages; properties of the sentence (section, position, centrality, wording); and properties of the citance.
+They are computed for all citances and sentences of a topic at once, in four groups: similarity of
+citance and sentence, including neighbouring sentences; similarity of the sentence to the topic's
+other citances, since papers often cite the same passages; properties of the sentence (section,
+position, centrality, wording); and properties of the citance.
 """
 
 import re
@@ -26,13 +27,24 @@ MU = 30.0
 LATENT = 60
 Table = dict[str, Floats]
 
-_SECTIONS = ("abstract", "introduction", "methods", "results", "discussion", "conclusion", "other", "highlights")
+_SECTIONS = (
+    "abstract",
+    "introduction",
+    "methods",
+    "results",
+    "discussion",
+    "conclusion",
+    "other",
+    "highlights",
+)
 _CUES = {
     name: frozenset(cues.split())
     for name, cues in {
         "we": "we our",
-        "finding": "show shows showed shown find found demonstrate demonstrated identified revealed observed detected",
-        "claim": "suggest suggests suggesting indicate indicates indicating conclude propose thus therefore",
+        "finding": "show shows showed shown find found demonstrate demonstrated identified "
+        "revealed observed detected",
+        "claim": "suggest suggests suggesting indicate indicates indicating conclude propose thus "
+        "therefore",
         "method": "using used performed described method methods approach assay protocol analyzed",
         "may": "may might could potential possible likely",
     }.items()
@@ -42,7 +54,8 @@ _FIGURE = re.compile(r"\b(fig(ure)?s?|tables?)\b", re.IGNORECASE)
 _CONTEXT = 400
 _NAME = re.compile(r"\b(?=\w*[^\W\d_])\w*(?:\d|(?<=\w)[A-Z])\w*\b")
 _RANKED = (
-    "cosine", "cosine-near", "cosine-wide", "cosine-around", "cosine-citing", "bm25", "latent", "aligned",
+    "cosine", "cosine-near", "cosine-wide", "cosine-around", "cosine-citing", "bm25", "latent",
+    "aligned",
     "aligned-near", "centroid-near",
 )  # fmt: skip
 
@@ -56,9 +69,13 @@ class SpanFeatures:
 
 
 def span_features(
-    index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], embeddings: Embeddings
+    index: SpanIndex,
+    citances: Sequence[Citance],
+    documents: Sequence[Document],
+    embeddings: Embeddings,
 ) -> SpanFeatures:
-    """Compute the features of all pairs of a citance of a topic and a sentence of its reference paper.
+    """Compute the features of all pairs of a citance of a topic and a sentence of its reference
+    paper.
 
     `documents` are the citing papers, for the text around citances; some may be missing.
     """
@@ -69,16 +86,22 @@ def span_features(
     query = paper.weighted(counts)
     table = _lexical(paper, passages, counts)
     table["cosine-around"] = paper.weighted(paper.bag(around)) @ paper.near.T
-    table["cosine-citing"] = paper.weighted(paper.bag([Passage(_citing_sentence(c)) for c in citances])) @ paper.near.T
+    table["cosine-citing"] = (
+        paper.weighted(paper.bag([Passage(_citing_sentence(c)) for c in citances])) @ paper.near.T
+    )
     table["cosine-paragraph"] = query @ paper.paragraphs().T
     table["cosine-heading"] = query @ paper.headings().T
     theirs, names = [_names(p.text) for p in index.passages], [_names(p.text) for p in passages]
-    table["names"] = np.array([[len(a & b) / max(len(a), 1) for b in theirs] for a in names], dtype=np.float64)
+    table["names"] = np.array(
+        [[len(a & b) / max(len(a), 1) for b in theirs] for a in names], dtype=np.float64
+    )
     table |= _by_word_vectors(WordSpace(index.passages, embeddings), passages)
     table |= {f"{name}-rank": _ranks(table[name]) for name in _RANKED}
     table |= _of_other_citances(table, query)
     shape = (len(citances), len(index))
-    table |= {name: np.broadcast_to(row, shape) for name, row in _sentence_columns(index, paper).items()}
+    table |= {
+        name: np.broadcast_to(row, shape) for name, row in _sentence_columns(index, paper).items()
+    }
     of_citances = _citance_columns(index, passages, counts)
     table |= {name: np.broadcast_to(row[:, None], shape) for name, row in of_citances.items()}
     return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
@@ -94,7 +117,9 @@ def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> 
     sizes = present.sum(axis=1)[:, None] + (own > 0).sum(axis=1)
     bigrams, directions = [set(p.stem_bigrams) for p in paper.index.passages], paper.latent()
     near, scores = query @ paper.near.T, present @ bm25(own, lengths).T
-    likelihood = counts @ gains.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + np.log(MU / (MU + lengths))
+    likelihood = counts @ gains.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + np.log(
+        MU / (MU + lengths)
+    )
     return {
         "cosine": query @ paper.vectors.T,
         "cosine-near": near,
@@ -103,7 +128,9 @@ def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> 
         "bm25-share": _shares(scores),
         "likelihood": likelihood,
         "jaccard": common / np.maximum(sizes - common, 1.0),
-        "bigrams": np.array([[len(set(p.stem_bigrams) & b) for b in bigrams] for p in passages], dtype=np.float64),
+        "bigrams": np.array(
+            [[len(set(p.stem_bigrams) & b) for b in bigrams] for p in passages], dtype=np.float64
+        ),
         "latent": unit(query @ directions) @ unit(paper.near @ directions).T,
         "cosine-near-share": _shares(near),
         **{f"bm25-share{step:+d}": _shifted(_shares(scores), step) for step in (-2, -1, 1, 2)},
@@ -127,14 +154,20 @@ def _of_other_citances(known: Table, query: Floats) -> Table:
     """Return the similarity of a sentence to the other citances, (c, n) each."""
     table: Table = {}
     for name in ("bm25-share", "cosine-near", "aligned"):
-        mean = table[f"others-{name}"] = (known[name].sum(axis=0) - known[name]) / max(len(query) - 1, 1)
+        mean = table[f"others-{name}"] = (known[name].sum(axis=0) - known[name]) / max(
+            len(query) - 1, 1
+        )
         table[f"others-{name}-rank"] = _ranks(mean)
     similarity, share = query @ query.T, known["bm25-share"]
     np.fill_diagonal(similarity, 0.0)
-    table["others-alike"] = similarity @ share / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-9)
+    table["others-alike"] = (
+        similarity @ share / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-9)
+    )
     best = np.sort(share, axis=0)[::-1]
     for place in range(3):
-        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(best[min(place, len(best) - 1)], share.shape)
+        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(
+            best[min(place, len(best) - 1)], share.shape
+        )
     return table
 
 
@@ -144,7 +177,9 @@ def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
     kinds = [s.section for s in index.sentences]
     centrality = paper.vectors @ paper.vectors.sum(axis=0)
     in_abstract = [i for i in range(n) if kinds[i] == "abstract"] or list(range(min(8, n)))
-    abstract = paper.vectors @ paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
+    abstract = (
+        paper.vectors @ paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
+    )
     begins = index.begins_paragraph
     columns: dict[str, Any] = {
         "central": centrality / max(n - 1, 1),
@@ -168,7 +203,9 @@ def _citance_columns(index: SpanIndex, passages: list[Passage], counts: Floats) 
     """Return the features of citances, (c,) each."""
     sizes = np.array([max(len(p.content_stems), 1) for p in passages], dtype=np.float64)
     columns = {"citance-stems": counts.sum(axis=1), "citance-known": counts.sum(axis=1) / sizes}
-    columns |= {f"citance-{name}": _has_cue(name, passages) for name in ("finding", "method", "may")}
+    columns |= {
+        f"citance-{name}": _has_cue(name, passages) for name in ("finding", "method", "may")
+    }
     totals = {"citances": len(passages), "sentences": len(index)}
     return columns | {name: np.full(len(passages), float(total)) for name, total in totals.items()}
 
@@ -184,11 +221,15 @@ def _shares(values: Floats) -> Floats:
 
 
 def _citing_sentence(citance: Citance) -> str:
-    """Return the sentence of the citance that has the marker, or the whole citance if there is none."""
+    """Return the sentence of the citance that has the marker, or the whole citance if there is
+    none.
+    """
     text = citance.text
     if citance.marker is not None:
         place = citance.marker.start - citance.start
-        text = next((text[start:end] for start, end in split_sentences(text) if start <= place < end), text)
+        text = next(
+            (text[start:end] for start, end in split_sentences(text) if start <= place < end), text
+        )
     return strip_markers(text)
 
 
@@ -207,7 +248,9 @@ def _context(citance: Citance, text: str) -> str:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return the rank of each value in its row, from 0 for the highest to 1 for the lowest: (c, n)."""
+    """Return the rank of each value in its row, from 0 for the highest to 1 for the lowest: (c,
+    n).
+    """
     order = np.argsort(np.argsort(-values, axis=-1, kind="stable"), axis=-1, kind="stable")
     return np.asarray(order / max(values.shape[-1] - 1, 1))
 
@@ -241,7 +284,10 @@ class PaperVectors:
     def __init__(self, index: SpanIndex) -> None:
         self.index, self.counts = index, index.counts
         self.idf = np.log1p(max(len(index), 1) / np.maximum((self.counts > 0).sum(axis=0), 1))
-        self.vectors, self.near = self.weighted(self.counts), self.weighted(_windows(self.counts, 1))
+        self.vectors, self.near = (
+            self.weighted(self.counts),
+            self.weighted(_windows(self.counts, 1)),
+        )
 
     def weighted(self, counts: Floats) -> Floats:
         """Return (rows, V) tf-idf vectors from (rows, V) counts."""
@@ -252,8 +298,11 @@ class PaperVectors:
         return counted([passage.content_stems for passage in passages], self.index.vocabulary)
 
     def latent(self) -> Floats:
-        """Return the (V, k) leading latent directions of sentence windows (Deerwester et al. 1990)."""
-        # The (n, n) Gram matrix is the smaller one. Cosines do not depend on the signs of eigenvectors.
+        """Return the (V, k) leading latent directions of sentence windows (Deerwester et al.
+        1990).
+        """
+        # The (n, n) Gram matrix is the smaller one. Cosines do not depend on the signs of
+        # eigenvectors.
         values, left = np.linalg.eigh(self.near @ self.near.T)
         keep = np.argsort(-values)[:LATENT]
         keep = keep[values[keep] > 1e-9]
@@ -284,7 +333,9 @@ class WordSpace:
         self._embeddings = embeddings
         rows = [self._rows(passage) for passage in passages]
         self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        self._distinct, self._tokens = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True)
+        self._distinct, self._tokens = np.unique(
+            np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True
+        )
         self._vectors = unit(embeddings.vectors[self._distinct].astype(np.float64))
         weighted = self._vectors * embeddings.idf[self._distinct][:, None]
         owner = np.repeat(np.arange(len(rows)), self._lengths)
@@ -295,10 +346,11 @@ class WordSpace:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
 
     def alignment(self, query: Passage) -> Floats:
-        """Return (n,) the IDF-weighted mean over query words of the largest cosine with a word of each sentence.
+        """Return (n,) the IDF-weighted mean over query words of the largest cosine with a word of
+        each sentence.
 
-        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; 0 if sentence or
-        query has no known words.
+        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one
+        direction; 0 if sentence or query has no known words.
         """
         rows = np.unique(self._rows(query))
         result = np.zeros(len(self._lengths))
@@ -315,7 +367,10 @@ class WordSpace:
     def centroid(self, query: Passage) -> Floats:
         """Return the IDF-weighted sum of the query's word vectors: (d,)."""
         rows = self._rows(query)
-        vectors = unit(self._embeddings.vectors[rows].astype(np.float64)) * self._embeddings.idf[rows][:, None]
+        vectors = (
+            unit(self._embeddings.vectors[rows].astype(np.float64))
+            * self._embeddings.idf[rows][:, None]
+        )
         return np.asarray(vectors.sum(axis=0))
 
 
@@ -323,4 +378,6 @@ def _windows(counts: Floats, reach: int) -> Floats:
     """Return (n, V) sums over each sentence and up to `reach` neighbours on either side."""
     sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
     places = np.arange(len(counts))
-    return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])
+    return np.asarray(
+        sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)]
+    )

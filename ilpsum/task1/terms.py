@@ -30,7 +30,9 @@ def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Fl
 
 
 def damped(counts: Floats) -> Floats:
-    """Return 1 + log tf for counts tf >= 1 (Salton and Buckley 1988); counts below 1 are unchanged."""
+    """Return 1 + log tf for counts tf >= 1 (Salton and Buckley 1988); counts below 1 are
+    unchanged.
+    """
     return np.asarray((1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0))
 
 
@@ -100,7 +102,8 @@ _PATTERNS = tuple(
         rf"[(\[][^()\[\]]{{0,400}}?\b{_YEAR}(?:[;,][^()\[\]]{{0,600}})?[)\]]",
         rf"\((?:(?:reviewed in|see|e\.g\.,?|refs?\.?)\s)?{_NUMBERS}\)",
         r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻,–-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*",
-        # Superscript numbers that extraction joined to a lower-case word, or to the full stop after it.
+        # Superscript numbers that extraction joined to a lower-case word, or to the full stop after
+        # it.
         r"(?<=[a-z]{4})\d{1,3}(?:[,–-]\d{1,3})*(?=[\s.,;:]|$)",
         r"(?<=[a-z)][.,;])\d{1,3}(?:[,–-]\d{1,3})*(?=\s|$)",
     )
@@ -112,8 +115,8 @@ _NAMES = re.compile(r"\b[A-Z][\w’'-]+ (?:et al\.?|and [A-Z][\w’'-]+(?= *[(\[
 def without_markers(citance: Citance) -> str:
     """Remove citation markers from a citance: the annotated one, and all text that looks like one.
 
-    Removes `[9]`, `[3, 5-7]`, `(12)`, `(Chen et al., 2000; Li and Wu, 2001b)`, names before a bracketed year, and
-    superscript numbers (`cells12,13`).
+    Removes `[9]`, `[3, 5-7]`, `(12)`, `(Chen et al., 2000; Li and Wu, 2001b)`, names before a
+    bracketed year, and superscript numbers (`cells12,13`).
     """
     text = citance.text
     if citance.marker is not None:

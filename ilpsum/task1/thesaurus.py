@@ -1,9 +1,11 @@
-"""Thesauri: concepts with their terms, from MeSH's XML or a table, and longest-match lookup in texts.
+"""Thesauri: concepts with their terms, from MeSH's XML or a table, and longest-match lookup in
+texts.
 
-A file is NLM's `desc20XX.xml` or a `.tsv` with a header, told apart by the first bytes; it may be `.gz`. The columns of
-a table are `ui` (or `mesh_id`), `name` (or `mesh_name`) and any of `entry_terms...`, `tree_numbers...` (or one
-`mesh_tree_number` per line), `related` (identifiers) and `types`, each a list separated by `|`. Rows with the same
-identifier are one concept; below a concept in the trees are its related concepts.
+A file is NLM's `desc20XX.xml` or a `.tsv` with a header, told apart by the first bytes; it may be
+`.gz`. The columns of a table are `ui` (or `mesh_id`), `name` (or `mesh_name`) and any of
+`entry_terms...`, `tree_numbers...` (or one `mesh_tree_number` per line), `related` (identifiers)
+and `types`, each a list separated by `|`. Rows with the same identifier are one concept; below a
+concept in the trees are its related concepts.
 """
 
 from collections import defaultdict
@@ -17,7 +19,9 @@ from ilpsum.errors import InputError
 from ilpsum.files.reading import elements, head, text_lines
 
 LONGEST_TERM = 12
-"""Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in running text."""
+"""Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in
+running text.
+"""
 
 _COLUMNS = {"ui": "id", "mesh_id": "id", "mesh_name": "name"}
 
@@ -40,14 +44,16 @@ class Concept:
 
 
 Match = tuple[int, int, tuple[str, ...]]
-"""A term in a text: its first word, the word after it, and the ids of the concepts with that term."""
+"""A term in a text: its first word, the word after it, and the ids of the concepts with that term.
+"""
 
 
 class Thesaurus:
     """Concepts with longest-match lookup in texts; those with equal ids are merged.
 
-    Terms are compared by `features.text.words`. One dict maps the joined words of a term to its concepts, another maps
-    the first word of terms to the length of the longest, so most positions in a text cost one lookup.
+    Terms are compared by `features.text.words`. One dict maps the joined words of a term to its
+    concepts, another maps the first word of terms to the length of the longest, so most positions
+    in a text cost one lookup.
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
@@ -56,8 +62,13 @@ class Thesaurus:
         self._longest: dict[str, int] = {}
         for concept in concepts:
             if known := self._concepts.get(concept.id):
-                terms, types = _union(known.terms, concept.terms), _union(known.types, concept.types)
-                known = replace(known, terms=terms, types=types, related=_union(known.related, concept.related))
+                terms, types = (
+                    _union(known.terms, concept.terms),
+                    _union(known.types, concept.types),
+                )
+                known = replace(
+                    known, terms=terms, types=types, related=_union(known.related, concept.related)
+                )
             self._concepts[concept.id] = known or concept
             for tokens in map(words, concept.terms or (concept.name,)):
                 if 0 < len(tokens) <= LONGEST_TERM:
@@ -76,7 +87,13 @@ class Thesaurus:
         if not entries:
             raise InputError("no concepts", paths[0] if paths else None)
         return cls(
-            replace(concept, related=(*concept.related, *(other for tree in trees for other in below.get(tree, ()))))
+            replace(
+                concept,
+                related=(
+                    *concept.related,
+                    *(other for tree in trees for other in below.get(tree, ())),
+                ),
+            )
             for concept, trees in entries
         )
 
@@ -87,7 +104,8 @@ class Thesaurus:
         return iter(self._concepts.values())
 
     def find(self, tokens: Sequence[str]) -> list[Match]:
-        """Return the terms in a text from left to right, the longest at each position, without overlaps.
+        """Return the terms in a text from left to right, the longest at each position, without
+        overlaps.
 
         >>> lung = Thesaurus([Concept("D1", "lung"), Concept("D2", "lung injury")])
         >>> lung.find(("the", "lung", "injury", "of", "a", "lung"))
@@ -106,7 +124,9 @@ class Thesaurus:
         return matches
 
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
-        """Return a concept's terms and the names of related concepts; none if it has a semantic type in `without`."""
+        """Return a concept's terms and the names of related concepts; none if it has a semantic
+        type in `without`.
+        """
         entry = self._concepts[concept]
         if not set(entry.types).isdisjoint(without):
             return []
@@ -135,7 +155,11 @@ def _record(element: Any, path: Path) -> _Entry:
     id_, name = element.findtext("DescriptorUI"), element.findtext("DescriptorName/String")
     if not id_ or not name:
         raise InputError("DescriptorRecord without DescriptorUI or DescriptorName", path)
-    terms = tuple(term.text for term in element.findall("ConceptList/Concept/TermList/Term/String") if term.text)
+    terms = tuple(
+        term.text
+        for term in element.findall("ConceptList/Concept/TermList/Term/String")
+        if term.text
+    )
     trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
     return Concept(id_, name, (name, *terms)), trees
 

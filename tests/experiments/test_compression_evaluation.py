@@ -46,7 +46,13 @@ def test_tables_have_the_papers_rows(study):
     assert list(alone) == [
         "untrimmed", "subtitle", "dt", "vbg", "nested-pp", "serial-pp", "conjoined-np", "simple-np",
     ]  # fmt: skip
-    assert [alone[name].titles for name in ("untrimmed", "subtitle", "dt", "vbg", "serial-pp")] == [2, 1, 2, 0, 1]
+    assert [alone[name].titles for name in ("untrimmed", "subtitle", "dt", "vbg", "serial-pp")] == [
+        2,
+        1,
+        2,
+        0,
+        1,
+    ]
     assert alone["untrimmed"].characters.mean == 1
     # "Toads: a field study." loses ": a field study", 15 characters of 21 and 3 words of 4.
     assert alone["subtitle"].characters.mean == pytest.approx(6 / 21)
@@ -58,7 +64,9 @@ def test_tables_have_the_papers_rows(study):
     assert means == sorted(means, reverse=True)
     assert sequence[-1].titles == 2
     assert sequence[-1].bleu > sequence[0].bleu
-    assert [float(row.name) for row in found["simple-np alone, by idf threshold"]] == list(THRESHOLDS)
+    assert [float(row.name) for row in found["simple-np alone, by idf threshold"]] == list(
+        THRESHOLDS
+    )
     assert (THRESHOLDS[0], THRESHOLDS[-1], len(THRESHOLDS)) == (2.0, 10.0, 17)
 
 
@@ -124,7 +132,10 @@ def test_the_tables_parse_each_title_once():
 
         def parse(self, sentences):
             self.seen += [tuple(words) for words in sentences]
-            return [None if len(words) > 1 else read_tree(f"(S1 (NN {words[0]}))") for words in sentences]
+            return [
+                None if len(words) > 1 else read_tree(f"(S1 (NN {words[0]}))")
+                for words in sentences
+            ]
 
     counting = Counting()
     cached = CachingParser(counting)

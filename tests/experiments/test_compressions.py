@@ -39,7 +39,10 @@ def references(path):
 
 def test_references_are_read(references):
     assert references.annotators == ("ann", "bob")
-    assert references.compressions == (("Growth of moss.", "Toads."), ("Moss growth in ponds.", None))
+    assert references.compressions == (
+        ("Growth of moss.", "Toads."),
+        ("Moss growth in ponds.", None),
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,13 +64,18 @@ def test_errors_in_references_name_the_line(tmp_path, text, line):
 
 def test_annotators_are_measured_against_each_other(references):
     found = between_annotators(references)
-    assert [(row.name, row.titles) for row in found] == [("ann against bob", 1), ("bob against ann", 1)]
+    assert [(row.name, row.titles) for row in found] == [
+        ("ann against bob", 1),
+        ("bob against ann", 1),
+    ]
     assert found[0].bleu == pytest.approx(bleu(["Growth of moss."], [["Moss growth in ponds."]]))
     assert found[0].characters.mean == pytest.approx(15 / 28)
 
 
 def test_a_single_annotator_has_lengths_but_no_score(references):
-    alone = ManualCompressions(references.ids, references.titles, ("ann",), references.compressions[:1])
+    alone = ManualCompressions(
+        references.ids, references.titles, ("ann",), references.compressions[:1]
+    )
     (row,) = between_annotators(alone)
     assert (row.name, row.titles) == ("ann", 2)
     assert math.isnan(row.bleu)

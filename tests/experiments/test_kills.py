@@ -13,9 +13,20 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the script forks")
 def test_what_is_interrupted_is_completed_by_a_second_call(tmp_path: Path) -> None:
     # Of ten works and six ways each fifth pair: all works, all ways.
-    command = [sys.executable, "experiments/kills.py", "--moments", "1", "--every", "5", "--out", tmp_path]
+    command = [
+        sys.executable,
+        "experiments/kills.py",
+        "--moments",
+        "1",
+        "--every",
+        "5",
+        "--out",
+        tmp_path,
+    ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
     assert len(rows) == 12

@@ -18,7 +18,9 @@ def made(n=400, seed=1):
     signs = draw.normal(size=(n, len(silence.NAMES)))
     likely = 1.0 / (1.0 + np.exp(-2.0 * signs[:, silence.NAMES.index("telling")]))
     kind = np.where(draw.random(n) < likely, "kept", "gone")
-    return silence.Measured(np.full(n, "whole"), kind, 1 + np.arange(n) % 8, np.full(n, True), signs, signs / 2), likely
+    return silence.Measured(
+        np.full(n, "whole"), kind, 1 + np.arange(n) % 8, np.full(n, True), signs, signs / 2
+    ), likely
 
 
 def test_coefficients_are_found_and_keep_their_signs():

@@ -29,7 +29,9 @@ INSERT INTO alias VALUES (1, 'TDF1'), (1, 'WARTY');
 
 
 def test_vocabularies_are_read_as_umls(tmp_path, monkeypatch, capsys):
-    mesh, go, genes, out = (tmp_path / name for name in ("mesh.tsv", "GO.sqlite", "genes.sqlite", "umls.tsv"))
+    mesh, go, genes, out = (
+        tmp_path / name for name in ("mesh.tsv", "GO.sqlite", "genes.sqlite", "umls.tsv")
+    )
     mesh.write_text(MESH, encoding="utf-8")
     for path, script in ((go, GO), (genes, GENES)):
         table = sqlite3.connect(path)

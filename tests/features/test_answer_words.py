@@ -22,7 +22,9 @@ def known(word: str) -> int:
 
 @pytest.fixture
 def columns() -> dict[str, list[float]]:
-    base = Context.of_texts("Which gene makes newts sing?", SENTENCES, [SENTENCES[0], " ".join(SENTENCES[1:])])
+    base = Context.of_texts(
+        "Which gene makes newts sing?", SENTENCES, [SENTENCES[0], " ".join(SENTENCES[1:])]
+    )
     context = replace(base, document=np.array([0, 1, 1]), section=("", "title", ""))
     features, owners = answer_words(context, [0, 1], np.array([0.6, 0.2, 0.4]), known)
     assert owners.tolist() == [0, 0, 1, 1, 1, 1]
@@ -70,7 +72,9 @@ def by_loops(context: Context, rows: list[int], relevance: np.ndarray) -> list[t
     for i in rows:
         sentence = context.sentences[i]
         pairs = [*zip(sentence.words, sentence.stems, strict=True)]
-        of_question = [k for k, (word, stem) in enumerate(pairs) if stem in asked and word not in STOP_WORDS]
+        of_question = [
+            k for k, (word, stem) in enumerate(pairs) if stem in asked and word not in STOP_WORDS
+        ]
         of_type = [k for k, (_, stem) in enumerate(pairs) if stem in kind]
         for k, (word, stem) in enumerate(pairs):
             if stem in asked or word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
@@ -87,20 +91,24 @@ def by_loops(context: Context, rows: list[int], relevance: np.ndarray) -> list[t
     return found
 
 
-SENTENCE = st.lists(st.sampled_from("newts toads sing a which gene makes of dusk 7 q".split()), min_size=1).map(
-    " ".join
-)
+SENTENCE = st.lists(
+    st.sampled_from("newts toads sing a which gene makes of dusk 7 q".split()), min_size=1
+).map(" ".join)
 
 
 @given(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=5), st.data())
 def test_columns_are_those_of_loops(question: str, texts: list[str], data: st.DataObject) -> None:
     n = len(texts)
     places = st.lists(st.integers(0, n - 1), min_size=n, max_size=n).map(sorted)
-    context = replace(Context.of_texts(question, texts, texts), document=np.array(data.draw(places)))
+    context = replace(
+        Context.of_texts(question, texts, texts), document=np.array(data.draw(places))
+    )
     rows = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
     relevance = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
     features, _ = answer_words(context, rows, relevance, known)
-    expected = np.array(by_loops(context, rows, relevance), dtype=float).reshape(-1, COLUMNS.index("capitals"))
+    expected = np.array(by_loops(context, rows, relevance), dtype=float).reshape(
+        -1, COLUMNS.index("capitals")
+    )
     assert features[:, : COLUMNS.index("capitals")] == pytest.approx(expected)
 
 
@@ -108,12 +116,15 @@ TEXTS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4)
 
 
 @given(st.text(max_size=20), TEXTS)
-def test_any_text_has_finite_features_of_words_that_the_question_lacks(question: str, texts: list[str]) -> None:
+def test_any_text_has_finite_features_of_words_that_the_question_lacks(
+    question: str, texts: list[str]
+) -> None:
     context = Context.of_texts(question, texts)
     features, owners = answer_words(context, range(len(texts)), np.zeros(len(texts)), known)
     assert features.shape == (len(owners), len(COLUMNS))
     assert np.isfinite(features).all()
     words = [
-        context.sentences[i].words[int(k)] for i, k in zip(owners, features[:, COLUMNS.index("place")], strict=True)
+        context.sentences[i].words[int(k)]
+        for i, k in zip(owners, features[:, COLUMNS.index("place")], strict=True)
     ]
     assert not STOP_WORDS.union(context.query.words) & {*words}

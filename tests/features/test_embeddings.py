@@ -39,7 +39,9 @@ def naive(e, query, sentence):
 
     def centroid(tokens, weight):
         total = sum(weight[w] for w in tokens)
-        return [sum(weight[w] * vector[w][k] for w in tokens) / total for k in range(e.vectors.shape[1])]
+        return [
+            sum(weight[w] * vector[w][k] for w in tokens) / total for k in range(e.vectors.shape[1])
+        ]
 
     row = []
     for weight in (dict.fromkeys(vector, 1.0), idf):
@@ -48,13 +50,21 @@ def naive(e, query, sentence):
     largest = max(idf.values(), default=0.0)
     plain = sorted(similarity(vector[a], vector[b]) for a in q for b in s)
     weighted = sorted(
-        similarity(vector[a], vector[b]) * idf[a] * idf[b] / largest**2 if largest else 0.0 for a in q for b in s
+        similarity(vector[a], vector[b]) * idf[a] * idf[b] / largest**2 if largest else 0.0
+        for a in q
+        for b in s
     )
     for pairs in (plain, weighted):
         if not pairs:
             row += [0.0] * 8
             continue
-        row += [mean(pairs), statistics.median(pairs), pairs[-1], mean(pairs[-2:]), mean(pairs[-3:])]
+        row += [
+            mean(pairs),
+            statistics.median(pairs),
+            pairs[-1],
+            mean(pairs[-2:]),
+            mean(pairs[-3:]),
+        ]
         row += [pairs[0], mean(pairs[:2]), mean(pairs[:3])]
     return row
 
@@ -62,7 +72,12 @@ def naive(e, query, sentence):
 texts = st.lists(st.sampled_from([*WORDS, "unknown"]), max_size=7).map(" ".join)
 
 
-@given(query=texts, sentences=st.lists(texts, max_size=6), half=st.booleans(), block=st.sampled_from([1, 20, 2**20]))
+@given(
+    query=texts,
+    sentences=st.lists(texts, max_size=6),
+    half=st.booleans(),
+    block=st.sampled_from([1, 20, 2**20]),
+)
 def test_equal_to_the_textbook_loops(query, sentences, half, block):
     e = make(np.float16 if half else np.float32)
     before, module._BLOCK = module._BLOCK, block
@@ -109,7 +124,9 @@ def test_many_words_and_sentences_equal_the_loops():
     rng = np.random.default_rng(1)
     words = [f"x{i}" for i in range(3000)]
     e = Embeddings(
-        rng.normal(size=(3000, 50)).astype(np.float16), rng.random(3000), {w: i for i, w in enumerate(words)}
+        rng.normal(size=(3000, 50)).astype(np.float16),
+        rng.random(3000),
+        {w: i for i, w in enumerate(words)},
     )
     query = " ".join(rng.choice(words, 10))
     sentences = [" ".join(rng.choice(words, 25)) for _ in range(100)]

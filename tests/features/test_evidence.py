@@ -43,7 +43,9 @@ def test_documents_that_no_search_found_are_the_collection(context: Context) -> 
     ]  # fmt: skip
     for c, score in zip(stems, evidence.bm25, strict=True):
         norm = 1.2 * (0.25 + 0.75 * c.total() / mean)
-        assert score == pytest.approx(sum(w * c[t] * 2.2 / (c[t] + norm) for t, w in zip(words, weights, strict=True)))
+        assert score == pytest.approx(
+            sum(w * c[t] * 2.2 / (c[t] + norm) for t, w in zip(words, weights, strict=True))
+        )
 
 
 def test_each_column_is_what_its_name_says(context: Context) -> None:
@@ -84,8 +86,13 @@ def test_no_question_and_no_document_have_no_evidence() -> None:
     assert values[0, 0] == 0
 
 
-@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=12), max_size=4), st.frozensets(st.sampled_from("abc")))
-def test_proximity_is_that_of_the_shortest_of_all_windows(texts: list[list[str]], wanted: frozenset[str]) -> None:
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), max_size=12), max_size=4),
+    st.frozensets(st.sampled_from("abc")),
+)
+def test_proximity_is_that_of_the_shortest_of_all_windows(
+    texts: list[list[str]], wanted: frozenset[str]
+) -> None:
     expected = []
     for stems in texts:
         present = wanted & set(stems)

@@ -8,10 +8,26 @@ from features.context import Context
 from features.matching import LEXICAL
 from features.text import STOP_WORDS, porter, words
 
-VOCABULARY = ["the", "of", "cell", "cells", "gene", "genes", "expression", "expressed", "p53", "tumour", "and", "is"]
+VOCABULARY = [
+    "the",
+    "of",
+    "cell",
+    "cells",
+    "gene",
+    "genes",
+    "expression",
+    "expressed",
+    "p53",
+    "tumour",
+    "and",
+    "is",
+]
 TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=9).map(" ".join)
 CONTEXTS = st.builds(
-    Context.of_texts, TEXTS, st.lists(TEXTS, min_size=1, max_size=6), st.lists(TEXTS, min_size=1, max_size=3)
+    Context.of_texts,
+    TEXTS,
+    st.lists(TEXTS, min_size=1, max_size=6),
+    st.lists(TEXTS, min_size=1, max_size=3),
 )
 
 
@@ -59,8 +75,12 @@ def test_frequencies_are_mean_shares(context: Context) -> None:
             own = content(s.text, stems=stems)
             shares = [everything.count(w) / len(everything) for w in own if everything]
             supports = [sum(w in d for d in documents) / len(documents) for w in own]
-            np.testing.assert_allclose(got_cf, sum(shares) / len(own) if own and everything else 0.0)
-            np.testing.assert_allclose(got_df, sum(supports) / len(own) if own and everything else 0.0)
+            np.testing.assert_allclose(
+                got_cf, sum(shares) / len(own) if own and everything else 0.0
+            )
+            np.testing.assert_allclose(
+                got_df, sum(supports) / len(own) if own and everything else 0.0
+            )
 
 
 def test_a_worked_example() -> None:
@@ -72,6 +92,11 @@ def test_a_worked_example() -> None:
     assert LEXICAL["word-overlap"](context).tolist() == [1, 0]
     assert LEXICAL["stem-overlap"](context).tolist() == [3, 0]
     assert LEXICAL["word-distance"](context).tolist() == [4, 5]
-    # Content words of the documents: kinase phosphorylates receptor nothing see | receptor receptor.
-    np.testing.assert_allclose(LEXICAL["content-word-frequency"](context), [(1 / 7 + 1 / 7 + 3 / 7) / 3, 1 / 7])
-    np.testing.assert_allclose(LEXICAL["document-word-frequency"](context), [(1 / 2 + 1 / 2 + 1) / 3, 1 / 2])
+    # Content words of the documents: kinase phosphorylates receptor nothing see | receptor
+    # receptor.
+    np.testing.assert_allclose(
+        LEXICAL["content-word-frequency"](context), [(1 / 7 + 1 / 7 + 3 / 7) / 3, 1 / 7]
+    )
+    np.testing.assert_allclose(
+        LEXICAL["document-word-frequency"](context), [(1 / 2 + 1 / 2 + 1) / 3, 1 / 2]
+    )

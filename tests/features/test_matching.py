@@ -20,8 +20,13 @@ SENTENCES = [
 
 @pytest.fixture
 def columns() -> dict[str, list[float]]:
-    base = Context.of_texts("Do frost receptors make newts sing?", SENTENCES, [" ".join(SENTENCES[:3]), SENTENCES[3]])
-    changed = {"document": np.array([0, 0, 0, 1, 1]), "section": ("title", "abstract", "abstract", "title", "abstract")}
+    base = Context.of_texts(
+        "Do frost receptors make newts sing?", SENTENCES, [" ".join(SENTENCES[:3]), SENTENCES[3]]
+    )
+    changed = {
+        "document": np.array([0, 0, 0, 1, 1]),
+        "section": ("title", "abstract", "abstract", "title", "abstract"),
+    }
     roles = np.eye(5)
     rows = matching(Context(**{**vars(base), **changed, "roles": roles}))
     return dict(zip(COLUMNS, rows.T.tolist(), strict=True))
@@ -61,24 +66,41 @@ CONTENT = st.frozensets(st.sampled_from("abcd"))
 
 
 @given(STEMS, TEXTS, CONTENT)
-def test_longest_run_is_that_of_all_pairs_of_runs(asked: list[str], texts: list[list[str]], content: set[str]) -> None:
+def test_longest_run_is_that_of_all_pairs_of_runs(
+    asked: list[str], texts: list[list[str]], content: set[str]
+) -> None:
     tokens = numbered(["abcd", *texts])
     held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
-    found = tokens.largest(_longest(np.array(list(map("abcd".index, asked)), dtype=np.int64), tokens, held))
+    found = tokens.largest(
+        _longest(np.array(list(map("abcd".index, asked)), dtype=np.int64), tokens, held)
+    )
     of_question = {tuple(asked[i:k]) for i in range(len(asked)) for k in range(i, len(asked) + 1)}
     for stems, longest in zip(texts, found.tolist()[1:], strict=True):
-        runs = of_question & {tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)}
+        runs = of_question & {
+            tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)
+        }
         assert longest == max((sum(s in content for s in run) for run in runs), default=0)
 
 
 @given(TEXTS, CONTENT)
-def test_near_pairs_are_those_of_all_pairs_of_words(texts: list[list[str]], content: set[str]) -> None:
+def test_near_pairs_are_those_of_all_pairs_of_words(
+    texts: list[list[str]], content: set[str]
+) -> None:
     tokens = numbered(["abcd", *texts])
     held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
     expected = []
     for stems in texts:
         places = [(i, stem) for i, stem in enumerate(stems) if stem in content]
-        expected.append(len({frozenset((a, b)) for i, a in places for k, b in places if a != b and abs(i - k) <= 4}))
+        expected.append(
+            len(
+                {
+                    frozenset((a, b))
+                    for i, a in places
+                    for k, b in places
+                    if a != b and abs(i - k) <= 4
+                }
+            )
+        )
     assert _near_pairs(tokens, held).tolist()[1:] == expected
 
 

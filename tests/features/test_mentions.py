@@ -18,7 +18,9 @@ SENTENCES = [
 
 @pytest.fixture
 def columns() -> dict[str, list[float]]:
-    base = Context.of_texts("Which gene do newts sing by?", SENTENCES, [SENTENCES[0], " ".join(SENTENCES[1:])])
+    base = Context.of_texts(
+        "Which gene do newts sing by?", SENTENCES, [SENTENCES[0], " ".join(SENTENCES[1:])]
+    )
     rows = mentions(Context(**{**vars(base), "document": np.array([0, 1, 1])}))
     return dict(zip(COLUMNS, rows.T.tolist(), strict=True))
 
@@ -26,7 +28,8 @@ def columns() -> dict[str, list[float]]:
 def test_names_beside_the_type_and_the_question(columns: dict[str, list[float]]) -> None:
     assert columns["names-near-type"] == [1, 0, 0]
     assert columns["names-near-question"] == [1, 1, 0]
-    # `gene` is three words before the number; nothing of the question is near those of the last sentence.
+    # `gene` is three words before the number; nothing of the question is near those of the last
+    # sentence.
     assert columns["numbers-near-question"] == [1, 0, 0]
 
 
@@ -54,5 +57,7 @@ def test_places_near_others(texts: list[tuple[list[int], list[int]]], most: int)
     mask = np.array([place in others for _, others in texts for place in range(21)])
     near = _around(mask, tokens, most).reshape(-1, 21)
     for row, (places, others) in zip(near, texts, strict=True):
-        expected = [place for place in places if set(range(place - most, place + most + 1)) & set(others)]
+        expected = [
+            place for place in places if set(range(place - most, place + most + 1)) & set(others)
+        ]
         assert [place for place in places if row[place]] == expected

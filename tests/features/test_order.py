@@ -23,8 +23,17 @@ def context(padding: int = 0) -> Context:
 def test_the_place_of_a_bigram_is_its_first_in_any_document(padding: int, stems: bool) -> None:
     around = context(padding)
     # Three bigrams of the documents, and one that only a sentence has.
-    around = replace(around, sentences=(*around.sentences, Passage("not there")), document=np.zeros(5, dtype=np.int64))
-    bigrams = (("the", "wing"), ("wing", "of"), ("of", "moth" if stems else "moths"), ("not", "there"))
+    around = replace(
+        around,
+        sentences=(*around.sentences, Passage("not there")),
+        document=np.zeros(5, dtype=np.int64),
+    )
+    bigrams = (
+        ("the", "wing"),
+        ("wing", "of"),
+        ("of", "moth" if stems else "moths"),
+        ("not", "there"),
+    )
     known = around.vocabulary.stem_bigrams if stems else around.vocabulary.bigrams
     names = [tuple(map(known.names.__getitem__, parts)) for parts in known.parts.tolist()]
     got = bigram_order(known, np.array(list(map(names.index, bigrams))))
@@ -38,7 +47,13 @@ def test_the_place_of_a_bigram_is_its_first_in_any_document(padding: int, stems:
             at += len(words)
         first, document = found[0] if found else (size, 0)
         top = sum(place < 200 for place, _ in found)
-        expected = [min(first / 100, 1), min(first / 200, 1), min(first / 400, 1), np.log1p(first), float(first < 200)]
+        expected = [
+            min(first / 100, 1),
+            min(first / 200, 1),
+            min(first / 400, 1),
+            np.log1p(first),
+            float(first < 200),
+        ]
         expected += [np.log1p(top), np.log1p(len(found)), np.log1p(document), float(document == 0)]
         expected += [(first < 200) * np.log1p(size), min(first / 200, 1) * np.log1p(size)]
         assert row.tolist() == pytest.approx(expected)
@@ -64,6 +79,10 @@ def test_a_sentence_has_a_place_of_its_own_too() -> None:
     around = replace(context(186), document=np.array([0, 1, 2, 2]))
     before = [0, 190, 194, 200]
     lengths = [4, 4, 6, 0]
-    for row, words, length, document in zip(order(around), before, lengths, (0, 1, 2, 2), strict=True):
+    for row, words, length, document in zip(
+        order(around), before, lengths, (0, 1, 2, 2), strict=True
+    ):
         share = min(max((200 - words) / max(length, 1), 0), 1)
-        assert row[6:].tolist() == pytest.approx([np.log1p(words), words / 200, np.log1p(document), share])
+        assert row[6:].tolist() == pytest.approx(
+            [np.log1p(words), words / 200, np.log1p(document), share]
+        )

@@ -24,7 +24,9 @@ def test_entities_are_acronyms_symbols_and_capitalised_runs() -> None:
 
 
 def test_section_indicators_count_a_conclusion_as_discussion() -> None:
-    context = replace(Context.of_texts("", ["a", "b", "c"]), section=("abstract", "conclusion", "figure"))
+    context = replace(
+        Context.of_texts("", ["a", "b", "c"]), section=("abstract", "conclusion", "figure")
+    )
     assert place.section(context).tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
 
 
@@ -38,7 +40,9 @@ def test_position_in_section_counts_each_document_apart() -> None:
 
 
 def test_words_before_a_sentence_are_those_of_its_document() -> None:
-    context = replace(Context.of_texts("", ["a b", "c", "d e f", "g"]), document=np.array([0, 1, 0, 0]))
+    context = replace(
+        Context.of_texts("", ["a b", "c", "d e f", "g"]), document=np.array([0, 1, 0, 0])
+    )
     np.testing.assert_allclose(place.words_before(context), np.log1p([0, 0, 2, 5]))
 
 
@@ -53,7 +57,9 @@ def naive_cosines(texts: list[str]) -> list[list[float]]:
     """The docstring of features.evidence, word by word."""
     bags = [Passage(t).content_stems for t in texts]
     df = {w: sum(w in b for b in bags) for b in bags for w in b}
-    vectors = [{w: (1 + math.log(b.count(w))) * math.log(1 + len(texts) / df[w]) for w in b} for b in bags]
+    vectors = [
+        {w: (1 + math.log(b.count(w))) * math.log(1 + len(texts) / df[w]) for w in b} for b in bags
+    ]
     norms = [math.sqrt(sum(x * x for x in v.values())) for v in vectors]
     return [
         [
@@ -64,7 +70,12 @@ def naive_cosines(texts: list[str]) -> list[list[float]]:
     ]
 
 
-SENTENCES = ["kinase binds receptor", "receptor kinase kinase inhibited", "mice were fed", "the of and"]
+SENTENCES = [
+    "kinase binds receptor",
+    "receptor kinase kinase inhibited",
+    "mice were fed",
+    "the of and",
+]
 CITANCES = ["kinase inhibited in mice", "receptor signalling", "mice were fed"]
 
 
@@ -74,7 +85,11 @@ def test_support_is_the_cosine_with_the_citances() -> None:
     got = evidence.citance_support(context)
     for i, row in enumerate(got):
         others = [c for c in cosines[i][len(SENTENCES) :] if c < 1 - 1e-9]
-        expected = [sum(others) / len(others), max(others), sum(c > 0.1 for c in others) / len(others)]
+        expected = [
+            sum(others) / len(others),
+            max(others),
+            sum(c > 0.1 for c in others) / len(others),
+        ]
         np.testing.assert_allclose(row, expected, atol=1e-12)
 
 
@@ -86,5 +101,7 @@ def test_a_citance_does_not_support_itself() -> None:
 def test_centrality_is_the_mean_cosine_with_the_others() -> None:
     cosines = naive_cosines(SENTENCES)
     expected = [sum(row[:i] + row[i + 1 :]) / 3 for i, row in enumerate(cosines)]
-    np.testing.assert_allclose(evidence.centrality(Context.of_texts("", SENTENCES)), expected, atol=1e-12)
+    np.testing.assert_allclose(
+        evidence.centrality(Context.of_texts("", SENTENCES)), expected, atol=1e-12
+    )
     assert evidence.centrality(Context.of_texts("", ["alone"])) == pytest.approx([0.0])

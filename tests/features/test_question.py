@@ -16,7 +16,8 @@ def row(query: str) -> dict[str, float]:
 
 def test_the_first_word_tells_the_kind() -> None:
     kinds = [
-        [name for name in COLUMNS[:4] if row(q)[name]] for q in ("Is velin safe?", "List wings", "Why?", "Who?", "X")
+        [name for name in COLUMNS[:4] if row(q)[name]]
+        for q in ("Is velin safe?", "List wings", "Why?", "Who?", "X")
     ]
     assert kinds == [["asks-whether"], ["asks-for-a-list"], ["asks-what"], ["asks-which"], []]
 

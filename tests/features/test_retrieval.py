@@ -51,7 +51,10 @@ def test_bm25_is_the_sum_over_the_words_of_the_query(query: str, sentences: list
 
 def test_a_rare_word_of_the_query_counts_more_and_a_long_sentence_less() -> None:
     rare, common, none, long = bm25(
-        context("toad newt", [["toad sings", "newt sings", "the choir", "newt sings at the loud pond choir"]])
+        context(
+            "toad newt",
+            [["toad sings", "newt sings", "the choir", "newt sings at the loud pond choir"]],
+        )
     )
     assert rare > common > long > none == 0.0
 
@@ -69,7 +72,11 @@ def test_document_support_counts_the_other_documents(documents: list[list[str]])
 
 
 def test_places() -> None:
-    around = context("newt", [["a title", "newts sing"], ["toads sing"], ["more"]], ("title", "abstract", "", "title"))
+    around = context(
+        "newt",
+        [["a title", "newts sing"], ["toads sing"], ["more"]],
+        ("title", "abstract", "", "title"),
+    )
     assert document_rank(around).tolist() == [0.0, 0.0, 0.5, 1.0]
     assert is_title(around).tolist() == [1.0, 0.0, 0.0, 1.0]
     assert length(around) == pytest.approx(np.log([3, 3, 3, 2]))
@@ -77,4 +84,6 @@ def test_places() -> None:
     assert document_rank(alone).tolist() == [0.0]
     assert document_support(alone).tolist() == [0.0]
     nothing = context("newt", [[]])
-    assert [f(nothing).shape for f in (bm25, document_support, document_rank, is_title, length)] == [(0,)] * 5
+    assert [
+        f(nothing).shape for f in (bm25, document_support, document_rank, is_title, length)
+    ] == [(0,)] * 5

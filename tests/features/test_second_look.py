@@ -11,7 +11,11 @@ from features.second_look import COLUMNS, second_look
 
 WORDS = "newts sing ponds zinc moss toads hum dusk".split()
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
-documents = st.lists(st.lists(st.tuples(sentences, st.integers(-2, 9)), min_size=1, max_size=4), min_size=1, max_size=4)
+documents = st.lists(
+    st.lists(st.tuples(sentences, st.integers(-2, 9)), min_size=1, max_size=4),
+    min_size=1,
+    max_size=4,
+)
 
 
 def naive(context, values):
@@ -24,7 +28,10 @@ def naive(context, values):
     by_best = sorted(own, key=lambda d: (-max(values[i] for i in own[d]), d))
     for i in range(n):
         rows, total = own[document[i]], sum(plus) or 1.0
-        at = {k: values[i + k] if 0 <= i + k < n and document[i + k] == document[i] else 0.0 for k in (-2, -1, 1, 2)}
+        at = {
+            k: values[i + k] if 0 <= i + k < n and document[i + k] == document[i] else 0.0
+            for k in (-2, -1, 1, 2)
+        }
         inside = sorted(rows, key=lambda k: (-values[k], k))
         best, others = inside[0], [values[k] for k in inside if k != i]
         rest = max(others, default=0.0) if i == best else values[best]
@@ -48,7 +55,8 @@ def naive(context, values):
 @given(documents)
 def test_it_is_what_loops_find(documents):
     texts = [text for sentences in documents for text, _ in sentences]
-    # Distinct predictions: the order of equal ones is that of the sentences, which other cosines may reverse.
+    # Distinct predictions: the order of equal ones is that of the sentences, which other cosines
+    # may reverse.
     values = np.array([v / 10 for s in documents for _, v in s]) + np.arange(len(texts)) / 1000
     owner = np.repeat(np.arange(len(documents)), [len(s) for s in documents])
     context = replace(Context.of_texts("newts", texts), document=owner)
@@ -67,7 +75,9 @@ def test_the_nearest_sentence_is_of_another_document():
     found = dict(zip(COLUMNS, second_look(context, np.array([0.4, 0.3, 0.2, 0.1])).T, strict=True))
     assert found["predicted-nearest-own"].tolist() == [0.2, 0.2, 0.4, 0.4]
     assert found["predicted-five-nearest"][0] == np.mean([0.3, 0.2, 0.1])
-    assert second_look(replace(context, sentences=(), document=np.zeros(0, int)), np.zeros(0)).shape == (
+    assert second_look(
+        replace(context, sentences=(), document=np.zeros(0, int)), np.zeros(0)
+    ).shape == (
         0,
         len(COLUMNS),
     )

@@ -117,7 +117,8 @@ PIECES = st.sampled_from(
 
 
 @given(
-    st.one_of(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=60)), st.sampled_from(["paragraph", "space"])
+    st.one_of(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=60)),
+    st.sampled_from(["paragraph", "space"]),
 )
 def test_every_character_is_in_exactly_one_sentence(text, newlines):
     spans = split_sentences(text, newlines)

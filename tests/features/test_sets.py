@@ -14,14 +14,21 @@ from features.registry import UnknownNameError
 from features.sets import FEATURES, SETS, Feature, Scaling
 
 MATRICES = arrays.arrays(
-    np.float64, st.tuples(st.integers(1, 8), st.just(3)), elements=st.floats(-1e3, 1e3, allow_subnormal=False)
+    np.float64,
+    st.tuples(st.integers(1, 8), st.just(3)),
+    elements=st.floats(-1e3, 1e3, allow_subnormal=False),
 )
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_gives_a_column_for_each_name(name: str) -> None:
-    vectors = Embeddings(np.eye(2, dtype=np.float16), np.ones(2), {"kinase": 0, "sentence": 1}, "two words")
-    context = replace(Context.of_texts("a kinase", ["One kinase sentence.", "Another sentence."]), embeddings=vectors)
+    vectors = Embeddings(
+        np.eye(2, dtype=np.float16), np.ones(2), {"kinase": 0, "sentence": 1}, "two words"
+    )
+    context = replace(
+        Context.of_texts("a kinase", ["One kinase sentence.", "Another sentence."]),
+        embeddings=vectors,
+    )
     matrix = SETS[name].matrix(context)
     assert matrix.shape == (2, len(SETS[name].columns))
     assert np.isfinite(matrix).all()
@@ -42,7 +49,9 @@ def test_the_published_set_has_its_eight_features_in_order() -> None:
 
 
 @given(st.lists(MATRICES, min_size=1, max_size=4), st.sampled_from(["topic", "training"]))
-def test_scaling_stays_within_bounds_and_keeps_the_order(matrices: list[np.ndarray], name: str) -> None:
+def test_scaling_stays_within_bounds_and_keeps_the_order(
+    matrices: list[np.ndarray], name: str
+) -> None:
     scaling = Scaling.fit(name, matrices)
     for matrix in matrices:
         scaled = scaling(matrix)
@@ -79,7 +88,9 @@ def test_rows_are_scaled_as_if_they_stood_among_others() -> None:
 
 
 def test_unknown_names_list_what_exists() -> None:
-    with pytest.raises(UnknownNameError, match="unknown feature set 'ilp-sum-9'; there are: news, ilp-sum-1"):
+    with pytest.raises(
+        UnknownNameError, match="unknown feature set 'ilp-sum-9'; there are: news, ilp-sum-1"
+    ):
         SETS["ilp-sum-9"]
     with pytest.raises(ValueError, match="already registered"):
         FEATURES.add("position", Feature(("position",), lambda c: c.position))

@@ -58,7 +58,9 @@ def test_words_of_three_letters_are_left_alone(word):
     assert porter(word) == word
 
 
-@pytest.mark.parametrize("word", ["\u03b1\u03b2\u03b3\u03b4", "na\u00efve", "\u4e2d\u4e2d\u4e2d\u4e2d"])
+@pytest.mark.parametrize(
+    "word", ["\u03b1\u03b2\u03b3\u03b4", "na\u00efve", "\u4e2d\u4e2d\u4e2d\u4e2d"]
+)
 def test_words_of_any_script_are_taken(word):
     assert porter(word) == word.removesuffix("e")
 
@@ -102,6 +104,10 @@ def test_the_stems_are_those_of_another_implementation(begin, suffixes):
 
 def test_the_stems_of_real_words_are_those_of_another_implementation(real_data):
     with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz", "rt", encoding="utf-8") as file:
-        known = {word for line in itertools.islice(file, 1500) for word in words(json.loads(line)["abstract"])}
+        known = {
+            word
+            for line in itertools.islice(file, 1500)
+            for word in words(json.loads(line)["abstract"])
+        }
     assert len(known) > 15_000
     assert [w for w in known if porter(w) != (stemmer().stem(w) if len(w) > 3 else w)] == []

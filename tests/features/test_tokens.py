@@ -34,7 +34,9 @@ def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, quer
             ends = np.cumsum(tokens.lengths)
             assert tokens.texts == len(passages)
             for passage, start, end in zip(passages, tokens.starts, ends, strict=True):
-                for name, i in zip(getattr(passage, kind), tokens.ids[start:end].tolist(), strict=True):
+                for name, i in zip(
+                    getattr(passage, kind), tokens.ids[start:end].tolist(), strict=True
+                ):
                     # One term has one number, and one number one term, in all texts.
                     assert names.setdefault(i, name) == name
                     assert number.setdefault(name, i) == i < tokens.size
@@ -44,8 +46,13 @@ def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, quer
 def test_sums_and_maxima_are_those_of_loops(bags, data) -> None:
     tokens, names = numbered(["abcd", *bags]), "abcd"
     bags = [list("abcd"), *bags]
-    values = data.draw(st.lists(st.integers(0, 9), min_size=len(tokens.ids), max_size=len(tokens.ids)))
-    of_text = [[v for v, i in zip(values, tokens.text.tolist(), strict=True) if i == k] for k in range(len(bags))]
+    values = data.draw(
+        st.lists(st.integers(0, 9), min_size=len(tokens.ids), max_size=len(tokens.ids))
+    )
+    of_text = [
+        [v for v, i in zip(values, tokens.text.tolist(), strict=True) if i == k]
+        for k in range(len(bags))
+    ]
     given_values = np.array(values, dtype=float)
     assert tokens.sums(given_values).tolist() == [sum(own) for own in of_text]
     assert tokens.largest(given_values).tolist() == [max(own, default=0) for own in of_text]
@@ -57,7 +64,9 @@ def test_sums_and_maxima_are_those_of_loops(bags, data) -> None:
         sum((k + 1) * other.count(name) for k, other in enumerate(bags)) for bag in bags for name in bag
     ]  # fmt: skip
     assert tokens.counts.tolist() == [sum(bag.count(name) for bag in bags) for name in names]
-    assert tokens.frequencies(np.array([2, 0])).tolist() == [[bag.count("c"), bag.count("a")] for bag in bags]
+    assert tokens.frequencies(np.array([2, 0])).tolist() == [
+        [bag.count("c"), bag.count("a")] for bag in bags
+    ]
     assert tokens.among(np.array([1])).tolist() == [name == "b" for bag in bags for name in bag]
     once = tokens.distinct
     assert [(names[i], k) for i, k in zip(once.ids, once.text, strict=True)] == [
@@ -79,8 +88,12 @@ def test_unit_vectors_are_tf_idf_by_hand() -> None:
     counts = [Counter(Passage(text).content_stems) for text in NEWTS]
     columns = list(dict.fromkeys(itertools.chain.from_iterable(counts)))
     for row, count in zip(vectors, counts, strict=True):
-        idf = {stem: np.log1p(len(NEWTS) / sum(stem in other for other in counts)) for stem in columns}
-        expected = [(1 + np.log(count[stem])) * idf[stem] if count[stem] else 0.0 for stem in columns]
+        idf = {
+            stem: np.log1p(len(NEWTS) / sum(stem in other for other in counts)) for stem in columns
+        }
+        expected = [
+            (1 + np.log(count[stem])) * idf[stem] if count[stem] else 0.0 for stem in columns
+        ]
         assert row == pytest.approx(np.divide(expected, np.linalg.norm(expected) or 1.0), rel=1e-12)
 
 

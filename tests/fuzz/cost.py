@@ -1,7 +1,7 @@
 """Measure the worst inputs of each reader at two sizes: `python -m tests.fuzz.cost` prints a table.
 
-Each is read in a process of its own, whose processor time and memory the system reports. Linear time doubles; what is
-refused costs little at any size.
+Each is read in a process of its own, whose processor time and memory the system reports. Linear
+time doubles; what is refused costs little at any size.
 """
 
 import gzip
@@ -140,7 +140,9 @@ def _mesh(path: Path) -> None:
 _GOLD = str(resources.demo() / "D9001_DEMO")
 _EVALUATE = _verb("evaluate", "FILE", _GOLD)
 _COMPRESS = _verb("compress", "FILE")
-_EMBED = _verb("embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1")
+_EMBED = _verb(
+    "embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1"
+)
 
 CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("sentences", "one word", "t.txt", 5 * MB, lambda n: "a" * n, _split),

@@ -1,8 +1,9 @@
 """Files that their format allows, or almost: what one parser accepts and another misreads.
 
-Bytes flipped at random rarely get past the first check of a parser. These keep a file parsable, or nearly so, and use
-the corners of each grammar: keys given twice, half surrogates, numbers beyond every type; archives of several members;
-entities; delimiters, quotes and line ends of CSV; headers of npy and zip; pages of an index; heads and chunks of HTTP.
+Bytes flipped at random rarely get past the first check of a parser. These keep a file parsable, or
+nearly so, and use the corners of each grammar: keys given twice, half surrogates, numbers beyond
+every type; archives of several members; entities; delimiters, quotes and line ends of CSV; headers
+of npy and zip; pages of an index; heads and chunks of HTTP.
 """
 
 import csv
@@ -35,7 +36,17 @@ _NUMBERS = (
     ".5",
     "0x1",
 )
-_CODES = ("\\ud800", "\\udfff\\ud800", "\\u0000", "\\ud83d\\ude00", "\\u202e", "\\u00e9", "\\/", "\\x41", "\\u00")
+_CODES = (
+    "\\ud800",
+    "\\udfff\\ud800",
+    "\\u0000",
+    "\\ud83d\\ude00",
+    "\\u202e",
+    "\\u00e9",
+    "\\/",
+    "\\x41",
+    "\\u00",
+)
 _EMPTY_MEMBERS, _ZEROS = gzip.compress(b"") * 3000, gzip.compress(bytes(10**6))
 # Each entity is nine of the one before.
 _LAUGHS = '<!ENTITY b0 "b">' + "".join(f'<!ENTITY b{n} "{f"&b{n - 1};" * 9}">' for n in range(1, 9))
@@ -52,23 +63,38 @@ def json_corners(data: bytes, draw: random.Random) -> bytes:
             return data + b"\n"
     likely = 8 / (8 + data.count(b'"'))
     corners = (draw.random() < likely for _ in range(4000))
-    text = draw.choice(("\n", "\n", "\r\n", "\n\n", " ", "\x1e")).join(_json(line, draw, corners) for line in lines)
-    text = (
-        draw.choice(("", "", "", "\ufeff", "\n\n", "// newts\n")) + text + draw.choice(("", "\n", ",", "\0", "\n \n"))
+    text = draw.choice(("\n", "\n", "\r\n", "\n\n", " ", "\x1e")).join(
+        _json(line, draw, corners) for line in lines
     )
-    return text.encode(draw.choice(("utf-8",) * 6 + ("utf-16", "utf-8-sig", "utf-32", "latin-1")), "replace")
+    text = (
+        draw.choice(("", "", "", "\ufeff", "\n\n", "// newts\n"))
+        + text
+        + draw.choice(("", "\n", ",", "\0", "\n \n"))
+    )
+    return text.encode(
+        draw.choice(("utf-8",) * 6 + ("utf-16", "utf-8-sig", "utf-32", "latin-1")), "replace"
+    )
 
 
 def _json(value: Any, draw: random.Random, corners: Any) -> str:
     corner = next(corners, False)
     if isinstance(value, dict):
-        members = [f"{_json(key, draw, corners)}:{_json(item, draw, corners)}" for key, item in value.items()]
+        members = [
+            f"{_json(key, draw, corners)}:{_json(item, draw, corners)}"
+            for key, item in value.items()
+        ]
         if corner and members:
             again, other = draw.choice(members), draw.choice(members)
             # The same key with another value, before or after its own.
             twice = again.partition(":")[0] + ":" + other.partition(":")[2]
             members = draw.choice(
-                ([*members, twice], [twice, *members], [*members, again], members * 2, [*members, ""])
+                (
+                    [*members, twice],
+                    [twice, *members],
+                    [*members, again],
+                    members * 2,
+                    [*members, ""],
+                )
             )
         return "{" + ",".join(members) + "}"
     if isinstance(value, list):
@@ -92,12 +118,19 @@ def gzip_members(data: bytes, draw: random.Random) -> bytes:
         whole = data
     at = draw.randrange(len(whole) + 1)
     parts = [
-        _member(part, draw) for part in draw.choice(([whole], [whole[:at], whole[at:]], [b"", whole], [whole, b""]))
+        _member(part, draw)
+        for part in draw.choice(([whole], [whole[:at], whole[at:]], [b"", whole], [whole, b""]))
     ]
     ends = b"", b"", b"\0" * 999, b"newts", b"\x1f\x8b", parts[0][:9], _ZEROS
     last = parts[-1]
-    parts[-1] = draw.choice((last, last, last, last[:-1], last[:-8] + draw.randbytes(8), last[: len(last) // 2]))
-    return gzip.compress(b"".join(parts)) if draw.random() < 0.1 else b"".join(parts) + draw.choice(ends)
+    parts[-1] = draw.choice(
+        (last, last, last, last[:-1], last[:-8] + draw.randbytes(8), last[: len(last) // 2])
+    )
+    return (
+        gzip.compress(b"".join(parts))
+        if draw.random() < 0.1
+        else b"".join(parts) + draw.choice(ends)
+    )
 
 
 def _member(part: bytes, draw: random.Random) -> bytes:
@@ -143,13 +176,26 @@ def xml_entities(data: bytes, draw: random.Random) -> bytes:
         data = data[:at] + draw.choice(inner) + data[at:]
         if draw.random() < 0.2:
             depth = draw.choice((20, 190, 210, 1000, 20_000))
-            data = data[:at] + b"<i>" * depth + data[at : text.end(1)] + b"</i>" * depth + data[text.end(1) :]
+            data = (
+                data[:at]
+                + b"<i>" * depth
+                + data[at : text.end(1)]
+                + b"</i>" * depth
+                + data[text.end(1) :]
+            )
     whole = draw.choice((*kinds, "", "")).encode() + data
     if draw.random() < 0.2:
-        whole = whole.replace(f"<{root}".encode(), f'<{root} xmlns="urn:newts" xmlns:x="u" x:id="1"'.encode(), 1)
+        whole = whole.replace(
+            f"<{root}".encode(), f'<{root} xmlns="urn:newts" xmlns:x="u" x:id="1"'.encode(), 1
+        )
     coding = draw.choice(("utf-8",) * 5 + ("utf-16", "latin-1", "utf-8-sig", "ascii"))
     head = draw.choice(
-        ('<?xml version="1.0" encoding="{}"?>', "<?xml version='1.1'?>", "", "<?xml-stylesheet href='x'?>")
+        (
+            '<?xml version="1.0" encoding="{}"?>',
+            "<?xml version='1.1'?>",
+            "",
+            "<?xml-stylesheet href='x'?>",
+        )
     )
     return head.format(draw.choice((coding, "utf-8"))).encode(coding, "ignore") + whole.decode(
         "utf-8", "replace"
@@ -177,13 +223,27 @@ def csv_dialects(data: bytes, draw: random.Random) -> bytes:
             rows.insert(draw.randrange(len(rows)), rows[0])
         elif how == 3 and row:
             row[at] = draw.choice(
-                ('new"ts', "a\nb", "a\r\nb", "a,b;c\td", "\0", '"', "=1+1", "\ufeff", " x ", "9" * 400, "")
+                (
+                    'new"ts',
+                    "a\nb",
+                    "a\r\nb",
+                    "a,b;c\td",
+                    "\0",
+                    '"',
+                    "=1+1",
+                    "\ufeff",
+                    " x ",
+                    "9" * 400,
+                    "",
+                )
             )
         elif how == 4 and row:
             del row[at]
         elif how == 5:
             rows[0] = [
-                draw.choice((str.upper, str.title, lambda cell: f" {cell} ", lambda cell: f"\ufeff{cell}"))(c)
+                draw.choice(
+                    (str.upper, str.title, lambda cell: f" {cell} ", lambda cell: f"\ufeff{cell}")
+                )(c)
                 for c in rows[0]
             ]
     stream = io.StringIO(newline="")
@@ -215,7 +275,13 @@ def zip_and_npy(data: bytes, draw: random.Random) -> bytes:  # noqa: C901 - a li
         members.append((name, draw.choice(members)[1]))
     elif how == 1:
         members.insert(
-            at, (draw.choice(("/abs.npy", "a/../b.npy", "x" * 300 + ".npy", "", "é.npy", "C:\\x.npy")), member)
+            at,
+            (
+                draw.choice(
+                    ("/abs.npy", "a/../b.npy", "x" * 300 + ".npy", "", "é.npy", "C:\\x.npy")
+                ),
+                member,
+            ),
         )
     elif how == 2:
         members[at] = name, member.replace(b"'fortran_order': False", b"'fortran_order': True ")
@@ -227,16 +293,25 @@ def zip_and_npy(data: bytes, draw: random.Random) -> bytes:  # noqa: C901 - a li
         length = int.from_bytes(member[8:10], "little")
         members[at] = name, member[:6] + b"\2\0" + length.to_bytes(4, "little") + member[10:]
     elif how == 6:
-        members[at] = name, re.sub(rb"'shape': \((\d+),", lambda m: b"'shape': (%d, 0, " % int(m[1]), member, count=1)
+        members[at] = (
+            name,
+            re.sub(
+                rb"'shape': \((\d+),", lambda m: b"'shape': (%d, 0, " % int(m[1]), member, count=1
+            ),
+        )
     elif how == 7:
         draw.shuffle(members)
     stream = io.BytesIO(draw.choice((b"", b"", b"#!/bin/sh\n")))
     stream.seek(0, io.SEEK_END)
-    method = draw.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
+    method = draw.choice(
+        (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    )
     with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", method) as archive:
         warnings.simplefilter("ignore", UserWarning)  # of a name given twice
         for name, member in members:
-            with archive.open(zipfile.ZipInfo(name or "x"), "w", force_zip64=draw.random() < 0.2) as entry:
+            with archive.open(
+                zipfile.ZipInfo(name or "x"), "w", force_zip64=draw.random() < 0.2
+            ) as entry:
                 entry.write(member)
         archive.comment = draw.choice((b"", b"PK\5\6" * 9, b"newts"))
     return stream.getvalue() + draw.choice((b"", b"", b"\0" * 99))
@@ -300,7 +375,9 @@ def http_requests(data: bytes, draw: random.Random) -> bytes:
             )
         )
     elif how == 3:
-        size = draw.choice((b"%x" % len(body), b"ffffffffffffffff", b"-1", b"5;x=" + b"y" * 999, b"g"))
+        size = draw.choice(
+            (b"%x" % len(body), b"ffffffffffffffff", b"-1", b"5;x=" + b"y" * 999, b"g")
+        )
         fields, body = (
             [f for f in fields if b"Length" not in f] + [b"Transfer-Encoding: chunked"],
             size + b"\r\n" + body + b"\r\n0\r\n\r\n",
@@ -325,14 +402,22 @@ def http_requests(data: bytes, draw: random.Random) -> bytes:
             )
         )
     elif how == 5:
-        fields = [f for f in fields if not f.startswith(draw.choice((b"Host", b"Content-Type", b"Content-Length")))]
+        fields = [
+            f
+            for f in fields
+            if not f.startswith(draw.choice((b"Host", b"Content-Type", b"Content-Length")))
+        ]
     elif how == 6:
         fields += [b"X-%d: newts" % n for n in range(draw.choice((50, 3000)))]
     elif how == 7:
-        body = draw.choice((body * 2, body[: len(body) // 2], body + data, json_corners(body, draw), b""))
+        body = draw.choice(
+            (body * 2, body[: len(body) // 2], body + data, json_corners(body, draw), b"")
+        )
     elif how == 8:
         return data + data
-    return b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
+    return (
+        b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
+    )
 
 
 def http_responses(data: bytes, draw: random.Random) -> bytes:
@@ -343,29 +428,70 @@ def http_responses(data: bytes, draw: random.Random) -> bytes:
     how = draw.randrange(8)
     if how == 0:
         first = draw.choice(
-            (b"HTTP/9.9 200 OK", b"HTTP/1.1 999", b"HTTP/1.1 2000 OK", b"ICY 200 OK", b"\xff" * 99, b"")
+            (
+                b"HTTP/9.9 200 OK",
+                b"HTTP/1.1 999",
+                b"HTTP/1.1 2000 OK",
+                b"ICY 200 OK",
+                b"\xff" * 99,
+                b"",
+            )
         )
     elif how == 1:
         first = b"HTTP/1.1 103 Early\r\n\r\n" * draw.choice((1, 50, 3000)) + first
     elif how == 2:
         fields.append(
-            draw.choice((b"X: " + b"y" * 10**6, b" folded: x", b": x", b"X: \0", b"X-\xff: 1", b"X: 1\r\n" * 3000))
+            draw.choice(
+                (
+                    b"X: " + b"y" * 10**6,
+                    b" folded: x",
+                    b": x",
+                    b"X: \0",
+                    b"X-\xff: 1",
+                    b"X: 1\r\n" * 3000,
+                )
+            )
         )
     elif how == 3:
-        fields.append(draw.choice((b"Location: //x", b"Location: /", b"Location: http://[", b"Retry-After: 0")))
-        first = draw.choice((b"HTTP/1.1 302 Found", b"HTTP/1.1 503 Busy", b"HTTP/1.1 204 None", b"HTTP/1.1 304 Old"))
+        fields.append(
+            draw.choice(
+                (b"Location: //x", b"Location: /", b"Location: http://[", b"Retry-After: 0")
+            )
+        )
+        first = draw.choice(
+            (b"HTTP/1.1 302 Found", b"HTTP/1.1 503 Busy", b"HTTP/1.1 204 None", b"HTTP/1.1 304 Old")
+        )
     elif how == 4:
-        size = draw.choice((b"%x" % len(body), b"%x;%s" % (len(body), b"y" * 10**5), b"ffffffffffffffff", b"-1", b"g"))
-        fields, body = [*fields, b"Transfer-Encoding: chunked"], size + b"\r\n" + body + b"\r\n0\r\n\r\n"
+        size = draw.choice(
+            (
+                b"%x" % len(body),
+                b"%x;%s" % (len(body), b"y" * 10**5),
+                b"ffffffffffffffff",
+                b"-1",
+                b"g",
+            )
+        )
+        fields, body = (
+            [*fields, b"Transfer-Encoding: chunked"],
+            size + b"\r\n" + body + b"\r\n0\r\n\r\n",
+        )
         return b"\r\n".join((first, *fields)) + b"\r\n\r\n" + body
     elif how == 5:
         body = draw.choice((gzip_members(body, draw), _EMPTY_MEMBERS, _ZEROS, b"\x1f\x8b"))
         fields.append(
-            draw.choice((b"Content-Encoding: gzip", b"Content-Encoding: gzip, gzip", b"Content-Encoding: br"))
+            draw.choice(
+                (
+                    b"Content-Encoding: gzip",
+                    b"Content-Encoding: gzip, gzip",
+                    b"Content-Encoding: br",
+                )
+            )
         )
     sizes = (len(body),) * 4 + (0, len(body) // 2, len(body) + 9, 10**30)
     fields.append(b"Content-Length: %d" % draw.choice(sizes))
-    return b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
+    return (
+        b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
+    )
 
 
 def pdf_strings(data: bytes, draw: random.Random) -> bytes:
@@ -374,13 +500,28 @@ def pdf_strings(data: bytes, draw: random.Random) -> bytes:
     line = draw.choice(drawn) if drawn else b"BT ET\n"
     how = draw.randrange(3)
     if how == 0:
-        # pypdf takes a second for 4,000 lines: a few in a hundred inputs are enough to notice what grows faster.
+        # pypdf takes a second for 4,000 lines: a few in a hundred inputs are enough to notice what
+        # grows faster.
         return data.replace(line, line * draw.choice((2,) * 20 + (100,) * 10 + (4000,)), 1)
-    texts = (b"", b"-", b"a- ", b"\\050", b"\\", b"(" * 99, b"x" * 10**5, b"\xfe\xff\xd8\x00", b"1. Moss A. 1999;3:1.")
+    texts = (
+        b"",
+        b"-",
+        b"a- ",
+        b"\\050",
+        b"\\",
+        b"(" * 99,
+        b"x" * 10**5,
+        b"\xfe\xff\xd8\x00",
+        b"1. Moss A. 1999;3:1.",
+    )
     new = re.sub(rb"\(.*\)", lambda _: b"(" + draw.choice(texts) + b")", line, flags=re.S)
     if how == 1:
         return data.replace(line, new, 1)
-    return re.sub(rb"/(Length|Count|Size) \d+", lambda m: b"/%s %d" % (m[1], draw.choice((0, 1, -1, 10**9))), data)
+    return re.sub(
+        rb"/(Length|Count|Size) \d+",
+        lambda m: b"/%s %d" % (m[1], draw.choice((0, 1, -1, 10**9))),
+        data,
+    )
 
 
 def repeated(data: bytes, draw: random.Random) -> bytes:

@@ -1,8 +1,9 @@
-"""Find regular expressions whose time grows faster than their text: the texts are made from the expressions.
+"""Find regular expressions whose time grows faster than their text: the texts are made from the
+expressions.
 
-A repetition that can begin at every character, or that shares characters with what surrounds it, takes time in the
-square of the text if what follows it is missing. So the text of each repetition is what it repeats, many times, alone
-and after what precedes it.
+A repetition that can begin at every character, or that shares characters with what surrounds it,
+takes time in the square of the text if what follows it is missing. So the text of each repetition
+is what it repeats, many times, alone and after what precedes it.
 """
 
 import ast
@@ -22,17 +23,25 @@ from typing import Any
 from features.patterns import LazyPattern
 
 SIZE = 36_000
-"""Characters of a text. A linear search of so many takes up to .05 seconds, a quadratic one .8 or more."""
+"""Characters of a text.
+
+A linear search of so many takes up to .05 seconds, a quadratic one .8 or more.
+"""
 MOST = 0.3
 """Seconds of processor time that a search may take."""
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 # Separated by tildes: what texts are made of.
-ALWAYS = (*' ~\n~\t~ \n~\n\n ~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~\\"~"a~&~|~-~,~a.~\\~et al ~a=~="'.split("~"),)
+ALWAYS = (
+    *' ~\n~\t~ \n~\n\n ~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~\\"~"a~&~|~-~,~a.~\\~et al ~a=~="'.split(
+        "~"
+    ),
+)
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], bool]]:
-    """Yield the name of every regular expression of the project, the expression, and whether it searches.
+    """Yield the name of every regular expression of the project, the expression, and whether it
+    searches.
 
     One that is only matched at one place need not be linear from everywhere.
     """
@@ -45,7 +54,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any], bool]]:
                 if (each.pattern, each.flags) not in seen:
                     seen.add((each.pattern, each.flags))
                     used = re.compile(rf"\b{name}(?:\[[^]]*\])?\.(\w+)")
-                    uses = set(used.findall(sources[module]) or used.findall("".join(sources.values())))
+                    uses = set(
+                        used.findall(sources[module]) or used.findall("".join(sources.values()))
+                    )
                     matched = bool(uses) and uses <= {"match", "fullmatch", "pattern", "flags"}
                     yield f"{module.__name__}.{name}{at}", each, not matched
         for line, how, pattern in _inline(module):
@@ -76,9 +87,15 @@ def _compiled(value: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
     if isinstance(value, re.Pattern):
         yield "", value
     elif isinstance(value, dict):
-        yield from ((f"[{key!r}]{at}", each) for key, inner in value.items() for at, each in _compiled(inner))
+        yield from (
+            (f"[{key!r}]{at}", each)
+            for key, inner in value.items()
+            for at, each in _compiled(inner)
+        )
     elif isinstance(value, tuple | list):
-        yield from ((f"[{i}]{at}", each) for i, inner in enumerate(value) for at, each in _compiled(inner))
+        yield from (
+            (f"[{i}]{at}", each) for i, inner in enumerate(value) for at, each in _compiled(inner)
+        )
 
 
 def texts(pattern: re.Pattern[Any]) -> list[Any]:
@@ -98,7 +115,12 @@ def _pieces(tree: Any, before: str = "") -> Iterator[tuple[str, str]]:
             low, high, body = value
             if high > 100:
                 once = _sample(body)
-                yield from (("", once), ("", before + once), ("", before[-1:] + once), (before, once))
+                yield from (
+                    ("", once),
+                    ("", before + once),
+                    ("", before[-1:] + once),
+                    (before, once),
+                )
             yield from _pieces(body, before)
             before += _sample(body) * max(1, min(low, 3))
         elif op is codes.SUBPATTERN:

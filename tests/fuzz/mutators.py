@@ -100,11 +100,23 @@ def _changed(value: Any, random_: random.Random, marks: list[str]) -> Any:
         return value[:at] + random_.choice(_TEXTS) + value[at:]
     if how == 2 and isinstance(value, int | float):
         return random_.choice((value + 1, -value, value * 2, value - 1, value % 7))
-    options = (random_.choice(_TEXTS), random_.choice(_NUMBERS), None, True, [], {}, [value], {"a": value}, str(value))
+    options = (
+        random_.choice(_TEXTS),
+        random_.choice(_NUMBERS),
+        None,
+        True,
+        [],
+        {},
+        [value],
+        {"a": value},
+        str(value),
+    )
     return random_.choice(options)
 
 
-def _changed_object(value: dict[str, Any], random_: random.Random, marks: list[str]) -> dict[str, Any]:
+def _changed_object(
+    value: dict[str, Any], random_: random.Random, marks: list[str]
+) -> dict[str, Any]:
     key, how = random_.choice(list(value)), random_.randrange(12)
     if how == 0:
         return {k: v for k, v in value.items() if k != key}
@@ -132,7 +144,9 @@ def mutate_lines(data: bytes, random_: random.Random) -> bytes:
     at = random_.randrange(len(lines))
     if random_.random() < 0.8:
         return b"\n".join([*lines[:at], mutate_json(lines[at], random_), *lines[at + 1 :]])
-    return b"\n".join(random_.choice((lines[:at], lines[:at] + lines[at:] * 2, lines[::-1], [*lines, lines[at]])))
+    return b"\n".join(
+        random_.choice((lines[:at], lines[:at] + lines[at:] * 2, lines[::-1], [*lines, lines[at]]))
+    )
 
 
 def mutate_toml(data: bytes, random_: random.Random) -> bytes:
@@ -140,16 +154,22 @@ def mutate_toml(data: bytes, random_: random.Random) -> bytes:
     lines = data.decode("utf-8", "replace").split("\n")
     at = random_.randrange(len(lines))
     key, equals, value = lines[at].partition("=")
-    literal = random_.choice((*_LITERALS, "inf", "nan", '"x"', "[1, 'a']", "{a = 1}", "1_000_000_000", "1e300", "-5"))
+    literal = random_.choice(
+        (*_LITERALS, "inf", "nan", '"x"', "[1, 'a']", "{a = 1}", "1_000_000_000", "1e300", "-5")
+    )
     how = random_.randrange(8)
     if equals and how < 4:
         lines[at] = f"{key}= {literal}"
     elif equals and how == 4:
-        lines[at] = random_.choice((f"{key.strip()}.a.b = {value}", f"newt ={value}", f"{key}= [{value}]"))
+        lines[at] = random_.choice(
+            (f"{key.strip()}.a.b = {value}", f"newt ={value}", f"{key}= [{value}]")
+        )
     elif how == 5:
         lines.insert(at, lines[random_.randrange(len(lines))])
     elif how == 6:
-        lines[at] = random_.choice((f"[{'a.' * 500}a]", "[[recipe]]", "[selection]", "[kinds]", 'base = "../x.toml"'))
+        lines[at] = random_.choice(
+            (f"[{'a.' * 500}a]", "[[recipe]]", "[selection]", "[kinds]", 'base = "../x.toml"')
+        )
     else:
         return damage(data, random_)
     return "\n".join(lines).encode("utf-8", "surrogatepass")
@@ -175,7 +195,10 @@ def mutate_xml(data: bytes, random_: random.Random) -> bytes:
         head + b"<!--" + rest,
         head + tag[0] + random_.choice((b"\0", b" " * 3000, ESCAPES.encode(), b"\xff\xfe")) + rest,
         data[: min(tag.start(), other.start())] + data[max(tag.end(), other.end()) :],
-        b'<?xml version="1.0" encoding="' + random_.choice((b"utf-7", b"x", b"utf-16")) + b'"?>' + data,
+        b'<?xml version="1.0" encoding="'
+        + random_.choice((b"utf-7", b"x", b"utf-16"))
+        + b'"?>'
+        + data,
     )
     return random_.choice(options)
 
@@ -204,7 +227,9 @@ def mutate_npz(data: bytes, random_: random.Random) -> bytes:
     elif how == 4 and random_.random() < 0.5:
         del members[name]
     elif how == 4:
-        members[random_.choice(("../x.npy", name + "x", "x\x1b.npy", "relevance.dual.npy"))] = members[name]
+        members[random_.choice(("../x.npy", name + "x", "x\x1b.npy", "relevance.dual.npy"))] = (
+            members[name]
+        )
     else:
         return _with_arrays(members, name, random_)
     return _zipped(members)
@@ -212,7 +237,9 @@ def mutate_npz(data: bytes, random_: random.Random) -> bytes:
 
 def _with_arrays(members: dict[str, bytes], name: str, random_: random.Random) -> bytes:
     """Change numbers, types and shapes, or the description, and give the result its own digest."""
-    arrays = {key.removesuffix(".npy"): np.load(io.BytesIO(member)) for key, member in members.items()}
+    arrays = {
+        key.removesuffix(".npy"): np.load(io.BytesIO(member)) for key, member in members.items()
+    }
     description = arrays.pop("description").tobytes()
     key = name.removesuffix(".npy")
     if key in arrays:
@@ -241,7 +268,9 @@ def _array(array: Any, random_: random.Random) -> Any:
             lambda: array.reshape(-1),
             lambda: array[None],
             lambda: array.T,
-            lambda: array.astype(random_.choice(["f2", "f4", "f8", "i1", "u2", "i8", "?", "U3", "c8", "M8[s]"])),
+            lambda: array.astype(
+                random_.choice(["f2", "f4", "f8", "i1", "u2", "i8", "?", "U3", "c8", "M8[s]"])
+            ),
             lambda: np.full_like(array, random_.choice(values)),
             lambda: _with_one(array, random_.choice(values), random_),
             lambda: np.zeros(random_.choice([(0,), (1,), (0, 3), (3, 0), (2, 2, 2), ()])),
@@ -262,8 +291,12 @@ def _with_one(array: Any, value: float, random_: random.Random) -> Any:
 
 def _header(member: bytes, random_: random.Random) -> bytes:
     """Change what an array claims to be."""
-    shape = random_.choice((b"(1000000000000,)", b"(4, -1)", b"(10**9,)", b"()", b"(1,2,3,4,5,6)", b"((((", b"('a',)"))
-    kind = random_.choice((b"'|O'", b"'<f8'", b"'<c16'", b"'|V99999'", b"'<U9'", b"[('a','<f8')]", b"'<M8[s]'", b"1"))
+    shape = random_.choice(
+        (b"(1000000000000,)", b"(4, -1)", b"(10**9,)", b"()", b"(1,2,3,4,5,6)", b"((((", b"('a',)")
+    )
+    kind = random_.choice(
+        (b"'|O'", b"'<f8'", b"'<c16'", b"'|V99999'", b"'<U9'", b"[('a','<f8')]", b"'<M8[s]'", b"1")
+    )
     changed = random_.choice((
         re.sub(rb"'shape': \([^)]*\)", b"'shape': " + shape, member[:128]),
         re.sub(rb"'descr': '[^']*'", b"'descr': " + kind, member[:128]),
@@ -272,7 +305,11 @@ def _header(member: bytes, random_: random.Random) -> bytes:
         damage(member[:128], random_),
     ))  # fmt: skip
     # The length of a header is in two bytes.
-    return changed[:128].ljust(128) + member[128:] if random_.random() < 0.7 else changed + member[128:]
+    return (
+        changed[:128].ljust(128) + member[128:]
+        if random_.random() < 0.7
+        else changed + member[128:]
+    )
 
 
 def _patched(data: bytes, random_: random.Random) -> bytes:

@@ -134,7 +134,12 @@ def _run(_: Path, path: Path) -> None:
 
 def _report(folder: Path, path: Path) -> None:
     kind = path.relative_to(folder).parts[0]
-    runs = {"tac": "tac/SYS1", "jsonl": "jsonl/SYS1.jsonl", "bioasq": "bioasq/SYS1.json", "old": "old/r.jsonl"}
+    runs = {
+        "tac": "tac/SYS1",
+        "jsonl": "jsonl/SYS1.jsonl",
+        "bioasq": "bioasq/SYS1.json",
+        "old": "old/r.jsonl",
+    }
     if kind in runs:
         _verb("report", str(folder / runs[kind]), "--out", str(folder / "page.html"), "--quiet")
 
@@ -148,7 +153,15 @@ def _sweep(folder: Path, path: Path) -> None:
         plan(Sweep.load(path), "tac", "papers")
         return
     topics = (str(seeds.given() / "D9001_DEMO"), str(seeds.given() / "D9002_DEMO"))
-    _verb("sweep", str(folder / f"{name}.toml"), "--topics", *topics, "--out", str(folder / name), "--quiet")
+    _verb(
+        "sweep",
+        str(folder / f"{name}.toml"),
+        "--topics",
+        *topics,
+        "--out",
+        str(folder / name),
+        "--quiet",
+    )
 
 
 def _search(folder: Path) -> AbstractSearch:
@@ -168,7 +181,17 @@ def _resume(folder: Path, path: Path) -> None:
     kind = path.relative_to(folder).parts[0]
     sources = {"tac": "D9001_DEMO", "jsonl": "D9001_DEMO", "bioasq": "questions.json"}
     if kind in sources:
-        options = ("--to", kind, "--out", str(folder / kind), "--system", "ilp-sum-1", "--words", "40", "--quiet")
+        options = (
+            "--to",
+            kind,
+            "--out",
+            str(folder / kind),
+            "--system",
+            "ilp-sum-1",
+            "--words",
+            "40",
+            "--quiet",
+        )
         _verb("summarize", str(seeds.given() / sources[kind]), *options, "--resume")
 
 
@@ -201,7 +224,9 @@ def _table(_: Path, path: Path) -> None:
 @cache
 def _client() -> TestClient:
     """Return a client of a reading room over the demo's abstracts, in memory."""
-    search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
+    search = AbstractSearch.of_documents(
+        d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text
+    )
     app = application(Session(search), hosts=frozenset({"testserver"}))
     # Entered, it has one event loop for all requests.
     return TestClient(app, raise_server_exceptions=False).__enter__()
@@ -234,7 +259,9 @@ class _Failures(logging.Handler):
 @cache
 def _served() -> tuple[tuple[str, int], _Failures]:
     """Start a server of a reading room over the demo's abstracts, in a thread; return its address and its failures."""
-    search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
+    search = AbstractSearch.of_documents(
+        d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text
+    )
     listener = socket.create_server(("127.0.0.1", 0))
     running = server(application(Session(search), hosts=frozenset({"localhost"})))
     log, failures = logging.getLogger("uvicorn.error"), _Failures()
@@ -246,10 +273,14 @@ def _served() -> tuple[tuple[str, int], _Failures]:
 def _connection(_: Path, path: Path) -> None:
     """Send raw bytes to the reading room, and check that it still serves, and has logged no failure."""
     address, log = _served()
-    with contextlib.suppress(ConnectionError), socket.create_connection(address, timeout=60) as connection:
+    with (
+        contextlib.suppress(ConnectionError),
+        socket.create_connection(address, timeout=60) as connection,
+    ):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(path.read_bytes())
-        # The server handles connections in the order of their bytes: this one has been refused or begun by then.
+        # The server handles connections in the order of their bytes: this one has been refused or
+        # begun by then.
         with socket.create_connection(address, timeout=60) as other:
             other.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert other.recv(4096).startswith(b"HTTP/1.1 200")
@@ -330,8 +361,23 @@ def _train(folder: Path, path: Path) -> None:
         options = ("--dimensions", "4", "--epochs", "1", "--min-count", "1", "--quiet")
         _verb("embed", str(path), "--out", str(folder / "v.npz"), *options)
     else:
-        _verb("train", str(folder / "topics"), "--system", str(folder / "small.toml"), "--out", str(folder / "m.npz"))
-        _verb("link", str(folder / "topics"), "--query", "bm25", "--out", str(folder / "links"), "--quiet")
+        _verb(
+            "train",
+            str(folder / "topics"),
+            "--system",
+            str(folder / "small.toml"),
+            "--out",
+            str(folder / "m.npz"),
+        )
+        _verb(
+            "link",
+            str(folder / "topics"),
+            "--query",
+            "bm25",
+            "--out",
+            str(folder / "links"),
+            "--quiet",
+        )
 
 
 def _verb(*arguments: str) -> int:
@@ -342,16 +388,25 @@ def _verb(*arguments: str) -> int:
     return status
 
 
-# Of a thousand inputs: what reads a file gets dozens, and what runs a whole verb, which takes ten times as long, a few.
+# Of a thousand inputs: what reads a file gets dozens, and what runs a whole verb, which takes ten
+# times as long, a few.
 READERS = (
     Reader("TAC topics", seeds.topics, lambda f, _: _topics(f / "tac"), files="tac/**/*", share=60),
     Reader("DUC topics", seeds.topics, lambda f, _: _topics(f / "duc"), files="duc/**/*", share=60),
-    Reader("CL-SciSumm topics", seeds.topics, lambda f, _: _topics(f / "scisumm"), files="scisumm/**/*", share=60),
+    Reader(
+        "CL-SciSumm topics",
+        seeds.topics,
+        lambda f, _: _topics(f / "scisumm"),
+        files="scisumm/**/*",
+        share=60,
+    ),
     Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), files="files/*", share=62),
     Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
     Reader("exports and articles", seeds.exports, _abstracts, share=100),
-    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.read_list(path, []), share=30),
+    Reader(
+        "lists of identifiers", seeds.lists, lambda _, path: abstracts.read_list(path, []), share=30
+    ),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=70),
     Reader("models", seeds.models, _model, files="models/*", share=60),
     Reader("vectors", seeds.models, _vectors, files="vectors/*", share=60),
@@ -366,8 +421,22 @@ READERS = (
     Reader("requests to serve", seeds.requests, _request, files="*.*", share=40),
     Reader("connections to serve", seeds.requests, _connection, files="raw/*", share=20),
     Reader("answers of services", seeds.services, _service, files="*.[jx]*", share=10, writes=True),
-    Reader("bytes of services", seeds.services, _bytes_of_service, files="*.answer", share=10, writes=True),
+    Reader(
+        "bytes of services",
+        seeds.services,
+        _bytes_of_service,
+        files="*.answer",
+        share=10,
+        writes=True,
+    ),
     Reader("train, embed and link", seeds.trainings, _train, share=2, writes=True),
     Reader("texts to compress", seeds.compressions, _compression, share=6),
-    Reader("summarize and evaluate", seeds.topics, _summarize, files="files/*.jsonl", share=5, writes=True),
+    Reader(
+        "summarize and evaluate",
+        seeds.topics,
+        _summarize,
+        files="files/*.jsonl",
+        share=5,
+        writes=True,
+    ),
 )

@@ -1,7 +1,9 @@
-"""Throw damaged files at every reader: `python -m tests.fuzz.run --number 100000` prints a table of what happened.
+"""Throw damaged files at every reader: `python -m tests.fuzz.run --number 100000` prints a table of
+what happened.
 
-An input passes if it is read, or refused by an error of ours in one printable line in our words, in at most ten seconds
-of processor time and 500 MB of memory, and if what is printed holds no control characters.
+An input passes if it is read, or refused by an error of ours in one printable line in our words, in
+at most ten seconds of processor time and 500 MB of memory, and if what is printed holds no control
+characters.
 """
 
 import argparse
@@ -34,7 +36,8 @@ from tests.fuzz.mutators import mutate
 from tests.fuzz.readers import READERS, Reader
 
 SECONDS, MEGABYTES = 10.0, 500
-# A library can end a process, which SECURITY.md says where it is known; any other reader would end this one.
+# A library can end a process, which SECURITY.md says where it is known; any other reader would end
+# this one.
 _FINE = ("read", "refused", "ended")
 _MEMORY = "/dev/shm"
 # Words of libraries that no user should read.
@@ -77,7 +80,9 @@ class Fuzzer:
         random_ = random.Random(f"{self._seed} {reader.name} {case}")
         with self._copied(reader) as work:
             if reader.name not in self._names:
-                self._names[reader.name] = [path.relative_to(work) for path in self._files(reader, work)]
+                self._names[reader.name] = [
+                    path.relative_to(work) for path in self._files(reader, work)
+                ]
             path = work / random_.choice(self._names[reader.name])
             before = path.read_bytes()
             path.write_bytes(mutate(path.name, before, random_))
@@ -172,7 +177,9 @@ def _apart(reader: Reader, work: Path, path: Path) -> str:
     with open(reading, "rb") as pipe:
         outcome = pipe.read().decode("utf-8", "replace")
     ended = -os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return outcome or ("ended" if ended in (signal.SIGABRT, signal.SIGBUS, signal.SIGSEGV) else f"hang ({ended})")
+    return outcome or (
+        "ended" if ended in (signal.SIGABRT, signal.SIGBUS, signal.SIGSEGV) else f"hang ({ended})"
+    )
 
 
 def table(tallies: Iterable[tuple[str, Tally]]) -> Iterator[str]:
@@ -180,20 +187,29 @@ def table(tallies: Iterable[tuple[str, Tally]]) -> Iterator[str]:
     yield "| reader | inputs | read | refused in one line | ended | faults | slowest (s) |"
     yield "|---|---|---|---|---|---|---|"
     for name, tally in tallies:
-        counts = [tally.outcomes.total(), *(tally.outcomes[outcome] for outcome in (*_FINE, "fault"))]
+        counts = [
+            tally.outcomes.total(),
+            *(tally.outcomes[outcome] for outcome in (*_FINE, "fault")),
+        ]
         yield f"| {name} | {' | '.join(map(str, counts))} | {tally.slowest:.1f} |"
 
 
 def main() -> int:
     """Run the fuzzer; exit status 1 if an input was not handled."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--number", type=int, default=2000, help="inputs, over all readers (default: 2000)")
+    parser.add_argument(
+        "--number", type=int, default=2000, help="inputs, over all readers (default: 2000)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     parser.add_argument(
-        "--minutes", type=float, help="go on with the next seeds until the time is up or one has a fault"
+        "--minutes",
+        type=float,
+        help="go on with the next seeds until the time is up or one has a fault",
     )
     parser.add_argument("--reader", help="only the readers whose name contains this")
-    parser.add_argument("--case", type=int, help="only this input of the reader, with its traceback")
+    parser.add_argument(
+        "--case", type=int, help="only this input of the reader, with its traceback"
+    )
     options = parser.parse_args()
     readers = [reader for reader in READERS if (options.reader or "") in reader.name]
     if options.case is not None:

@@ -24,8 +24,16 @@ from tests.ilpsum.formats.test_pdf import ARTICLE
 DEMO = resources.demo()
 
 NEWTS = (
-    ("12", "Newts of the tarn", "Grey newts (GN) sing in cold ponds. Toads hum. Song fell by 3.5% in 2004."),
-    ("7", "Toads", "BACKGROUND: Toads hum in warm ponds [1, 2]. RESULTS: Newts never do (Moss et al., 2001)."),
+    (
+        "12",
+        "Newts of the tarn",
+        "Grey newts (GN) sing in cold ponds. Toads hum. Song fell by 3.5% in 2004.",
+    ),
+    (
+        "7",
+        "Toads",
+        "BACKGROUND: Toads hum in warm ponds [1, 2]. RESULTS: Newts never do (Moss et al., 2001).",
+    ),
 )
 _DUC = """<topic> <num> D9901A </num> <title> Newts &amp; choirs </title>
 <narr> Tell how newts came to sing. </narr> <docsA> <doc id = "ZZW20010203.0001"> </docsA> </topic>
@@ -122,15 +130,39 @@ def _kept() -> tempfile.TemporaryDirectory[str]:
 def topics(folder: Path) -> None:
     """Write topics of every format, each in a folder of its own."""
     tac(folder / "tac")
-    write(folder / "duc", {"topics.sgml": _DUC, "docs/D9901A/ZZW20010203.0001": _NEWS, "m/D9901.M.250.A.B": "A model."})
-    paper = {"Reference_XML/R01.xml": _PAPER, "Citance_XML/C01.xml": _PAPER, "annotation/R01.ann.txt": _ANNOTATION}
+    write(
+        folder / "duc",
+        {
+            "topics.sgml": _DUC,
+            "docs/D9901A/ZZW20010203.0001": _NEWS,
+            "m/D9901.M.250.A.B": "A model.",
+        },
+    )
+    paper = {
+        "Reference_XML/R01.xml": _PAPER,
+        "Citance_XML/C01.xml": _PAPER,
+        "annotation/R01.ann.txt": _ANNOTATION,
+    }
     write(folder / "scisumm", {f"R01/{name}": text for name, text in paper.items()})
     write(folder / "scisumm", {"R01/summary/R01.abstract.txt": "Reeds can be counted.\n"})
     write(folder / "files", {"biogen.json": (DEMO / "biogen.json").read_bytes()})
     write(folder / "files", {"questions.json": json.dumps(questions(), indent=1)})
-    document = {"id": "1", "title": "Newts", "text": "Newts sing at dusk. Olms hum (see [3]).", "role": "snippet"}
-    topic = {"id": "D1", "query": "Do newts sing?", "documents": [document], "summaries": ["Newts sing."]}
-    write(folder / "files", {"topics.jsonl": json.dumps(topic) + "\n" + json.dumps(topic | {"id": "D2"}) + "\n"})
+    document = {
+        "id": "1",
+        "title": "Newts",
+        "text": "Newts sing at dusk. Olms hum (see [3]).",
+        "role": "snippet",
+    }
+    topic = {
+        "id": "D1",
+        "query": "Do newts sing?",
+        "documents": [document],
+        "summaries": ["Newts sing."],
+    }
+    write(
+        folder / "files",
+        {"topics.jsonl": json.dumps(topic) + "\n" + json.dumps(topic | {"id": "D2"}) + "\n"},
+    )
     for packed in ("tac", "scisumm"):
         (folder / "packed").mkdir(exist_ok=True)
         with tarfile.open(folder / f"packed/{packed}.tar.gz", "w:gz") as archive:
@@ -140,26 +172,51 @@ def topics(folder: Path) -> None:
 def abstracts(folder: Path) -> None:
     """Write abstracts in every format."""
     lines = [{"pmid": p, "title": t, "abstract": a} for p, t, a in NEWTS]
-    medline = "".join(f"PMID- {p}\nDP  - 2011 Mar\nTI  - {t}\nAB  - {a[:20]}\n      {a[20:]}\n\n" for p, t, a in NEWTS)
-    ris = "".join(f"TY  - JOUR\nID  - {p}\nTI  - {t}\nAB  - {a}\nPY  - 2011/03\nER  - \n" for p, t, a in NEWTS)
+    medline = "".join(
+        f"PMID- {p}\nDP  - 2011 Mar\nTI  - {t}\nAB  - {a[:20]}\n      {a[20:]}\n\n"
+        for p, t, a in NEWTS
+    )
+    ris = "".join(
+        f"TY  - JOUR\nID  - {p}\nTI  - {t}\nAB  - {a}\nPY  - 2011/03\nER  - \n" for p, t, a in NEWTS
+    )
     table = "PMID,Title,Abstract,Year\n" + "".join(f'{p},{t},"{a}",2011\n' for p, t, a in NEWTS)
-    articles = {"articles": [{"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in NEWTS]}
-    files = {"a.jsonl": "".join(json.dumps(line) + "\n" for line in lines), "b.nbib": medline, "c.ris": ris}
-    files |= {"d.csv": table, "e.json": json.dumps(articles), "pmids.txt": "12\n7 # newts\n", "f.txt": NEWTS[0][2]}
+    articles = {
+        "articles": [
+            {"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in NEWTS
+        ]
+    }
+    files = {
+        "a.jsonl": "".join(json.dumps(line) + "\n" for line in lines),
+        "b.nbib": medline,
+        "c.ris": ris,
+    }
+    files |= {
+        "d.csv": table,
+        "e.json": json.dumps(articles),
+        "pmids.txt": "12\n7 # newts\n",
+        "f.txt": NEWTS[0][2],
+    }
     write(folder, {**files, "g.xml": (DEMO / "abstracts.xml").read_bytes()})
 
 
 def exports(folder: Path) -> None:
     """Write exports of reference managers and of Europe PMC, and articles in JATS, TEI and PDF."""
-    write(folder, {f"{form}.txt": content for form, content in FORMATS.items()} | {"newts.pdf": ARTICLE})
+    write(
+        folder,
+        {f"{form}.txt": content for form, content in FORMATS.items()} | {"newts.pdf": ARTICLE},
+    )
 
 
 def lists(folder: Path) -> None:
     """Write lists of identifiers, bare and as references."""
-    references = (
-        "1. Newt A. Song. J Newts 2010;3:1.\n   doi: 10.1234/a. PMID: 7.\n2. Moss B. Tarns. PMCID: PMC123456.\n"
+    references = "1. Newt A. Song. J Newts 2010;3:1.\n   doi: 10.1234/a. PMID: 7.\n2. Moss B. Tarns. PMCID: PMC123456.\n"
+    write(
+        folder,
+        {
+            "bare.txt": "12\nPMC123456\n10.1234/a # newts\narXiv:2101.00001v2\n",
+            "pasted.txt": references,
+        },
     )
-    write(folder, {"bare.txt": "12\nPMC123456\n10.1234/a # newts\narXiv:2101.00001v2\n", "pasted.txt": references})
 
 
 def settings(folder: Path) -> None:
@@ -181,13 +238,17 @@ def models(folder: Path) -> None:
     vectors = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
     counts = DocumentFrequencies(9, {"newts": 3, "sing": 2})
     embeddings.save(folder / "vectors.npz", words, vectors, counts, {})
-    rows = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, vectors, strict=True))
+    rows = "".join(
+        f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, vectors, strict=True)
+    )
     binary = b"3 4\n" + b"".join(
         w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)
     )
     # Packed, it is larger than what is looked at before a library unpacks it.
     rng = np.random.default_rng(1)
-    many = b"1500 16\n" + b"".join(b"w%d %s\n" % (n, rng.random(16, np.float32).tobytes()) for n in range(1500))
+    many = b"1500 16\n" + b"".join(
+        b"w%d %s\n" % (n, rng.random(16, np.float32).tobytes()) for n in range(1500)
+    )
     write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary, "many.bin.gz": gzip.compress(many)})
 
 
@@ -195,11 +256,15 @@ def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
     """Write a model that ships, with the first of its words only."""
     kind = shipped.stem.partition("-")[0]
     stored = persistence.load(shipped, kind, 1)
-    tables = {name: persistence.unpack(a) for name, a in stored.arrays.items() if a.dtype == np.uint8}
+    tables = {
+        name: persistence.unpack(a) for name, a in stored.arrays.items() if a.dtype == np.uint8
+    }
     # Other axes are as long as a table of words, as all of them together, or stay.
     sizes = {len(words): most for words in tables.values()}
     sizes[sum(map(len, tables.values()))] = most * len(tables)
-    arrays = {name: a[tuple(slice(sizes.get(n, n)) for n in a.shape)] for name, a in stored.arrays.items()}
+    arrays = {
+        name: a[tuple(slice(sizes.get(n, n)) for n in a.shape)] for name, a in stored.arrays.items()
+    }
     arrays |= {name: persistence.pack(words[:most]) for name, words in tables.items()}
     own = stored.description.keys() - {"format", "kind", "protocol", "digest", "versions"}
     persistence.save(path, kind, 1, {name: stored.description[name] for name in own}, arrays)
@@ -207,10 +272,31 @@ def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
 
 def parsers(folder: Path) -> None:
     """Write a parser of a few weights."""
-    words, labels, tags, draw = ("newts", "sing"), ("", "NP", "VP"), ("NN", "VBP", "."), np.random.default_rng(1)
-    sizes = {"rows": 3, "word": 2, "buckets": 8, "spelling": 2, "input": 4, "hidden": 3, "labels": 3, "tags": 3}
-    sizes |= {f"{axis}{layer}": size for layer in "12" for axis, size in (("width", 2), ("gates", 8), ("both", 4))}
-    shapes = {name: [sizes.get(axis) or int(axis) for axis in axes.split()[1:]] for name, axes in SCHEMA.items()}
+    words, labels, tags, draw = (
+        ("newts", "sing"),
+        ("", "NP", "VP"),
+        ("NN", "VBP", "."),
+        np.random.default_rng(1),
+    )
+    sizes = {
+        "rows": 3,
+        "word": 2,
+        "buckets": 8,
+        "spelling": 2,
+        "input": 4,
+        "hidden": 3,
+        "labels": 3,
+        "tags": 3,
+    }
+    sizes |= {
+        f"{axis}{layer}": size
+        for layer in "12"
+        for axis, size in (("width", 2), ("gates", 8), ("both", 4))
+    }
+    shapes = {
+        name: [sizes.get(axis) or int(axis) for axis in axes.split()[1:]]
+        for name, axes in SCHEMA.items()
+    }
     weights = {name: draw.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
     folder.mkdir()
     save_parser(folder / "parser.npz", Parser(weights, WordTable(words, 8), labels, tags), {})
@@ -226,8 +312,12 @@ def requests(folder: Path) -> None:
     asked = "question=How+does+gentamicin+kill+kidney+cells%3F&words=40&lambda=0.3&since=2001&bar=90000001:79-167"
     write(folder, {"address.txt": asked})
     lines = "Host: localhost", "Content-Type: application/json", "Accept: */*"
-    body = json.dumps({"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "bar": ["12.txt:0-35"]})
-    post = "\r\n".join(("POST /answer.json HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body))
+    body = json.dumps(
+        {"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "bar": ["12.txt:0-35"]}
+    )
+    post = "\r\n".join(
+        ("POST /answer.json HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body)
+    )
     get = "\r\n".join(("GET /?question=Do+newts+sing%3F HTTP/1.1", *lines, "Cookie: a=b", "", ""))
     write(folder / "raw", {"post.http": post, "get.http": get})
 
@@ -235,9 +325,22 @@ def requests(folder: Path) -> None:
 def services(folder: Path) -> None:
     """Write what PubMed and Europe PMC answer: results of searches, records."""
     standin = Standin(20)
-    fields = {"db": "pubmed", "term": "gentamicin", "query": "gentamicin", "cursorMark": "*", "pageSize": "9"}
-    paths = {"esearch.json": "/eutils/esearch.fcgi", "efetch.xml": "/eutils/efetch.fcgi", "search.json": "/rest/search"}
-    files = {name: standin.answer(path, fields | {"id": "90000001,12"})[2] for name, path in paths.items()}
+    fields = {
+        "db": "pubmed",
+        "term": "gentamicin",
+        "query": "gentamicin",
+        "cursorMark": "*",
+        "pageSize": "9",
+    }
+    paths = {
+        "esearch.json": "/eutils/esearch.fcgi",
+        "efetch.xml": "/eutils/efetch.fcgi",
+        "search.json": "/rest/search",
+    }
+    files = {
+        name: standin.answer(path, fields | {"id": "90000001,12"})[2]
+        for name, path in paths.items()
+    }
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nServer: newts\r\n\r\n"
     write(folder, {**files, "esearch.answer": head + files["esearch.json"]})
     standin.server_close()
@@ -248,7 +351,13 @@ def trainings(folder: Path) -> None:
     tac(folder / "topics")
     recipe = "C = [1.0]\ngamma = [0.1]\nepsilon = [0.1]"
     system = f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
-    write(folder, {"small.toml": system, "text.txt": "Newts sing at dusk.\nNewts sing in ponds, toads hum.\n" * 9})
+    write(
+        folder,
+        {
+            "small.toml": system,
+            "text.txt": "Newts sing at dusk.\nNewts sing in ponds, toads hum.\n" * 9,
+        },
+    )
 
 
 def runs(folder: Path) -> None:
@@ -259,10 +368,26 @@ def runs(folder: Path) -> None:
         assert main([*summarize, "--system", "ilp-sum-1", "--words", "40"]) == 0
     response = {"text": "Newts sing.", "citations": ["12"]}
     metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_type": "automatic"}
-    answers = {"results": [{"topic_id": "1", "answer": "Newts sing [12]."}], "team_id": "x", "run_name": "y"}
+    answers = {
+        "results": [{"topic_id": "1", "answer": "Newts sing [12]."}],
+        "team_id": "x",
+        "run_name": "y",
+    }
     lines = {"metadata": metadata, "responses": [response], "references": ["12"]}
-    write(folder / "biogen", {"2024.json": json.dumps(answers), "2025.jsonl": json.dumps(lines) + "\n"})
-    link = ("link", topic, "--query", "citance", "--run-id", "NEWTS1", "--out", str(folder / "links.txt"))
+    write(
+        folder / "biogen",
+        {"2024.json": json.dumps(answers), "2025.jsonl": json.dumps(lines) + "\n"},
+    )
+    link = (
+        "link",
+        topic,
+        "--query",
+        "citance",
+        "--run-id",
+        "NEWTS1",
+        "--out",
+        str(folder / "links.txt"),
+    )
     assert main([*link, "--quiet"]) == 0
 
 

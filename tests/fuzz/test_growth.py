@@ -15,6 +15,7 @@ def test_no_regular_expression_grows_faster_than_its_text() -> None:
         if name not in BOUNDED
         for text in texts(pattern)
         # A busy machine can slow one measurement, not two.
-        if seconds(pattern, text, searches=searches) > MOST and seconds(pattern, text, searches=searches) > MOST
+        if seconds(pattern, text, searches=searches) > MOST
+        and seconds(pattern, text, searches=searches) > MOST
     ]
     assert not slow

@@ -34,8 +34,14 @@ class Bench:
 
     def folders(self) -> dict[str, str]:
         """Return what stands for the placeholders of commands."""
-        places = {"demo": self.work / "demo", "made": self.work / "made", "sample": self.work / "sample"}  # fmt: skip
-        return {name: str(path) for name, path in places.items()} | ({"data": str(self.data)} if self.data else {})
+        places = {
+            "demo": self.work / "demo",
+            "made": self.work / "made",
+            "sample": self.work / "sample",
+        }
+        return {name: str(path) for name, path in places.items()} | (
+            {"data": str(self.data)} if self.data else {}
+        )
 
     def prepare(self) -> None:
         """Write the inputs of the cases."""
@@ -50,7 +56,9 @@ class Bench:
         """Run the commands of a case in a folder of their own, and return the substance of what they wrote."""
         out = self.work / "cases" / case.name
         out.mkdir(parents=True)
-        codes = self._run(out, [[word.format(**self.folders()) for word in step] for step in case.steps()])
+        codes = self._run(
+            out, [[word.format(**self.folders()) for word in step] for step in case.steps()]
+        )
         replaced = {str(out): "OUT", **{path: name for name, path in self.folders().items()}}
         return {"exit": f"{codes}\n", **substance(out, replaced)}
 
@@ -66,7 +74,9 @@ class Bench:
         }
         command = [sys.executable, "-P", "-m", "tests.golden.commands"]
         with (out / "_errors").open("w") as errors:
-            done = subprocess.run(command, cwd=out, env=environment, stderr=errors, stdout=subprocess.PIPE, text=True)
+            done = subprocess.run(
+                command, cwd=out, env=environment, stderr=errors, stdout=subprocess.PIPE, text=True
+            )
         return done.stdout.strip() or f"broken: {done.returncode}"
 
 
@@ -77,7 +87,9 @@ def digests(parts: dict[str, str]) -> dict[str, str]:
 
 def real_data() -> Path | None:
     """Return the folder of real data, as the other tests find it."""
-    folder = Path(os.environ.get("ILPSUM_TEST_DATA") or CHECKOUT.parent / "shared" / "data").resolve()
+    folder = Path(
+        os.environ.get("ILPSUM_TEST_DATA") or CHECKOUT.parent / "shared" / "data"
+    ).resolve()
     return folder if folder.is_dir() else None
 
 
@@ -92,7 +104,11 @@ def keep(folder: Path, case: Case, result: dict[str, str]) -> None:
 def read_kept(folder: Path, case: Case) -> dict[str, str]:
     """Return the substance of a case that `--keep` left in a folder."""
     place = folder / "substance" / case.name
-    return {path.relative_to(place).as_posix(): path.read_text() for path in sorted(place.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(place).as_posix(): path.read_text()
+        for path in sorted(place.rglob("*"))
+        if path.is_file()
+    }
 
 
 def differences(before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
@@ -102,10 +118,14 @@ def differences(before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
         yield from difflib.unified_diff(old, new, f"before/{name}", f"now/{name}", lineterm="", n=1)
 
 
-def report(case: Case, now: dict[str, str], expected: dict[str, str], before: dict[str, str] | None) -> bool:
+def report(
+    case: Case, now: dict[str, str], expected: dict[str, str], before: dict[str, str] | None
+) -> bool:
     """Print which parts of a result differ from what is expected, and how they differ from another; return whether."""
     found = digests(now)
-    which = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    which = sorted(
+        name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name)
+    )
     if which:
         print(f"{case.name} differs: {', '.join(which)}", flush=True)
         print("\n".join(differences(before, now)) if before is not None else "", end="", flush=True)
@@ -114,8 +134,16 @@ def report(case: Case, now: dict[str, str], expected: dict[str, str], before: di
 
 def chosen_cases(options: argparse.Namespace, data: Path | None) -> list[Case]:
     """Return the cases that the options choose."""
-    chosen = [case for case in CASES if not (options.quick and case.slow) and not (options.demo and case.needs_data)]
-    chosen = [case for case in chosen if not options.only or any(part in case.name for part in options.only)]
+    chosen = [
+        case
+        for case in CASES
+        if not (options.quick and case.slow) and not (options.demo and case.needs_data)
+    ]
+    chosen = [
+        case
+        for case in chosen
+        if not options.only or any(part in case.name for part in options.only)
+    ]
     skipped = [case for case in chosen if case.needs_data and not data]
     if skipped:
         print(f"{len(skipped)} cases of real data are skipped: set ILPSUM_TEST_DATA")
@@ -124,18 +152,37 @@ def chosen_cases(options: argparse.Namespace, data: Path | None) -> list[Case]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.golden", description=__doc__)
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases whose name contains one of these")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="cases whose name contains one of these",
+    )
     parser.add_argument("--quick", action="store_true", help="leave out the slow cases")
     parser.add_argument("--demo", action="store_true", help="leave out the cases of real data")
-    parser.add_argument("--write", action="store_true", help="write what is computed now as what is expected")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep outputs and their substance in this folder")
     parser.add_argument(
-        "--against", type=Path, metavar="DIR", help="show differences from another checkout, or a kept folder"
+        "--write", action="store_true", help="write what is computed now as what is expected"
     )
     parser.add_argument(
-        "--checkout", type=Path, default=CHECKOUT, metavar="DIR", help="run the ilpsum of this checkout"
+        "--keep", type=Path, metavar="DIR", help="keep outputs and their substance in this folder"
     )
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="DIR",
+        help="show differences from another checkout, or a kept folder",
+    )
+    parser.add_argument(
+        "--checkout",
+        type=Path,
+        default=CHECKOUT,
+        metavar="DIR",
+        help="run the ilpsum of this checkout",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)"
+    )
     return parser.parse_args()
 
 
@@ -166,7 +213,10 @@ def main() -> int:
     if options.write:
         names = {case.name for case in CASES}
         EXPECTED.write_text(
-            json.dumps({name: expected[name] for name in sorted(expected) if name in names}, indent=1) + "\n"
+            json.dumps(
+                {name: expected[name] for name in sorted(expected) if name in names}, indent=1
+            )
+            + "\n"
         )
     print(f"{len(chosen)} cases, {differing} differ; {time.monotonic() - start:.0f} s")
     return int(differing > 0)

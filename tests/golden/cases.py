@@ -1,9 +1,10 @@
 """The golden cases: a table of commands. What they compute is frozen in `expected.json`.
 
-The commands of a case run in a folder of their own and write there; names that begin with `_` are not compared, and the
-suffix says what of a file is (`substance.py`). Placeholders: `{demo}` what `ilpsum demo` writes, `{made}` the demo's
-abstracts in other formats, `{data}` real data, `{sample}` samples of it (`inputs.py`). If an option changes its
-name, change the command here: what is expected stays.
+The commands of a case run in a folder of their own and write there; names that begin with `_` are
+not compared, and the suffix says what of a file is (`substance.py`). Placeholders: `{demo}` what
+`ilpsum demo` writes, `{made}` the demo's abstracts in other formats, `{data}` real data, `{sample}`
+samples of it (`inputs.py`). If an option changes its name, change the command here: what is
+expected stays.
 """
 
 import shlex
@@ -25,12 +26,15 @@ class Case:
     @property
     def needs_data(self) -> bool:
         """Whether a command reads real data."""
-        return any(place in command for command in self.commands for place in ("{data}", "{sample}"))
+        return any(
+            place in command for command in self.commands for place in ("{data}", "{sample}")
+        )
 
 
 KIDNEY = '"How does gentamicin kill kidney cells?"'
 ULCERS = '"Does mirolone heal leg ulcers?"'
-# The first has byte order marks, carriage returns and a document in Windows-1252, the second no abstract heading.
+# The first has byte order marks, carriage returns and a document in Windows-1252, the second no
+# abstract heading.
 TAC = "{data}/tac2014/D1401_TRAIN {data}/tac2014/D1406_TRAIN"
 SCISUMM = "{data}/scisumm/E09-2008 {data}/scisumm/C90-2039 {data}/scisumm/H89-2014"
 BIOASQ = "{sample}/questions.json"

@@ -1,7 +1,9 @@
-"""Run the commands of `_commands.json` one after the other in this process, and print their exit codes.
+"""Run the commands of `_commands.json` one after the other in this process, and print their exit
+codes.
 
-`< FILE` and `> FILE` at the end of a command are its standard input and output. Two commands are none of ilpsum's:
-`library ...` calls it from Python, and after `standin` the services are a stand-in on this machine.
+`< FILE` and `> FILE` at the end of a command are its standard input and output. Two commands are
+none of ilpsum's: `library ...` calls it from Python, and after `standin` the services are a
+stand-in on this machine.
 """
 
 import contextlib

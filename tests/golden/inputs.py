@@ -15,7 +15,8 @@ from xml.sax.saxutils import escape
 # BioASQ: questions of these editions.
 EDITIONS = ("2B1", "3B2", "5B1", "7B3", "9B2", "10B4", "11B1")
 QUESTIONS_OF_EACH = 5
-# Answers are searched for in the snippets of edition 9 and later, so these questions mostly have one.
+# Answers are searched for in the snippets of edition 9 and later, so these questions mostly have
+# one.
 ASKED = ("9B1", "9B4", "10B2", "11B3")
 ASKED_OF_EACH = 6
 
@@ -41,19 +42,24 @@ def records(abstracts: Path) -> list[Record]:
             article.findtext(".//PMID", ""),
             article.findtext(".//ArticleTitle", ""),
             article.findtext(".//Year", ""),
-            tuple((part.get("Label", ""), part.text or "") for part in article.iter("AbstractText")),
+            tuple(
+                (part.get("Label", ""), part.text or "") for part in article.iter("AbstractText")
+            ),
         )
         for article in parse(abstracts).getroot().iter("PubmedArticle")
     ]
 
 
 def nbib(kept: list[Record]) -> str:
-    return "\n".join(f"PMID- {r.pmid}\nTI  - {r.title}\nAB  - {r.abstract}\nDP  - {r.year}\n" for r in kept)
+    return "\n".join(
+        f"PMID- {r.pmid}\nTI  - {r.title}\nAB  - {r.abstract}\nDP  - {r.year}\n" for r in kept
+    )
 
 
 def ris(kept: list[Record]) -> str:
     return "".join(
-        f"TY  - JOUR\nAN  - {r.pmid}\nTI  - {r.title}\nAB  - {r.abstract}\nPY  - {r.year}\nER  - \n\n" for r in kept
+        f"TY  - JOUR\nAN  - {r.pmid}\nTI  - {r.title}\nAB  - {r.abstract}\nPY  - {r.year}\nER  - \n\n"
+        for r in kept
     )
 
 
@@ -72,12 +78,16 @@ def europepmc(kept: list[Record]) -> str:
 
 
 def articles(kept: list[Record]) -> str:
-    return json.dumps({"articles": [{"pmid": r.pmid, "title": r.title, "abstractText": r.abstract} for r in kept]})
+    return json.dumps(
+        {"articles": [{"pmid": r.pmid, "title": r.title, "abstractText": r.abstract} for r in kept]}
+    )
 
 
 def lines(kept: list[Record]) -> str:
     return "".join(
-        json.dumps({"pmid": r.pmid, "title": r.title, "abstract": r.abstract, "year": r.year}) + "\n" for r in kept
+        json.dumps({"pmid": r.pmid, "title": r.title, "abstract": r.abstract, "year": r.year})
+        + "\n"
+        for r in kept
     )
 
 
@@ -95,7 +105,9 @@ def described(kept: list[Record]) -> str:
 
 def jats(kept: list[Record]) -> str:
     first, *others = kept
-    sections = "".join(f"<sec><title>{escape(r.title)}</title><p>{escape(r.abstract)}</p></sec>" for r in others)
+    sections = "".join(
+        f"<sec><title>{escape(r.title)}</title><p>{escape(r.abstract)}</p></sec>" for r in others
+    )
     return (
         f'<article><front><article-meta><article-id pub-id-type="pmid">{first.pmid}</article-id><title-group>'
         f"<article-title>{escape(first.title)}</article-title></title-group><pub-date><year>{first.year}</year></pub-date>"
@@ -105,7 +117,9 @@ def jats(kept: list[Record]) -> str:
 
 def tei(kept: list[Record]) -> str:
     first, *others = kept
-    sections = "".join(f"<div><head>{escape(r.title)}</head><p>{escape(r.abstract)}</p></div>" for r in others)
+    sections = "".join(
+        f"<div><head>{escape(r.title)}</head><p>{escape(r.abstract)}</p></div>" for r in others
+    )
     return (
         '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>'
         f'<title level="a" type="main">{escape(first.title)}</title></titleStmt></fileDesc><profileDesc><abstract>'
@@ -171,9 +185,16 @@ def write_forms(demo: Path, out: Path) -> None:
     topics: list[dict[str, Any]] = [
         {"id": "asked", "query": question, "documents": documents, "summaries": [kept[1].abstract]},
         {"id": "single", "documents": documents[:1], "kind": "texts"},
-        {"id": "several", "documents": documents, "kind": "texts", "summaries": [kept[0].abstract, kept[2].abstract]},
+        {
+            "id": "several",
+            "documents": documents,
+            "kind": "texts",
+            "summaries": [kept[0].abstract, kept[2].abstract],
+        },
     ]
-    (out / "topics.jsonl").write_text("".join(json.dumps(topic) + "\n" for topic in topics), encoding="utf-8")
+    (out / "topics.jsonl").write_text(
+        "".join(json.dumps(topic) + "\n" for topic in topics), encoding="utf-8"
+    )
     _write_duc(kept, question, out / "duc")
 
 
@@ -196,7 +217,9 @@ def _write_duc(kept: list[Record], question: str, duc: Path) -> None:
 def _questions(data: Path, batches: Iterable[str], number: int) -> list[dict[str, Any]]:
     kept = []
     for batch in batches:
-        questions = json.loads(gzip.decompress((data / "bioasq" / f"{batch}_golden.json.gz").read_bytes()))["questions"]
+        questions = json.loads(
+            gzip.decompress((data / "bioasq" / f"{batch}_golden.json.gz").read_bytes())
+        )["questions"]
         kept += sorted(questions, key=lambda question: str(question["id"]))[:number]
     return kept
 
@@ -206,21 +229,30 @@ def write_samples(data: Path, out: Path) -> None:
     out.mkdir()
 
     def put(name: str, content: Any) -> None:
-        (out / name).write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        (out / name).write_text(
+            content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
+        )
 
     put("questions.json", {"questions": _questions(data, EDITIONS, QUESTIONS_OF_EACH)})
     put("few.json", {"questions": _questions(data, EDITIONS[1:3], 5)})
     complete = {
-        line.split("\t")[2] for line in (data / "bioasq/questions_with_all_abstracts.tsv").read_text().split("\n")[:-1]
+        line.split("\t")[2]
+        for line in (data / "bioasq/questions_with_all_abstracts.tsv").read_text().split("\n")[:-1]
     }
     whole = [q for q in _questions(data, ("2B1", "3B2", "5B1", "7B3"), 1000) if q["id"] in complete]
     put("whole.json", {"questions": whole[:12]})
     asked = [question["body"] for question in _questions(data, ASKED, ASKED_OF_EACH)]
     off_topic = (data / "answers/off-topic.txt").read_text(encoding="utf-8").split("\n")[:4]
     put("asked.txt", "\n".join(asked + off_topic))
-    for year, name in (("2024", "2024_BioGen2024topics-json.txt"), ("2025", "2025_taskB_topics.json")):
+    for year, name in (
+        ("2024", "2024_BioGen2024topics-json.txt"),
+        ("2025", "2025_taskB_topics.json"),
+    ):
         topics = json.loads((data / "biogen" / name).read_text(encoding="utf-8"))
-        put(f"biogen-{year}.json", {"topics": topics["topics"][:12]} if isinstance(topics, dict) else topics[:12])
+        put(
+            f"biogen-{year}.json",
+            {"topics": topics["topics"][:12]} if isinstance(topics, dict) else topics[:12],
+        )
     with gzip.open(data / "answers/pile.jsonl.gz", "rt", encoding="utf-8") as pile:
         put("pile.jsonl", "".join(islice(pile, 0, None, 2)))
     with (
@@ -235,7 +267,9 @@ def write_samples(data: Path, out: Path) -> None:
             content = genia.extractfile(member)
             assert content is not None
             root = parse(content).getroot()
-            titles += ["".join(s.itertext()).strip() for s in root.iterfind(".//ArticleTitle//sentence")]
+            titles += [
+                "".join(s.itertext()).strip() for s in root.iterfind(".//ArticleTitle//sentence")
+            ]
     put("titles.txt", "\n".join(title.replace("\n", " ") for title in titles if title) + "\n")
     examples = (data / "compression/examples.tsv").read_text(encoding="utf-8").split("\n")[1:]
     put("examples.txt", "\n".join(line.split("\t")[2] for line in examples if line) + "\n")

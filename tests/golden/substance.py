@@ -26,7 +26,8 @@ WORDING = frozenset((
 
 
 def substance(out: Path, replaced: dict[str, str]) -> dict[str, str]:
-    """Return the substance of every file below a folder by name; names that begin with `_` or `.` are not compared.
+    """Return the substance of every file below a folder by name; names that begin with `_` or `.`
+    are not compared.
 
     Args:
         replaced: what stands for the paths of folders, in every text.
@@ -57,7 +58,9 @@ def _of_file(path: Path, out: Path) -> str:
     if name.endswith(".tsv"):
         rows = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
         # The run of a sweep is a digest of its configuration, and of the version.
-        for number, digest in enumerate(dict.fromkeys(re.findall(r"^[0-9a-f]{16}(?=\t)", rows, re.MULTILINE)), 1):
+        for number, digest in enumerate(
+            dict.fromkeys(re.findall(r"^[0-9a-f]{16}(?=\t)", rows, re.MULTILINE)), 1
+        ):
             rows = rows.replace(digest, f"run {number}")
         return rows
     if name.endswith(("provenance.jsonl", "answer.json", "answers.jsonl")):
@@ -76,7 +79,9 @@ def _cleaned(value: Any, kept: frozenset[str] | None, dropped: frozenset[str]) -
     """Return a value with rounded numbers and, of objects, only the keys that are kept, without empty values."""
     if isinstance(value, dict):
         items = {
-            k: _cleaned(v, kept, dropped) for k, v in value.items() if (kept is None or k in kept) and k not in dropped
+            k: _cleaned(v, kept, dropped)
+            for k, v in value.items()
+            if (kept is None or k in kept) and k not in dropped
         }
         return {key: item for key, item in items.items() if item not in (None, "", [], {})}
     if isinstance(value, list):
@@ -91,7 +96,9 @@ def _lines(value: Any) -> str:
     shown = ""
     for key, item in sorted(value.items()):
         elements = item if isinstance(item, list) else [item]
-        shown += "".join(f"{key}: {json.dumps(each, ensure_ascii=False, sort_keys=True)}\n" for each in elements)
+        shown += "".join(
+            f"{key}: {json.dumps(each, ensure_ascii=False, sort_keys=True)}\n" for each in elements
+        )
     return shown + "\n"
 
 
@@ -111,15 +118,17 @@ def _arrays(path: Path) -> str:
         for array in map(arrays.__getitem__, arrays.files):
             if array.dtype.kind == "f" or (array.dtype.itemsize > 1 and array.dtype.kind in "iu"):
                 rounded = np.round(array.astype(np.float64), 6) + 0.0
-                shown.append(f"{array.shape} {hashlib.sha256(rounded.tobytes()).hexdigest()[:16]}\n")
+                shown.append(
+                    f"{array.shape} {hashlib.sha256(rounded.tobytes()).hexdigest()[:16]}\n"
+                )
     return "".join(sorted(shown))
 
 
 def _page(text: str, out: Path) -> str:
     """Return the chosen sentences and the titles of sources that are visible on a page.
 
-    Which texts to look for, the answers and provenances in the same folder say. On the page of an answer they come in
-    the order of the page, elsewhere in that of the files.
+    Which texts to look for, the answers and provenances in the same folder say. On the page of an
+    answer they come in the order of the page, elsewhere in that of the files.
     """
     text = re.sub(r"<(script|style|template)\b.*?</\1>", "", text, flags=re.DOTALL)
     visible = " ".join(html.unescape(re.sub(r"<[^>]*>", "", text)).split())

@@ -1,6 +1,8 @@
-"""The demo input that ships: shape, offsets and deliberate irregularities of the topics; questions and abstracts.
+"""The demo input that ships: shape, offsets and deliberate irregularities of the topics; questions
+and abstracts.
 
-The topics are read here by a few lines of our own, so that an error in the reader cannot hide an error in the data.
+The topics are read here by a few lines of our own, so that an error in the reader cannot hide an
+error in the data.
 """
 
 import json
@@ -18,7 +20,10 @@ from ilpsum.records import Topic
 from ilpsum.resources import demo
 
 TOPICS = ("D9001_DEMO", "D9002_DEMO", "D9003_DEMO")
-FACETS = {f"{facet}_Citation" for facet in ("Hypothesis", "Method", "Results", "Implication", "Discussion")}
+FACETS = {
+    f"{facet}_Citation"
+    for facet in ("Hypothesis", "Method", "Results", "Implication", "Discussion")
+}
 FIELDS = (
     "topic id,citance number,reference article,citing article,citation marker offset,citation marker,citation offset,"
     "citation text,reference offset,reference text,discourse facet,annotator"
@@ -82,10 +87,14 @@ def test_documents(topic):
     records = records_of(topic)
     (reference,) = {record["reference article"] for record in records}
     citing = {record["citing article"] for record in records}
-    assert {path.name for path in (demo() / topic / "Documents_Text").iterdir()} == {reference} | citing
+    assert {path.name for path in (demo() / topic / "Documents_Text").iterdir()} == {
+        reference
+    } | citing
     assert 4 <= len(citing) <= 6
     text = text_of(demo() / topic / "Documents_Text" / reference)
-    heads = re.findall(r"^\ufeff?(Summary|Abstract|Introduction|Main Text|References)\s*$", text, re.M)
+    heads = re.findall(
+        r"^\ufeff?(Summary|Abstract|Introduction|Main Text|References)\s*$", text, re.M
+    )
     assert heads[0] in ("Summary", "Abstract")
     assert heads[-1] == "References"
     body = text[: text.rindex("\nReferences")]
@@ -105,7 +114,8 @@ def test_offsets_agree_with_the_quoted_texts(topic):
         assert fold(citing[start:end]) == fold(record["citation text"]) != ""
         ((left, right),) = pairs(record["citation marker offset"])
         assert citing[left:right] == record["citation marker"]
-        # An annotator who marked less than the whole sentence may have left out the closing bracket of the marker.
+        # An annotator who marked less than the whole sentence may have left out the closing bracket
+        # of the marker.
         assert start <= left < right <= end + 1
         spans = pairs(record["reference offset"])
         assert 1 <= len(spans) <= 3
@@ -130,7 +140,10 @@ def test_annotators(topic):
         citations = [pairs(record["citation offset"])[0] for record in records]
         assert max(start for start, _ in citations) < min(end for _, end in citations)
         assert {record["discourse facet"] for record in records} <= FACETS
-        marked = [{i for a, b in pairs(record["reference offset"]) for i in range(a, b)} for record in records]
+        marked = [
+            {i for a, b in pairs(record["reference offset"]) for i in range(a, b)}
+            for record in records
+        ]
         assert any(marked[i] & marked[j] for i in range(4) for j in range(i))
         spans_differ += len({record["reference offset"] for record in records}) > 1
         facets_differ += len({record["discourse facet"] for record in records}) > 1
@@ -141,7 +154,9 @@ def test_annotators(topic):
 @pytest.mark.parametrize("topic", TOPICS)
 def test_summaries(topic):
     paths = sorted((demo() / topic / "Summary").iterdir())
-    assert [path.name.lower() for path in paths] == [f"{topic}.{who}.summary.txt".lower() for who in "ABCD"]
+    assert [path.name.lower() for path in paths] == [
+        f"{topic}.{who}.summary.txt".lower() for who in "ABCD"
+    ]
     for path in paths:
         assert 180 <= len(summary_of(path).split()) <= 260
         assert b"\n" not in path.read_bytes()
@@ -159,7 +174,9 @@ def test_irregularities():
     annotations = [path.read_bytes() for path in sorted(demo().glob("*/Annotation/*"))]
     assert sum(b"\r\n" in raw for raw in annotations) == 1
     assert sum(raw.count(b"Reference offset:") for raw in annotations) >= 2
-    assert sum(bool(re.search(rb"Annotator: +[A-D], \|", raw)) for raw in annotations) == len(TOPICS)
+    assert sum(bool(re.search(rb"Annotator: +[A-D], \|", raw)) for raw in annotations) == len(
+        TOPICS
+    )
     assert sum(b":  " in raw for raw in annotations) > len(annotations) / 2
     summaries = [path.read_bytes() for path in sorted(demo().glob("*/Summary/*"))]
     assert 0 < sum(not raw.startswith(BOM) for raw in summaries) < len(summaries) / 2
@@ -187,8 +204,12 @@ def test_the_reader_finds_the_same(topic, citances):
         spans = [pairs(record["citation offset"])[0] for record in records[citance.number]]
         assert (citance.start, citance.end) == (min(a for a, _ in spans), max(b for _, b in spans))
         for annotation, record in zip(citance.annotations, records[citance.number], strict=True):
-            assert [(span.start, span.end) for span in annotation.spans] == pairs(record["reference offset"])
-            assert [f"{facet.title()}_Citation" for facet in annotation.facets] == [record["discourse facet"]]
+            assert [(span.start, span.end) for span in annotation.spans] == pairs(
+                record["reference offset"]
+            )
+            assert [f"{facet.title()}_Citation" for facet in annotation.facets] == [
+                record["discourse facet"]
+            ]
     assert [len(text.split()) for text in found.summaries] == [
         len(summary_of(path).split()) for path in sorted((demo() / topic / "Summary").iterdir())
     ]
@@ -213,7 +234,9 @@ def recall(candidate: str, references: tuple[str, ...]) -> float:
 
 
 def test_questions_quote_the_abstracts_at_their_offsets():
-    abstracts = {d.id: d for d in pubmed.documents(demo() / "abstracts.xml") if not isinstance(d, InputError)}
+    abstracts = {
+        d.id: d for d in pubmed.documents(demo() / "abstracts.xml") if not isinstance(d, InputError)
+    }
     assert {int(pmid) // 1000 for pmid in abstracts} == {90000}
     questions = json.loads((demo() / "questions.json").read_text("utf-8"))["questions"]
     for question in questions:
@@ -221,7 +244,10 @@ def test_questions_quote_the_abstracts_at_their_offsets():
         for snippet in question["snippets"]:
             document = abstracts[snippet["document"].rpartition("/")[2]]
             abstract = document.text.partition("\n")[2].replace("\n", " ")
-            assert abstract[snippet["offsetInBeginSection"] : snippet["offsetInEndSection"]] == snippet["text"]
+            assert (
+                abstract[snippet["offsetInBeginSection"] : snippet["offsetInEndSection"]]
+                == snippet["text"]
+            )
     assert [len(q["snippets"]) for q in questions] == [4, 4, 2]
 
 

@@ -22,7 +22,10 @@ def tokens(text: str) -> int:
 
 
 def check(
-    texts: list[str], places: list[tuple[int, int, int]], budget: int = BUDGET, count: Callable[[str], int] = tokens
+    texts: list[str],
+    places: list[tuple[int, int, int]],
+    budget: int = BUDGET,
+    count: Callable[[str], int] = tokens,
 ) -> None:
     """The texts are verbatim, in source order and within the budget."""
     assert texts
@@ -39,11 +42,14 @@ def test_langchain() -> None:
     from ilpsum.integrations.langchain import PassageCompressor
 
     documents = [
-        Document(page_content=text, id=f"d{i}", metadata={"page": i, "start": "kept"}) for i, text in enumerate(TEXTS)
+        Document(page_content=text, id=f"d{i}", metadata={"page": i, "start": "kept"})
+        for i, text in enumerate(TEXTS)
     ]
     compressor = PassageCompressor(budget=BUDGET, count=tokens)
     found = compressor.compress_documents(documents, QUESTION)
-    places = [(d.metadata["page"], d.metadata["passage_start"], d.metadata["passage_end"]) for d in found]
+    places = [
+        (d.metadata["page"], d.metadata["passage_start"], d.metadata["passage_end"]) for d in found
+    ]
     check([d.page_content for d in found], places)
     # Every passage is a document of its own, which names its source.
     assert [d.id for d in found] == [f"d{i}:{start}-{end}" for i, start, end in places]
@@ -61,7 +67,11 @@ async def _compressed() -> int:
     from ilpsum.integrations.langchain import PassageCompressor
 
     documents = [Document(page_content=text) for text in TEXTS]
-    return len(await PassageCompressor(budget=BUDGET, per_source=1).acompress_documents(documents, QUESTION))
+    return len(
+        await PassageCompressor(budget=BUDGET, per_source=1).acompress_documents(
+            documents, QUESTION
+        )
+    )
 
 
 def test_langchain_asynchronously() -> None:
@@ -71,7 +81,13 @@ def test_langchain_asynchronously() -> None:
 
 def test_llama_index() -> None:
     pytest.importorskip("llama_index.core")
-    from llama_index.core.schema import Document, MetadataMode, NodeRelationship, NodeWithScore, TextNode
+    from llama_index.core.schema import (
+        Document,
+        MetadataMode,
+        NodeRelationship,
+        NodeWithScore,
+        TextNode,
+    )
 
     from ilpsum.integrations.llama_index import PassagePostprocessor
 
@@ -81,7 +97,9 @@ def test_llama_index() -> None:
     nodes[0].start_char_idx = len("Front matter. ")
     given = [NodeWithScore(node=node, score=0.5 - node.metadata["page"] / 10) for node in nodes]
     # Room for a passage of each of the first two texts.
-    found = PassagePostprocessor(budget=80, count=tokens).postprocess_nodes(given, query_str=QUESTION)
+    found = PassagePostprocessor(budget=80, count=tokens).postprocess_nodes(
+        given, query_str=QUESTION
+    )
     data = [item.node.metadata for item in found]
     places = [(d["page"], d["passage_start"], d["passage_end"]) for d in data]
     # What a prompt shows is the text after the metadata of the source, and nothing of ours.
@@ -136,13 +154,17 @@ def test_haystack_saves_functions_and_runs_asynchronously() -> None:
     pipeline = Pipeline()
     pipeline.add_component("select", PassageSelector(budget=30, relevance=_near))
     # What the guide says is enough: the adapter's module, and those of functions.
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", __name__])
+    again = Pipeline.loads(
+        pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", __name__]
+    )
     selector = again.get_component("select")
     assert (selector.budget, selector.count, selector.relevance) == (30, None, _near)
     documents = [Document(content=text) for text in TEXTS]
     inputs = {"select": {"query": QUESTION, "documents": documents}}
     found = asyncio.run(again.run_async(inputs))["select"]["documents"]
-    assert [d.content for d in found] == [d.content for d in selector.run(QUESTION, documents)["documents"]]
+    assert [d.content for d in found] == [
+        d.content for d in selector.run(QUESTION, documents)["documents"]
+    ]
     assert len({d.id for d in found}) == len(found)
 
 
@@ -157,9 +179,13 @@ def test_haystack() -> None:
     ] + [Document(content=None, meta={"page": 3})]  # fmt: skip
     pipeline = Pipeline()
     pipeline.add_component("select", PassageSelector(budget=200, count=len))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", "builtins"])
+    again = Pipeline.loads(
+        pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", "builtins"]
+    )
     for runs in (pipeline, again):
-        found = runs.run({"select": {"query": QUESTION, "documents": documents}})["select"]["documents"]
+        found = runs.run({"select": {"query": QUESTION, "documents": documents}})["select"][
+            "documents"
+        ]
         places = [(d.meta["page"], d.meta["passage_start"], d.meta["passage_end"]) for d in found]
         check([d.content for d in found], places, 200, len)
         assert [d.score for d in found] == [1 - d.meta["page"] / 10 for d in found]

@@ -8,20 +8,30 @@ from pathlib import Path
 import pytest
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "passages.md"
-BLOCKS = re.findall(r"tests/integrations runs it -->\n```python\n(.*?)^```", GUIDE.read_text("utf-8"), re.M | re.S)
+BLOCKS = re.findall(
+    r"tests/integrations runs it -->\n```python\n(.*?)^```", GUIDE.read_text("utf-8"), re.M | re.S
+)
 
 
 def test_the_guide_has_an_example_of_each_library() -> None:
-    assert [block.split()[1].partition(".")[0] for block in BLOCKS] == ["langchain_core", "llama_index", "haystack"]
+    assert [block.split()[1].partition(".")[0] for block in BLOCKS] == [
+        "langchain_core",
+        "llama_index",
+        "haystack",
+    ]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split()[1])
-def test_examples_print_the_answer_with_its_place(block: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_print_the_answer_with_its_place(
+    block: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     if find_spec(block.split()[1].partition(".")[0]) is None:
         pytest.skip("the library is not installed; `make integrations` installs it")
     assert len(block.strip().splitlines()) <= 12
     exec(compile(block, str(GUIDE), "exec"), {"__name__": "__main__"})
-    assert capsys.readouterr().out.startswith("Velin 2 binds the scales of the tarn moth to its wing. 7 0")
+    assert capsys.readouterr().out.startswith(
+        "Velin 2 binds the scales of the tarn moth to its wing. 7 0"
+    )
 
 
 def test_the_chain_of_langchain_keeps_its_budget(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,11 @@ def test_a_client_asks_and_selects(tmp_path: Path) -> None:
             names = {tool.name for tool in (await session.list_tools()).tools}
             question = {"question": "How does gentamicin kill kidney cells?", "words": 60}
             answer = await session.call_tool("ask", question)
-            texts = {"question": "When do newts sing?", "texts": ["Newts sing in May. Ponds freeze."], "budget": 5}
+            texts = {
+                "question": "When do newts sing?",
+                "texts": ["Newts sing in May. Ponds freeze."],
+                "budget": 5,
+            }
             passages = await session.call_tool("select", texts)
             return names, str(answer.content), str(passages.content)
 
@@ -44,9 +48,17 @@ def test_a_client_asks_and_selects(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "expected"),
     [
-        ("ask", {"question": "Do newts sing?", "words": 0}, "words: expected a whole number, 1 or more, got 0"),
+        (
+            "ask",
+            {"question": "Do newts sing?", "words": 0},
+            "words: expected a whole number, 1 or more, got 0",
+        ),
         ("ask", {"question": " "}, "the question is empty"),
-        ("ask", {"question": "newts " * 200}, "the question has 1,200 characters; expected at most 1,000"),
+        (
+            "ask",
+            {"question": "newts " * 200},
+            "the question has 1,200 characters; expected at most 1,000",
+        ),
         ("select", {"question": "newts", "texts": ["Newts sing."], "budget": -1}, "budget"),
     ],
 )

@@ -1,4 +1,6 @@
-"""What a finished sweep keeps for readers: its results with their settings, and the texts of its sentences."""
+"""What a finished sweep keeps for readers: its results with their settings, and the texts of its
+sentences.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +23,9 @@ _AGAIN = "repeat the command of the sweep, which takes its summaries from the ca
 
 
 class TopicTexts(msgspec.Struct, frozen=True):
-    """A topic with the sentences of its summaries by system: document, start, end and text of each."""
+    """A topic with the sentences of its summaries by system: document, start, end and text of
+    each.
+    """
 
     topic: str
     query: str
@@ -31,7 +35,9 @@ class TopicTexts(msgspec.Struct, frozen=True):
 
 
 class KeptRow(msgspec.Struct, frozen=True):
-    """What a line of `rows.jsonl` says of a configuration; `signatures` are those of the scores, by metric."""
+    """What a line of `rows.jsonl` says of a configuration; `signatures` are those of the scores, by
+    metric.
+    """
 
     run: str
     config: Configuration
@@ -49,29 +55,45 @@ def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]
             places.update(place for interval in path.intervals for place in interval.chosen)
     with write_atomically(folder / TEXTS) as file:
         for topic in topics:
-            documents, paper = {document.id: document.text for document in topic.documents}, topic.reference
+            documents, paper = (
+                {document.id: document.text for document in topic.documents},
+                topic.reference,
+            )
             sentences = {}
             for name, system in systems.items():
-                # As the system reads them: it may remove labels and citations. Passages of baselines are no candidates.
+                # As the system reads them: it may remove labels and citations. Passages of
+                # baselines are no candidates.
                 read = {s.place: s.text for s in candidates(topic, system.candidates)}
                 held = sorted(chosen[name, topic.id])
                 if lost := next((d for d, _, _ in held if d not in documents), None):
                     raise InputError(
-                        f"the sweep's cache names a document {lost!r}; remove the cache and repeat", folder
+                        f"the sweep's cache names a document {lost!r}; remove the cache and repeat",
+                        folder,
                     )
-                texts = (read.get((d, a, b)) or " ".join(documents[d][a:b].split()) for d, a, b in held)
-                sentences[name] = tuple((*place, text) for place, text in zip(held, texts, strict=True))
+                texts = (
+                    read.get((d, a, b)) or " ".join(documents[d][a:b].split()) for d, a, b in held
+                )
+                sentences[name] = tuple(
+                    (*place, text) for place, text in zip(held, texts, strict=True)
+                )
             named = title(paper) if paper else ""
-            file.write(encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n")
+            file.write(
+                encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n"
+            )
 
 
 def read_results(folder: Path) -> list[tuple[KeptRow, Result]]:
-    """Read the results of a finished sweep, each with its settings; `InputError` if a line is damaged."""
+    """Read the results of a finished sweep, each with its settings; `InputError` if a line is
+    damaged.
+    """
     by_run: dict[str, list[TopicPath]] = {}
     for row in read_rows(folder):
         by_run.setdefault(row.run, []).append(row.summaries)
     expected = "a row of a sweep", _AGAIN
-    kept = [decode(data, KeptRow, expected, folder / ROWS, number) for number, data in read_lines(folder / ROWS)]
+    kept = [
+        decode(data, KeptRow, expected, folder / ROWS, number)
+        for number, data in read_lines(folder / ROWS)
+    ]
     if any(row.run not in by_run for row in kept):
         raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
     return [(row, Result(row.run, row.config, row.measure, tuple(by_run[row.run]))) for row in kept]
@@ -82,4 +104,7 @@ def read_texts(folder: Path) -> list[TopicTexts]:
     path = folder / TEXTS
     if not path.exists():
         raise InputError(f"the sweep has no texts; {_AGAIN}", path)
-    return [decode(data, TopicTexts, ("a topic of a sweep", _AGAIN), path, number) for number, data in read_lines(path)]
+    return [
+        decode(data, TopicTexts, ("a topic of a sweep", _AGAIN), path, number)
+        for number, data in read_lines(path)
+    ]

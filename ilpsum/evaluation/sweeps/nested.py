@@ -1,10 +1,11 @@
 """What tuning is worth: nested estimates and paired comparisons of the selectors of a sweep.
 
-The score of the best configuration on the topics that chose it is too high: the choice is partly luck. Topic i is in
-outer fold i modulo their number. For each fold, the best configuration and lambda are chosen on the other topics alone,
-and scored on the fold; the mean estimates the whole procedure (Stone 1974; Varma and Simon 2006), not one
-configuration, since folds may choose differently. In a sweep that trains, the choice alone is nested: the models of the
-other topics may have seen the fold.
+The score of the best configuration on the topics that chose it is too high: the choice is partly
+luck. Topic i is in outer fold i modulo their number. For each fold, the best configuration and
+lambda are chosen on the other topics alone, and scored on the fold; the mean estimates the whole
+procedure (Stone 1974; Varma and Simon 2006), not one configuration, since folds may choose
+differently. In a sweep that trains, the choice alone is nested: the models of the other topics may
+have seen the fold.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,14 @@ from dataclasses import dataclass, replace
 from ilpsum.evaluation.comparison import Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.sweeps.plan import Sweep
-from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, best, by_method, means, rank_score
+from ilpsum.evaluation.sweeps.results import (
+    LambdaInterval,
+    Result,
+    best,
+    by_method,
+    means,
+    rank_score,
+)
 from ilpsum.metrics.rouge import mean
 from ilpsum.metrics.signature import Signature
 from ilpsum.selection import SELECTORS
@@ -39,11 +47,17 @@ class Estimate:
 
 
 def estimates(results: Sequence[Result], folds: int) -> tuple[Estimate, ...]:
-    """Return the nested estimate of a finished sweep and, if it has several selectors, one for each."""
+    """Return the nested estimate of a finished sweep and, if it has several selectors, one for
+    each.
+    """
     by_fold = []
     for fold in range(folds):
-        outside = [tuple(path for i, path in enumerate(r.paths) if i % folds != fold) for r in results]
-        elsewhere = [replace(result, paths=paths) for result, paths in zip(results, outside, strict=True)]
+        outside = [
+            tuple(path for i, path in enumerate(r.paths) if i % folds != fold) for r in results
+        ]
+        elsewhere = [
+            replace(result, paths=paths) for result, paths in zip(results, outside, strict=True)
+        ]
         by_fold.append({method: best(own) for method, own in by_method(elsewhere).items()})
     chosen = {"": [best([*tops.values()]) for tops in by_fold]}
     if len(by_fold[0]) > 1:
@@ -51,16 +65,26 @@ def estimates(results: Sequence[Result], folds: int) -> tuple[Estimate, ...]:
     paths = {result.run: result.paths for result in results}
     found = []
     for method, tops in chosen.items():
-        inside = ((top.lambda_ or 0.0, path) for i, top in enumerate(tops) for path in paths[top.run][i::folds])
-        found.append(Estimate(method, tuple(tops), {path.topic: path.at(lambda_) for lambda_, path in inside}))
+        inside = (
+            (top.lambda_ or 0.0, path)
+            for i, top in enumerate(tops)
+            for path in paths[top.run][i::folds]
+        )
+        found.append(
+            Estimate(
+                method, tuple(tops), {path.topic: path.at(lambda_) for lambda_, path in inside}
+            )
+        )
     return tuple(found)
 
 
-def selector_pairs(sweep: Sweep, results: Sequence[Result], estimates: Sequence[Estimate]) -> list[Pair]:
+def selector_pairs(
+    sweep: Sweep, results: Sequence[Result], estimates: Sequence[Estimate]
+) -> list[Pair]:
     """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
 
-    A nested sweep compares the summaries of the outer folds; other sweeps compare the best results on the tuning
-    topics, which favours the selector with more parameter values.
+    A nested sweep compares the summaries of the outer folds; other sweeps compare the best results
+    on the tuning topics, which favours the selector with more parameter values.
     """
     nested = {estimate.method: estimate.summaries for estimate in estimates}
     evaluations = []
@@ -68,5 +92,7 @@ def selector_pairs(sweep: Sweep, results: Sequence[Result], estimates: Sequence[
         if method in SELECTORS and SELECTORS[method].tunes:
             summaries = nested.get(method) or best(own).summaries
             scores = [(p.topic, mean([*summaries[p.topic].scores.values()])) for p in own[0].paths]
-            evaluations.append(Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores))
+            evaluations.append(
+                Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores)
+            )
     return compare(evaluations, sweep.measure)

@@ -52,11 +52,11 @@ class Range(Table, frozen=True):
 
 
 class Axes(Table, frozen=True):
-    """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the system's value.
+    """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the
+    system's value.
 
-    Attributes:
-        method: selectors, such as `ilp`, `gain`, `greedy`.
-        lambda_: lambda of the objective (key `lambda`); `path` covers [0,1], on the exact path for the ILP, in steps
+    Attributes: method: selectors, such as `ilp`, `gain`, `greedy`. lambda_: lambda of the objective
+        (key `lambda`); `path` covers [0,1], on the exact path for the ILP, in steps
             of .05 for `gain`.
         words: word limits.
         threshold: redundancy threshold of the selector `greedy`.
@@ -83,7 +83,9 @@ class Axes(Table, frozen=True):
             raise ValueError("lambda and threshold: expected numbers from 0 to 1")
         if not all(1 <= value <= LARGEST and value == int(value) for value in self.words):
             raise ValueError(f"words: expected whole numbers from 1 to {LARGEST}")
-        if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
+        if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(
+            value >= 0 for value in self.epsilon
+        ):
             raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
         for name in self.features:
             feature_set(name)
@@ -92,19 +94,15 @@ class Axes(Table, frozen=True):
 class Sweep(Table, frozen=True):
     """A sweep file.
 
-    Attributes:
-        system: one or more system names, or paths of .toml files relative to the sweep file.
-        description: free text.
-        topics: files or folders, relative to the sweep file.
-        form, pool, summaries: reader options, as for `ilpsum summarize`.
-        parameters: the parameter grid.
-        folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
-        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for none.
-        model: a model file for `folds = 0`, relative to the sweep file.
-        metrics: names of ROUGE metrics; their mean ranks the configurations.
-        measure: `recall`, `precision` or `f1` of the metrics.
-        stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of such topics, only for papers.
-        seed: random seed of training and of the baseline `random`.
+    Attributes: system: one or more system names, or paths of .toml files relative to the sweep
+        file. description: free text. topics: files or folders, relative to the sweep file. form,
+        pool, summaries: reader options, as for `ilpsum summarize`. parameters: the parameter grid.
+        folds: number of cross-validation folds; 0 uses the bundled models, or `model`. nested:
+        number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for
+        none. model: a model file for `folds = 0`, relative to the sweep file. metrics: names of
+        ROUGE metrics; their mean ranks the configurations. measure: `recall`, `precision` or `f1`
+        of the metrics. stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of
+        such topics, only for papers. seed: random seed of training and of the baseline `random`.
     """
 
     system: str | tuple[str, ...]
@@ -123,7 +121,10 @@ class Sweep(Table, frozen=True):
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name, number, none in (("folds", self.folds, "no training"), ("nested", self.nested, "no estimate")):
+        for name, number, none in (
+            ("folds", self.folds, "no training"),
+            ("nested", self.nested, "no estimate"),
+        ):
             if number < 0 or number == 1:
                 raise ValueError(f"{name}: expected 0 ({none}) or 2 or more")
         if self.folds and self.model:
@@ -137,13 +138,13 @@ class Sweep(Table, frozen=True):
 
     @classmethod
     def load(cls, path: str | Path, model: str = "") -> "Sweep":
-        """Read a sweep, given the path of its .toml file or the name of a bundled sweep, with its own or another model.
+        """Read a sweep, given the path of its .toml file or the name of a bundled sweep, with its
+        own or another model.
 
         Resolves its paths against the file's folder.
 
-        Raises:
-            UsageError: no sweep has this name (the message lists the bundled ones), or one that trains gets a model.
-            InputError: the file cannot be read as a sweep.
+        Raises: UsageError: no sweep has this name (the message lists the bundled ones), or one that
+            trains gets a model. InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
         sweep = read_table(path, cls, "a sweep", "configs/sweeps")
@@ -152,7 +153,9 @@ class Sweep(Table, frozen=True):
         here = path.parent
         return replace(
             sweep,
-            system=tuple(str(here / name) if name.endswith(".toml") else name for name in sweep.systems),
+            system=tuple(
+                str(here / name) if name.endswith(".toml") else name for name in sweep.systems
+            ),
             topics=tuple(str(here / topic) for topic in sweep.topics),
             model=model or (str(here / sweep.model) if sweep.model else ""),
         )
@@ -169,13 +172,17 @@ def _file(name: str) -> Path:
         return Path(name)
     if name not in shipped:
         near = suggested(name, shipped)
-        raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}")
+        raise UsageError(
+            f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}"
+        )
     return shipped[name]
 
 
 @dataclass(frozen=True)
 class Data:
-    """The topics with gold, the number without, a digest of the former's content, and their kind."""
+    """The topics with gold, the number without, a digest of the former's content, and their
+    kind.
+    """
 
     topics: tuple[Topic, ...]
     without_gold: int
@@ -188,7 +195,10 @@ class Data:
         every = list(topics)
         scored = tuple(topic for topic in every if topic.summaries)
         if not scored:
-            raise InputError("a sweep needs gold summaries, and no topic has one; name topics with gold summaries")
+            raise InputError(
+                "a sweep needs gold summaries, and no topic has one; name topics with gold "
+                "summaries"
+            )
         lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
         digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])
@@ -198,7 +208,9 @@ Lambda = float | Literal["path"] | None
 
 
 class Configuration(msgspec.Struct, frozen=True):
-    """One configuration of a sweep; lambda is `path` for the exact path over [0,1], None for the system's own."""
+    """One configuration of a sweep; lambda is `path` for the exact path over [0,1], None for the
+    system's own.
+    """
 
     system: System
     words: int
@@ -212,17 +224,20 @@ Group = tuple[Configuration, ...]
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     """Return the distinct configurations of a sweep in execution order, grouped.
 
-    Parameters that a system lacks, such as the threshold of an ILP, do not affect it. The default word limit is the
-    format's; `kind` selects the subsystem of a system with `kinds`.
+    Parameters that a system lacks, such as the threshold of an ILP, do not affect it. The default
+    word limit is the format's; `kind` selects the subsystem of a system with `kinds`.
 
-    Raises:
-        UsageError: a system is unknown, no system has a parameter, or a parameter requires training without folds.
-        InputError: a system file cannot be read.
+    Raises: UsageError: a system is unknown, no system has a parameter, or a parameter requires
+        training without folds. InputError: a system file cannot be read.
     """
     systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
     if asked.method:
         systems = [system.with_method(method) for system in systems for method in asked.method]
-    axes = {name: values for name in (*_TRAINED, "alpha", "threshold") if (values := tuple(getattr(asked, name)))}
+    axes = {
+        name: values
+        for name in (*_TRAINED, "alpha", "threshold")
+        if (values := tuple(getattr(asked, name)))
+    }
     if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
     lambdas: tuple[Lambda, ...] = ("path",)
@@ -230,14 +245,19 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         lambdas = tuple(dict.fromkeys(map(float, asked.lambda_)))
     for name in (*axes, *(["lambda"] if lambdas else [])):
         if not any(_has(system, name) for system in systems):
-            raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
-    # Training does not tune what the sweep varies, so that the selectors of a system share its model.
+            raise UsageError(
+                f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out"
+            )
+    # Training does not tune what the sweep varies, so that the selectors of a system share its
+    # model.
     fixed: dict[str, Any] = {"tune": ()} if lambdas else {}
     fixed |= {"tune_threshold": ()} if "threshold" in axes else {}
     variants = dict.fromkeys(_prepared(system, sweep.seed, fixed) for system in systems)
     for name, values in axes.items():
         having = ((system, values if _has(system, name) else (None,)) for system in variants)
-        variants = dict.fromkeys(_put(system, name, value) for system, own in having for value in own)
+        variants = dict.fromkeys(
+            _put(system, name, value) for system, own in having for value in own
+        )
     limits = dict.fromkeys([int(value) for value in asked.words] or [default_output(form).words])
     return tuple(_group(system, words, lambdas) for system in variants for words in limits)
 
@@ -251,7 +271,9 @@ def _group(system: System, words: int, lambdas: tuple[Lambda, ...]) -> Group:
 
 
 def _prepared(system: System, seed: int, recipe: dict[str, Any]) -> System:
-    """Set keys of the recipe and, for training, its seed and the model name, in case the system is renamed."""
+    """Set keys of the recipe and, for training, its seed and the model name, in case the system is
+    renamed.
+    """
     if system.relevance is not None:
         system, recipe = replace(system, model=system.model or system.name), recipe | {"seed": seed}
     return replace(system, recipe=replace(system.recipe, **recipe))
@@ -266,7 +288,10 @@ def _put(system: System, name: str, value: Any) -> System:
         return replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
     if name in ("alpha", "threshold"):
         return replace(system, selection=replace(system.selection, **{name: value}))
-    return replace(system, recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}))
+    return replace(
+        system,
+        recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}),
+    )
 
 
 def _has(system: System, name: str) -> bool:

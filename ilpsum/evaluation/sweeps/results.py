@@ -1,7 +1,8 @@
-"""Results of a sweep: a topic's summaries as a function of lambda, their means, and the rows that store them.
+"""Results of a sweep: a topic's summaries as a function of lambda, their means, and the rows that
+store them.
 
-`topics.jsonl` has one row per configuration and topic. `rows.jsonl`, with the scores of a configuration per line, is
-for other programs; ilpsum does not read it.
+`topics.jsonl` has one row per configuration and topic. `rows.jsonl`, with the scores of a
+configuration per line, is for other programs; ilpsum does not read it.
 """
 
 import io
@@ -34,7 +35,8 @@ _EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 @dataclass(frozen=True)
 class LambdaInterval:
-    """A summary of a topic with the interval of lambda in which it is optimal; [0,1] without an exact path.
+    """A summary of a topic with the interval of lambda in which it is optimal; [0,1] without an
+    exact path.
 
     Attributes:
         chosen: the places of its sentences, in text order.
@@ -55,16 +57,27 @@ class LambdaInterval:
 
 
 class TopicPath(msgspec.Struct, frozen=True):
-    """A topic's summaries by one configuration: all optima over lambda in [0,1], or a single summary."""
+    """A topic's summaries by one configuration: all optima over lambda in [0,1], or a single
+    summary.
+    """
 
     topic: str
     intervals: tuple[LambdaInterval, ...] = msgspec.field(name="stretches")
 
     def __post_init__(self) -> None:
         ends = [0.0, *(interval.end for interval in self.intervals)]
-        if [i.start for i in self.intervals] != ends[:-1] or ends != sorted(set(ends)) or ends[-1] != 1.0:
-            raise ValueError("expected stretches of lambda from 0 to 1, each beginning where another ends")
-        if any(not i.scores or i.scores.keys() != self.intervals[0].scores.keys() for i in self.intervals):
+        if (
+            [i.start for i in self.intervals] != ends[:-1]
+            or ends != sorted(set(ends))
+            or ends[-1] != 1.0
+        ):
+            raise ValueError(
+                "expected stretches of lambda from 0 to 1, each beginning where another ends"
+            )
+        if any(
+            not i.scores or i.scores.keys() != self.intervals[0].scores.keys()
+            for i in self.intervals
+        ):
             raise ValueError("expected scores in all stretches, in the same metrics")
 
     def at(self, lambda_: float) -> LambdaInterval:
@@ -73,12 +86,18 @@ class TopicPath(msgspec.Struct, frozen=True):
 
 
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
-    """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal neighbours are merged."""
-    return mean_steps([[(s.start, rank_score(s.scores, measure)) for s in path.intervals] for path in paths])
+    """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal
+    neighbours are merged.
+    """
+    return mean_steps(
+        [[(s.start, rank_score(s.scores, measure)) for s in path.intervals] for path in paths]
+    )
 
 
 def best_step(steps: Sequence[Step]) -> Step:
-    """Return the step with the best score; ties go to the widest step, where lambda may vary most."""
+    """Return the step with the best score; ties go to the widest step, where lambda may vary
+    most.
+    """
     return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
 
 
@@ -120,8 +139,12 @@ class Result:
 
     @property
     def lambda_(self) -> float | None:
-        """The lambda of the scores, the best one on an exact path; None if the system keeps its own or has none."""
-        return self.best.inside if self.best else self.configuration.lambda_  # type: ignore[return-value]
+        """The lambda of the scores, the best one on an exact path; None if the system keeps its own
+        or has none.
+        """
+        if self.best:
+            return self.best.inside
+        return self.configuration.lambda_  # type: ignore[return-value]
 
     @cached_property
     def summaries(self) -> dict[str, LambdaInterval]:
@@ -157,15 +180,24 @@ class Result:
         cells["features"] = system.relevance.features if system.relevance else "-"
         cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
         lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
-        return cells | {name: ",".join(f"{value:g}" for value in values) or "-" for name, values in lists.items()}
+        return cells | {
+            name: ",".join(f"{value:g}" for value in values) or "-"
+            for name, values in lists.items()
+        }
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """Return a name for each result: the values that differ, without a lambda that is chosen on the exact path."""
+    """Return a name for each result: the values that differ, without a lambda that is chosen on the
+    exact path.
+    """
     cells = [result.values() | ({"lambda": "-"} if result.best else {}) for result in results]
-    varied = [column for column in cells[0] if len({own[column] for own in cells} - {"-"}) > 1] or ["system"]
+    varied = [column for column in cells[0] if len({own[column] for own in cells} - {"-"}) > 1] or [
+        "system"
+    ]
     bare = ("system", "method", "features")
-    named = ([own[c] if c in bare else f"{c} {own[c]}" for c in varied if own[c] != "-"] for own in cells)
+    named = (
+        [own[c] if c in bare else f"{c} {own[c]}" for c in varied if own[c] != "-"] for own in cells
+    )
     return [", ".join(parts) or own["system"] for parts, own in zip(named, cells, strict=True)]
 
 
@@ -176,11 +208,16 @@ def best(results: Sequence[Result]) -> Result:
 
 def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
     """Group results by selector, in order."""
-    return {m: [r for r in results if r.method == m] for m in dict.fromkeys(result.method for result in results)}
+    return {
+        m: [r for r in results if r.method == m]
+        for m in dict.fromkeys(result.method for result in results)
+    }
 
 
 def table(results: Sequence[Result]) -> list[list[str]]:
-    """Return the results as a table with a header, omitting constant columns other than system, words and lambda."""
+    """Return the results as a table with a header, omitting constant columns other than system,
+    words and lambda.
+    """
     values = [result.values() for result in results]
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
@@ -192,7 +229,9 @@ def table(results: Sequence[Result]) -> list[list[str]]:
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of `topics.jsonl`: the summaries of a topic by the configuration with the digest `run`."""
+    """A line of `topics.jsonl`: the summaries of a topic by the configuration with the digest
+    `run`.
+    """
 
     run: str
     system: str
@@ -218,7 +257,8 @@ def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data
         for result in results:
             c = result.configuration
             topics.writelines(
-                encode(Row(result.run, c.system.name, c.words, c.lambda_, path)) + b"\n" for path in result.paths
+                encode(Row(result.run, c.system.name, c.words, c.lambda_, path)) + b"\n"
+                for path in result.paths
             )
             rows.write(encode(_record(result, sweep, data)) + b"\n")
         topics.flush()
@@ -236,7 +276,11 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
         "topics": {topic: _listed(summary.scores) for topic, summary in result.summaries.items()},
         "measure": result.measure,
         "best": top and {"lambda": top.inside, "from": top.start, "to": top.end},
-        "data": {"digest": data.digest, "topics": len(data.topics), "without_gold": data.without_gold},
+        "data": {
+            "digest": data.digest,
+            "topics": len(data.topics),
+            "without_gold": data.without_gold,
+        },
         "folds": sweep.folds,
         "seed": sweep.seed,
         "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
@@ -251,18 +295,27 @@ def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
 def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
     """Return scores by column name."""
     named = (("R", "recall"), ("P", "precision"), ("F1", "f1"))
-    return {f"{metric} {short}": getattr(score, name) for metric, score in scores.items() for short, name in named}
+    return {
+        f"{metric} {short}": getattr(score, name)
+        for metric, score in scores.items()
+        for short, name in named
+    }
 
 
 def system_toml(result: Result, model: str = "") -> str:
-    """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and the model."""
+    """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and
+    the model.
+    """
     builtins = msgspec.to_builtins(result.configuration.system)
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
         system["selection"] = {**system["selection"], "lambda": result.lambda_}
     if model and result.configuration.system.relevance:
         system["model"] = str(Path(model).resolve()) if Path(model).suffix else model
-    head = f"# Run {result.run} of a sweep: {result.configuration.words} words, score {result.score:.6f}.\n"
+    head = (
+        f"# Run {result.run} of a sweep: {result.configuration.words} words, score "
+        f"{result.score:.6f}.\n"
+    )
     return head + _toml(system)
 
 
@@ -270,13 +323,21 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     """Serialise a table, then its subtables; omits tables and keys that are None."""
     # Strings, numbers and lists of them look the same in JSON and TOML.
     plain = {k: v for k, v in values.items() if v is not None and not isinstance(v, Mapping)}
-    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
+    lines = "".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items()
+    )
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
-    return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
+    return lines + "".join(
+        f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items()
+    )
 
 
-def write_best(folder: Path, results: Sequence[Result], model: str, warn: Callable[[str], object]) -> None:
-    """Write the best system, `best.toml`, and the plot of exact paths, `lambda.svg`; `warn` is told about the plot."""
+def write_best(
+    folder: Path, results: Sequence[Result], model: str, warn: Callable[[str], object]
+) -> None:
+    """Write the best system, `best.toml`, and the plot of exact paths, `lambda.svg`; `warn` is told
+    about the plot.
+    """
     write_file(folder / "best.toml", system_toml(best(results), model).encode())
     exact = [result for result in results if result.best]
     if not exact:
@@ -291,9 +352,11 @@ def write_best(folder: Path, results: Sequence[Result], model: str, warn: Callab
 
 
 def plot(path: Path, results: Sequence[Result]) -> int:
-    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
+    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as
+    SVG without a date.
 
-    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not installed.
+    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not
+    installed.
     """
     try:
         import matplotlib as mpl
@@ -309,14 +372,26 @@ def plot(path: Path, results: Sequence[Result]) -> int:
         names, grid = labels(results), [i / 200 for i in range(201)]
         for place, i in enumerate(sorted(ranked)):
             own, colour = results[i].paths, f"C{place}"
-            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=names[i].replace("$", r"\$"))
+            top.plot(
+                grid,
+                [mean_objective(own, x) for x in grid],
+                color=colour,
+                label=names[i].replace("$", r"\$"),
+            )
             steps = score_steps(own, results[i].measure)
-            middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
+            middle.stairs(
+                [s.score for s in steps],
+                [0.0, *(s.end for s in steps)],
+                baseline=None,
+                color=colour,
+            )
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
             breakpoints = sorted({s.start for path in own for s in path.intervals[1:]})
             low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
-        middle.set_ylabel(f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8)
+        middle.set_ylabel(
+            f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8
+        )
         low.set_ylabel("breakpoints")
         low.set_yticks([])
         low.set_ylim(-0.5, len(ranked) - 0.5)

@@ -14,7 +14,13 @@ from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.sweeps.kept import write_texts
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
-from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, read_rows, write_rows  # fmt: skip
+from ilpsum.evaluation.sweeps.results import (
+    LambdaInterval,
+    Result,
+    TopicPath,
+    read_rows,
+    write_rows,
+)
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
@@ -33,7 +39,8 @@ from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Segment, lambda_path
 from ilpsum.version import __version__, library_versions
 
-# Trainings whose models stay in memory, since systems that differ only in their selection share models.
+# Trainings whose models stay in memory, since systems that differ only in their selection share
+# models.
 _MODELS_KEPT = 8
 # The selection of a topic at a single lambda; its terms are not computed.
 _WHOLE = Segment((), 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -44,8 +51,9 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "h
 class Runner:
     """Computes the results of a sweep, sharing examples and models between groups.
 
-    The folder `cache` keeps the summaries of each topic as soon as they are computed; several sweeps may share it, and
-    it can be deleted at any time. `progress` wraps each iteration and gets a description as its second argument.
+    The folder `cache` keeps the summaries of each topic as soon as they are computed; several
+    sweeps may share it, and it can be deleted at any time. `progress` wraps each iteration and gets
+    a description as its second argument.
     """
 
     sweep: Sweep
@@ -57,33 +65,46 @@ class Runner:
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
 
     def run(self, groups: Sequence[Group], out: str | Path) -> list[Result]:
-        """Run or resume the sweep in a folder, and return the results of its configurations in order.
+        """Run or resume the sweep in a folder, and return the results of its configurations in
+        order.
 
         Creates the folder if needed, and writes the rows even if interrupted.
 
-        Raises:
-            UsageError: another process uses the folder, it contains another sweep, or there are too few topics.
-            ModelError: a system has no bundled model, or the given model does not fit.
-            SolverError: the solver reached its limit.
-            IlpsumError: the folder cannot be written.
+        Raises: UsageError: another process uses the folder, it contains another sweep, or there are
+            too few topics. ModelError: a system has no bundled model, or the given model does not
+            fit. SolverError: the solver reached its limit. IlpsumError: the folder cannot be
+            written.
         """
         for name, number in (("folds", self.sweep.folds), ("nested", self.sweep.nested)):
             if number > (topics := len(self.data.topics)):
-                raise UsageError(f"{name} is {number}, for {counted(topics, 'topic')} with gold: choose fewer")
+                raise UsageError(
+                    f"{name} is {number}, for {counted(topics, 'topic')} with gold: choose fewer"
+                )
         folder, results = Path(out), list[Result]()
         with write_errors(folder):
             require_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
-        with write_errors(folder), locked(folder / ".sweep.lock", "is running a sweep in this folder"):
+        with (
+            write_errors(folder),
+            locked(folder / ".sweep.lock", "is running a sweep in this folder"),
+        ):
             own = {self.key(c) for group in groups for c in group}
             if any(row.run not in own for row in read_rows(folder)):
                 other = "another sweep (other settings, topics or version)"
                 raise UsageError(f"{folder} holds rows of {other}; choose another --out")
             try:
                 for number, group in enumerate(groups, start=1):
-                    by_topic = self._summarised(group, f"{group[0].system.name} {number}/{len(groups)}")
-                    for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
-                        results.append(Result(self.key(configuration), configuration, self.sweep.measure, paths))
+                    by_topic = self._summarised(
+                        group, f"{group[0].system.name} {number}/{len(groups)}"
+                    )
+                    for configuration, paths in zip(
+                        group, zip(*by_topic, strict=True), strict=True
+                    ):
+                        results.append(
+                            Result(
+                                self.key(configuration), configuration, self.sweep.measure, paths
+                            )
+                        )
             finally:
                 if results:
                     write_rows(folder, results, self.sweep, self.data)
@@ -108,33 +129,52 @@ class Runner:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
-        """Return the summaries of each topic by each configuration of a group; topics of a fold by models of others."""
-        topics, lambdas, libraries = self.data.topics, [c.lambda_ for c in group], library_versions(*_LIBRARIES)
+        """Return the summaries of each topic by each configuration of a group; topics of a fold by
+        models of others.
+        """
+        topics, lambdas, libraries = (
+            self.data.topics,
+            [c.lambda_ for c in group],
+            library_versions(*_LIBRARIES),
+        )
         # Topics with equal content share a file, even across sweeps.
         runs = [self.key(c) for c in group]
-        keys = (msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True))) for t in topics)
+        keys = (
+            msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True)))
+            for t in topics
+        )
         files = [self.cache / f"{hashlib.sha256(key).hexdigest()}.json" for key in keys]
         found = {i: self._kept(file, topics[i].id, len(group)) for i, file in enumerate(files)}
         if missing := [i for i, paths in found.items() if not paths]:
             system, words = group[0].system, group[0].words
             models = self._trained(system, words)
-            pipelines = [Pipeline(system, model, seed=self.sweep.seed, question=STEPS) for model in models]
-            worker = Worker(pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem))
+            pipelines = [
+                Pipeline(system, model, seed=self.sweep.seed, question=STEPS) for model in models
+            ]
+            worker = Worker(
+                pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem)
+            )
             examples = self._prepared(system)
             items = [(i, topics[i], examples.get(topics[i].id)) for i in missing]
             self.cache.mkdir(parents=True, exist_ok=True)
-            for i, paths in zip(missing, self.engine.map(worker, self.progress(items, what)), strict=True):
+            for i, paths in zip(
+                missing, self.engine.map(worker, self.progress(items, what)), strict=True
+            ):
                 write_file(files[i], encode(paths))
                 found[i] = paths
         return list(found.values())
 
     def _kept(self, file: Path, topic: str, number: int) -> tuple[TopicPath, ...]:
-        """Return the summaries of a topic in a file of the cache, `number` paths; empty if it is missing or damaged."""
+        """Return the summaries of a topic in a file of the cache, `number` paths; empty if it is
+        missing or damaged.
+        """
         try:
             paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
         except (OSError, *UNFIT):
             return ()
-        if len(paths) != number or any(p.intervals[0].scores.keys() != {*self.sweep.metrics} for p in paths):
+        if len(paths) != number or any(
+            p.intervals[0].scores.keys() != {*self.sweep.metrics} for p in paths
+        ):
             return ()
         return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
 
@@ -142,15 +182,21 @@ class Runner:
         """Return a system's examples by topic, keeping the latest in memory."""
         if system.relevance is None:
             return {}
-        key = msgspec.json.encode((system.candidates, system.relevance, system.recipe.target, system.selection.stems))
+        key = msgspec.json.encode(
+            (system.candidates, system.relevance, system.recipe.target, system.selection.stems)
+        )
         if key not in self._examples:
-            examples, _ = prepare(system, self.progress(self.data.topics, "features"), engine=self.engine)
+            examples, _ = prepare(
+                system, self.progress(self.data.topics, "features"), engine=self.engine
+            )
             self._examples.clear()
             self._examples[key] = {example.topic: example for example in examples}
         return self._examples[key]
 
     def _trained(self, system: System, words: int) -> tuple[SystemModel | None, ...]:
-        """Return one model per fold, trained on the other folds; without folds, the given one for all topics."""
+        """Return one model per fold, trained on the other folds; without folds, the given one for
+        all topics.
+        """
         folds = self.sweep.folds
         if not folds or system.relevance is None:
             return (load_model(system, self.sweep.model or None),)
@@ -161,7 +207,10 @@ class Runner:
                 outside = (t.id for i, t in enumerate(self.data.topics) if i % folds != fold)
                 others = [examples[topic] for topic in outside if topic in examples]
                 if not others:
-                    raise UsageError(f"no sentences to train fold {fold + 1} on: add topics or choose other folds")
+                    raise UsageError(
+                        f"no sentences to train fold {fold + 1} on: add topics or choose other "
+                        "folds"
+                    )
                 models.append(training.fit(system, others, words=words, engine=self.engine))
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]
@@ -184,7 +233,8 @@ def _given_digest(system: System, file: str) -> str:
 
 @dataclass(frozen=True)
 class Worker:
-    """Summarises topics under a word limit and scores the summaries with ROUGE under the same limit.
+    """Summarises topics under a word limit and scores the summaries with ROUGE under the same
+    limit.
 
     There is one pipeline per fold; topic i is summarised by pipeline i modulo their number.
     """
@@ -213,13 +263,18 @@ class Worker:
             return LambdaInterval(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores)
 
         if example is None:
-            known = pipeline(topic, self.words).sentences if pipeline.system.relevance is None else ()
+            known = (
+                pipeline(topic, self.words).sentences if pipeline.system.relevance is None else ()
+            )
             return (TopicPath(topic.id, (scored(known),)),) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
         paths = []
         for segments in self._selected(pipeline, prepared):
             chosen = [[prepared.sentences[i] for i in s.chosen] for s in segments]
-            arranged = (pipeline.arrange(prepared, s.chosen, own) for s, own in zip(segments, chosen, strict=True))
+            arranged = (
+                pipeline.arrange(prepared, s.chosen, own)
+                for s, own in zip(segments, chosen, strict=True)
+            )
             paths.append(TopicPath(topic.id, tuple(map(scored, arranged, segments))))
         return tuple(paths)
 

@@ -7,36 +7,46 @@ from features.patterns import regex
 
 _HEADINGS = {
     "abstract": "abstract|summary|synopsis|executive summary",
-    "highlights": "authors?['’]?s? summary|(statement of )?significance( statement)?|highlights|in brief|key points"
+    "highlights": "authors?['’]?s? summary|(statement of )?significance( "
+    "statement)?|highlights|in brief|key points"
     "|graphical abstract|editor['’]?s summary|plain language summary|translational relevance",
     "introduction": "introduction|background|main text|main|introduction and background|text",
     "methods": "(materials?|patients?|subjects?|animals?|participants|samples?|data|design)"
     "(,? (materials?|patients?|animals?|cells))?,? (and|&) methods?"
-    "|methods?( (and|&) (materials?|patients|data|subjects))?|(online|supplementary) methods|methods? summary"
-    "|experimental( (procedures?|section|methods?|design|part))?|methodology|star methods|materials?|procedures"
+    "|methods?( (and|&) (materials?|patients|data|subjects))?|(online|supplementary) "
+    "methods|methods? summary"
+    "|experimental( (procedures?|section|methods?|design|part))?|methodology|star "
+    "methods|materials?|procedures"
     "|(our|the|proposed|basic) (approach|method|model|algorithm)|approach",
-    "results": "(main |experimental )?results?( (and|&) (discussions?|evaluation|analysis))?|findings"
+    "results": "(main |experimental )?results?( (and|&) "
+    "(discussions?|evaluation|analysis))?|findings"
     "|experiments?( (and|&) (results?|evaluation))?|(experimental )?evaluation( (and|&) results?)?",
-    "discussion": "(general |overall )?discussions?( (and|&) (conclusions?|perspectives?|future directions|outlook))?"
+    "discussion": "(general |overall )?discussions?( (and|&) (conclusions?|perspectives?|future "
+    "directions|outlook))?"
     "|comments?",
     "conclusion": "(general )?conclusions?|concluding (remarks?|comments|thoughts)"
-    "|(conclusions?|summary) (and|&) .{1,40}|(future )?(perspectives?|prospects|directions|outlook)|closing remarks"
+    "|(conclusions?|summary) (and|&) .{1,40}|(future "
+    ")?(perspectives?|prospects|directions|outlook)|closing remarks"
     "|(conclusions?,? )?(and )?future (work|research)",
     "acknowledgements": "acknowledge?ments?( .{1,30})?|funding( statement| sources?| information)?"
-    "|financial (support|disclosures?)|(conflicts? of|competing)( financial)? interests?( statement| disclosure)?"
+    "|financial (support|disclosures?)|(conflicts? of|competing)( financial)? interests?( "
+    "statement| disclosure)?"
     "|disclosures?( (of|statement).{0,60})?|authors?['’]? contributions?|grant support"
     "|sources? of (support|funding)|declarations?( of .{1,30})?|contributors",
-    "supplement": "(electronic |on-?line )?suppl(ementary|emental|\\.) (materials?|information|data|files?|content)"
+    "supplement": "(electronic |on-?line )?suppl(ementary|emental|\\.) "
+    "(materials?|information|data|files?|content)"
     "|supporting (information|materials?)|supplements?|appendix( [a-z]\\.? ?(suppl.{1,30})?)?"
     "|pre-publication history|additional (files?|material)|accession (numbers?|codes?)"
     "|data (availability|deposition).{0,20}|web (site )?references|urls?",
-    "references": "references?( (and|&) (notes|recommended reading|further reading))?|references? cited|bibliography"
+    "references": "references?( (and|&) (notes|recommended reading|further reading))?|references? "
+    "cited|bibliography"
     "|literature( cited)?|cited literature|works cited|notes (and|&) references"
     "|(recommended|further|suggested|selected) readings?",
     "figure": "(legends? (to|for|of) )?figures?( and tables?)?( legends?| captions?)?|legends?"
     "|supplementary figure legends?",
     "front": "(author )?key ?words( and phrases)?|index terms|subject (terms|areas|headings)"
-    "|(non-?standard )?abbreviations( used)?|footnotes|author (information|affiliations|notes)|affiliations"
+    "|(non-?standard )?abbreviations( used)?|footnotes|author "
+    "(information|affiliations|notes)|affiliations"
     "|article (notes|history|information|outline)|notes|correspondence|nomenclature|mesh terms",
 }
 _KINDS = {kind: regex(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
@@ -44,9 +54,13 @@ _NUMBERING = regex(r"(?:\d{1,2}|[IVX]{1,5}|[A-H](?=[.)]))(?:\.\d{1,2}){0,4}[.)]?
 
 
 def section_kind(heading: str) -> str:
-    """Return the section kind of a heading, one of `ilpsum.formats.papers.layout.SECTION_KINDS`; empty if unknown.
+    """Return the section kind of a heading, one of `ilpsum.formats.papers.layout.SECTION_KINDS`;
+    empty if unknown.
 
-    >>> section_kind("2. Materials and Methods"), section_kind("RESULTS AND DISCUSSION"), section_kind("Cell death")
+    >>> (
+    ...     section_kind("2. Materials and Methods"), section_kind("RESULTS AND DISCUSSION"),
+    ...     section_kind("Cell death")
+    ... )
     ('methods', 'results', '')
     """
     if len(heading) > 80:
@@ -55,17 +69,20 @@ def section_kind(heading: str) -> str:
     return next((kind for kind, wording in _KINDS.items() if wording.fullmatch(bare)), "")
 
 
-# Words in labels, by the part of an abstract that they name. A label with words of two parts names neither; the part
-# "other" is not about the study's content; words of the part "" make a label vague; fillers are ignored.
+# Words in labels, by the part of an abstract that they name. A label with words of two parts names
+# neither; the part "other" is not about the study's content; words of the part "" make a label
+# vague; fillers are ignored.
 _WORDS_OF = {
     "background": "background context importance introduction",
     "aim": """
-        aim aims goal goals hypotheses hypothesis motivation object objective objectives purpose purposes
+        aim aims goal goals hypotheses hypothesis motivation object objective objectives purpose
+        purposes
         question questions rationale
         """,
     "method": """
         criteria design extraction intervention interventions material materials measure measurement
-        measurements measures method methodology methods participants patient patients procedure procedures
+        measurements measures method methodology methods participants patient patients procedure
+        procedures
         search selection setting settings source sources strategy subject subjects
         """,
     "result": "findings result results",
@@ -73,18 +90,27 @@ _WORDS_OF = {
     "significance": "significance",
     "other": "availability contact covered funding registration scope supplementary",
     "filler": """
-        analyses analysis and authors data experimental key main of or outcome outcomes primary principal
+        analyses analysis and authors data experimental key main of or outcome outcomes primary
+        principal
         research secondary study the
         """,
     "": """
-        a abstract acquisition approach approaches area areas author case cases challenge challenges classification
-        clinical collection commentary comparison comparisons condition conditions considerations content definition
-        definitions description diagnosis eligibility evaluation evidence exclusion expert focus for future general
-        highlights history home implementation implication implications in included inclusion information is knowledge
-        known lay learning level limitation limitations literature major message need new number observation
-        observations opinion overview perspective perspectives pharmacological point points population practice
-        presentation problem prospects recent recommendation recommendations relevance report reports review sample
-        state synthesis systematic take target this to translational treatment trial trials unlabelled update what
+        a abstract acquisition approach approaches area areas author case cases challenge challenges
+        classification
+        clinical collection commentary comparison comparisons condition conditions considerations
+        content definition
+        definitions description diagnosis eligibility evaluation evidence exclusion expert focus for
+        future general
+        highlights history home implementation implication implications in included inclusion
+        information is knowledge
+        known lay learning level limitation limitations literature major message need new number
+        observation
+        observations opinion overview perspective perspectives pharmacological point points
+        population practice
+        presentation problem prospects recent recommendation recommendations relevance report
+        reports review sample
+        state synthesis systematic take target this to translational treatment trial trials
+        unlabelled update what
         """,
 }
 _PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.split()}
@@ -95,9 +121,11 @@ PARTS = ("background", "aim", "method", "result", "conclusion")
 _PART_LABEL = regex(r"([^.:]{3,80}):\s+(?=\S)")
 # Without a colon, only capitals distinguish a label from the words of a sentence.
 _BARE_LABEL = regex(
-    r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
+    r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*(?:[ "
+    r"/,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
 )
-# A label in the case of a sentence stands before a capital that only a sentence's first word explains.
+# A label in the case of a sentence stands before a capital that only a sentence's first word
+# explains.
 _TITLE_LABEL = regex(r"([A-Z]\w+(?:(?:\s(?:and|&)\s|/)\w+)?)\s(?=[A-Z][\w'’-]*,?\s[a-z(\d])")
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010); but not in names such as G1P[8].
 _CITATION_LIST = regex(
@@ -105,15 +133,21 @@ _CITATION_LIST = regex(
     r"(?:\[\d{1,4}(?:\s*+[,;–-]\s*+\d{1,4})*\]|\[(?=[^\[\]]*+\])[^\[\]]*\bet al\b[^\[\]]*\]"
     r"|\([^()]{0,1000}\bet al\b\.?,?\s{0,9}\(?\d{4}[^()]{0,1000}\))"
 )
-_INSERTED = regex(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
+_INSERTED = regex(
+    r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE
+)
 _WORDS = regex(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3  # of a truncated word
 
 
 def part_of(label: str) -> str:
-    """Return the part of an abstract, one of `PARTS`, that a label names; empty if it names none or several.
+    """Return the part of an abstract, one of `PARTS`, that a label names; empty if it names none or
+    several.
 
-    >>> part_of("METHODS"), part_of("Main outcome measures:"), part_of("METHODS AND RESULTS"), part_of("FUNDING")
+    >>> (
+    ...     part_of("METHODS"), part_of("Main outcome measures:"), part_of("METHODS AND RESULTS"),
+    ...     part_of("FUNDING")
+    ... )
     ('method', 'method', '', '')
     """
     named = _parts(label) - {"filler"}
@@ -124,14 +158,18 @@ def part_of(label: str) -> str:
 def effective_label(label: str, category: str) -> str:
     """Return a label, or PubMed's `NlmCategory` if the label names no part.
 
-    >>> effective_label("What we did", "METHODS"), effective_label("Findings", "METHODS"), effective_label("Note", "")
+    >>> (
+    ...     effective_label("What we did", "METHODS"), effective_label("Findings", "METHODS"),
+    ...     effective_label("Note", "")
+    ... )
     ('METHODS', 'Findings', 'Note')
     """
     return label if _parts(label) - {"", "filler"} else category or label
 
 
 def is_abstract_label(line: str) -> bool:
-    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome measures:`.
+    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome
+    measures:`.
 
     Its words are those of labels, and one of them names a part.
     """
@@ -143,13 +181,20 @@ def _parts(label: str) -> set[str]:
 
 
 def label_of(text: str) -> str:
-    """Return the label at the start of a sentence, with its colon and space; empty if there is none.
+    """Return the label at the start of a sentence, with its colon and space; empty if there is
+    none.
 
     Before a colon, the label may lack its first letters, as in truncated snippets.
 
-    >>> label_of("AIMS AND SCOPE: Newts."), label_of("BJECTIVE: Newts."), label_of("RESULTS Newts sing.")
+    >>> (
+    ...     label_of("AIMS AND SCOPE: Newts."), label_of("BJECTIVE: Newts."),
+    ...     label_of("RESULTS Newts sing.")
+    ... )
     ('AIMS AND SCOPE: ', 'BJECTIVE: ', 'RESULTS ')
-    >>> label_of("Results We found newts."), label_of("Results of newts vary."), label_of("Results From All Ponds")
+    >>> (
+    ...     label_of("Results We found newts."), label_of("Results of newts vary."),
+    ...     label_of("Results From All Ponds")
+    ... )
     ('Results ', '', '')
     """
     label = _PART_LABEL.match(text)
@@ -173,7 +218,9 @@ def without_label(text: str) -> str:
 def without_additions(text: str) -> str:
     """Return a sentence without labels, citation lists and editorial insertions."""
     text = without_label(text)
-    return _CITATION_LIST.sub("", _INSERTED.sub("", text)) if "[" in text or "et al" in text else text
+    return (
+        _CITATION_LIST.sub("", _INSERTED.sub("", text)) if "[" in text or "et al" in text else text
+    )
 
 
 def _is_label(text: str) -> bool:
@@ -182,7 +229,13 @@ def _is_label(text: str) -> bool:
 
 
 def _is_cut_label(text: str) -> bool:
-    """Return whether a text is a label truncated at its start, within a word: `EAS COVERED`, `thods`."""
+    """Return whether a text is a label truncated at its start, within a word: `EAS COVERED`,
+    `thods`.
+    """
     first, *others = _WORDS.findall(text.lower()) or [""]
-    cut = len(first) >= _FEWEST_LETTERS and (text.isupper() or text[0].islower()) and first not in _PART_OF
+    cut = (
+        len(first) >= _FEWEST_LETTERS
+        and (text.isupper() or text[0].islower())
+        and first not in _PART_OF
+    )
     return cut and _PART_OF.keys() >= set(others) and any(word.endswith(first) for word in _PART_OF)

@@ -12,16 +12,21 @@ from ilpsum.formats.papers.scraped import LinePart
 
 _BYLINE = regex(r"By(?:\s(?:and|for|in|of|the|[A-Z][\w.'’-]*),?)+\.?")
 _BESIDE = regex(
-    r"""(?:(?:follow|like|find|join|contact)\ us|subscribe|sign\ up|click\ here|read\ (?:more|also|next)|share\ this
-    |for\ (?:more|further)\ (?:information|details)|advertisement|related(?:\ (?:stories|articles|topics))?:
-    |(?:last\ )?(?:updated|published|posted)(?::|\ on\b|\ at\b)|(?:additional\ )?reporting\ by\b|edit(?:ed|ing)\ by\b
+    r"""(?:(?:follow|like|find|join|contact)\ us|subscribe|sign\ up|click\ here|read\ (?:more|also
+    |next)|share\ this
+    |for\ (?:more|further)\ (?:information|details)|advertisement|related(?:\ (?:stories|articles
+    |topics))?:
+    |(?:last\ )?(?:updated|published|posted)(?::|\ on\b|\ at\b)|(?:additional\ )?reporting\ by\b
+    |edit(?:ed|ing)\ by\b
     |©|(?:\(c\)\ |copyright\ )(?:©\ |\(c\)\ )?(?:19|20)\d\d|all\ rights\ reserved
-    |[(\[]?(?:file\ )?(?:photo(?:graph)?|image|picture|caption|video|graphic|credit)s?(?:\ (?:by|credit))?:)(?!\w)
+    |[(\[]?(?:file\ )?(?:photo(?:graph)?|image|picture|caption|video|graphic|credit)s?(?:\ (?:by
+    |credit))?:)(?!\w)
     |this\ (?:material|article|story)\ may\ not\ be\ (?:published|reproduced|copied)
     |[(\[]?(?:AP|AFP|Reuters)\ photo\b|\#{1,6}\ |\|.*\|$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a single dash needs a place in capitals before it.
+# `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a single dash needs a place in
+# capitals before it.
 _DATELINE = regex(
     r"""\A[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){0,3}
     (?:,\ [A-Z\d][\w.]*(?:\ [A-Z\d][\w.]*){0,2}){0,3}(?:\ \([A-Z][\w ./]{1,20}\))?
@@ -31,13 +36,14 @@ _DATELINE = regex(
 _LISTED = regex(r"\A[*–—-]\s+")
 # Longer lines are whole paragraphs: a text made of them is not hard-wrapped.
 _WIDEST = 200
-# A line shorter than this share of the longest in its paragraph was ended on purpose, not by wrapping; texts are not
-# wrapped more narrowly than this.
+# A line shorter than this share of the longest in its paragraph was ended on purpose, not by
+# wrapping; texts are not wrapped more narrowly than this.
 _SHORT, _NARROWEST = 0.75, 40
 _INDENTED, _BULLET = regex(r"[ ]{2,}|\t"), regex(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
 # Minimum share of lines that begin in lower case in a hard-wrapped text.
 _CONTINUED = 0.2
-# Maximum words in a first line that may be a title and in a line that is not prose; end of a line of prose.
+# Maximum words in a first line that may be a title and in a line that is not prose; end of a line
+# of prose.
 _TITLE_WORDS, _APART_WORDS = 20, 12
 _STOP = regex(r"[.:;,!?][\"'”’)\]]*\s*$")
 _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
@@ -46,15 +52,18 @@ _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 def unwrapped(text: str) -> str:
     """Join the lines of each paragraph of a hard-wrapped text; offsets stay valid.
 
-    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line without end
-    punctuation before a capital (a heading) stay lines. All lines stay if lines of more than 200 characters hold half
-    of the text, or if there are no blank lines and few signs of wrapping (unpunctuated ends, lower-case starts).
+    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line
+    without end punctuation before a capital (a heading) stay lines. All lines stay if lines of more
+    than 200 characters hold half of the text, or if there are no blank lines and few signs of
+    wrapping (unpunctuated ends, lower-case starts).
     """
     lines = text.split("\n")
     in_long = sum(len(line) for line in lines if len(line) > _WIDEST)
     unstopped = [not _STOP.search(line) for line in lines if len(line) > _NARROWEST]
     continued = sum(line.lstrip()[:1].islower() for line in lines)
-    wrapped = "\n\n" in text.strip() or (2 * sum(unstopped) > len(unstopped) and continued >= _CONTINUED * len(lines))
+    wrapped = "\n\n" in text.strip() or (
+        2 * sum(unstopped) > len(unstopped) and continued >= _CONTINUED * len(lines)
+    )
     if 2 * in_long > len(text) or not wrapped:
         return text
     # Longest line from each line to the end of its paragraph.
@@ -75,7 +84,8 @@ def unwrapped(text: str) -> str:
 
 
 def headline(text: str) -> str:
-    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it.
+    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and
+    text below it.
 
     The first line of a hard-wrapped paragraph is not a title.
     """
@@ -84,7 +94,11 @@ def headline(text: str) -> str:
         return ""
     paragraph = rest.split("\n\n", 1)[0].split("\n")
     widest = max(map(len, paragraph))
-    wrapped = _NARROWEST < widest <= _WIDEST and len(first) >= _SHORT * widest and _STOP.search(paragraph[-1])
+    wrapped = (
+        _NARROWEST < widest <= _WIDEST
+        and len(first) >= _SHORT * widest
+        and _STOP.search(paragraph[-1])
+    )
     cut = paragraph[0].strip() and (wrapped or paragraph[0].lstrip()[0].islower())
     return "" if cut else first.strip().lstrip("# ")
 
@@ -92,8 +106,8 @@ def headline(text: str) -> str:
 def parts(lines: list[str], title: str, *, news: bool) -> Iterator[LinePart]:
     """Yield the parts of a plain text: its title if it is the first line, headings, and prose.
 
-    Headings are labels of abstracts and known section headings on their own lines; in `news`, as any text that is no
-    quoted passage may be, also other lines that are no prose.
+    Headings are labels of abstracts and known section headings on their own lines; in `news`, as
+    any text that is no quoted passage may be, also other lines that are no prose.
     """
     stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
     apart = news and 2 * stopped > sum(len(line.split()) for line in lines)
@@ -114,14 +128,17 @@ def parts(lines: list[str], title: str, *, news: bool) -> Iterator[LinePart]:
 
 
 def is_beside(line: str) -> bool:
-    """Return whether a line starts like a byline, caption, notice, call to action, or Markdown heading or table."""
+    """Return whether a line starts like a byline, caption, notice, call to action, or Markdown
+    heading or table.
+    """
     return _BYLINE.fullmatch(line) is not None or _BESIDE.match(line) is not None
 
 
 def _is_apart(line: str, following: str) -> bool:
     """Return whether a line of a plain text is not prose: a subheading, a dateline, a label.
 
-    A last line without end punctuation is a truncated sentence; a line before a lower-case letter continues there.
+    A last line without end punctuation is a truncated sentence; a line before a lower-case letter
+    continues there.
 
     >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "Newts sing.")]
     [True, False]
@@ -132,7 +149,8 @@ def _is_apart(line: str, following: str) -> bool:
 
 
 def without_dateline(text: str, *, first: bool) -> str:
-    """Return an article's first sentence without its dateline, or any other sentence without its bullet.
+    """Return an article's first sentence without its dateline, or any other sentence without its
+    bullet.
 
     >>> without_dateline("OAKUM, England (AP) -- The newts sang.", first=True)
     'The newts sang.'

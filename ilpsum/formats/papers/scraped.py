@@ -1,7 +1,8 @@
 """Infer the layout of a paper scraped from a publisher's web page from its lines alone.
 
-The pages of Elsevier, PubMed Central, HighWire and others differ in few things: the names of headings, where captions
-start and end, and which lines are page furniture. Every rule here looks at a line's wording, length and neighbours.
+The pages of Elsevier, PubMed Central, HighWire and others differ in few things: the names of
+headings, where captions start and end, and which lines are page furniture. Every rule here looks at
+a line's wording, length and neighbours.
 """
 
 import re
@@ -19,9 +20,8 @@ BlockRole = Literal["title", "front", "heading", "caption", "table", "reference"
 class LinePart:
     """The part of a line in the layout.
 
-    Attributes:
-        section: one of `ilpsum.formats.papers.layout.SECTION_KINDS`.
-        role: the line's role. `meta` lines belong to the web page (links, counters, licences) or to acknowledgements
+    Attributes: section: one of `ilpsum.formats.papers.layout.SECTION_KINDS`. role: the line's role.
+        `meta` lines belong to the web page (links, counters, licences) or to acknowledgements
             and supplements.
         heading: the last heading above the line, or the line itself if it is one.
     """
@@ -32,7 +32,9 @@ class LinePart:
 
 
 class CaptionLabel(NamedTuple):
-    """The label that opens a figure or table caption: its number (`2`, `S1`), and the rest of the line."""
+    """The label that opens a figure or table caption: its number (`2`, `S1`), and the rest of the
+    line.
+    """
 
     role: Literal["caption", "table"]
     number: str
@@ -40,21 +42,29 @@ class CaptionLabel(NamedTuple):
 
 
 _PAGE = regex(
-    r"""go\ to:|show\ (more|less)|top|open\ a(rchive|ccess).{0,60}|(next|previous)\ section.*|back\ to\ top
+    r"""go\ to:|show\ (more|less)|top|open\ a(rchive|ccess).{0,60}|(next|previous)\ section.*
+    |back\ to\ top
     |jump\ to.{0,40}|full[- ]size\ (image|table).*|(figure|table)\ options.*|download\b.{0,80}
     |view\ (larger|this|all|full|large)\b.{0,60}|in\ (this|a\ new)\ (page|window).{0,60}
-    |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*|cover\ image
-    |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image|\s?\([\w.]+\))?
-    |turn\ mathjax\ on|view\ the\ mathml\ source|(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
+    |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*
+    |cover\ image
+    |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image
+    |\s?\([\w.]+\))?
+    |turn\ mathjax\ on|view\ the\ mathml\ source
+    |(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
     |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+
     |(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
     |(author\ information|article\ notes|copyright)\b.{0,60}►.*
-    |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(|cited\ by\ in\ scopus
+    |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(
+    |cited\ by\ in\ scopus
        |google\ scholar|\[pubmed\]|\[pmc\ free\ article\]|abstract/free\ full\ text).*
-    |(article\s*\|\s*)?pdf\ \([\d.,]+\s*[km]b?\).*|under\ an\ elsevier\ user\ license|get\ rights\ and\ content
+    |(article\s*\|\s*)?pdf\ \([\d.,]+\s*[km]b?\).*|under\ an\ elsevier\ user\ license
+    |get\ rights\ and\ content
     |(.{0,60}\ )?(©|copyright\b).{0,160}|.{0,40}all\ rights\ reserved.?
-    |\(?(tiff?|pdf|docx?|xlsx?|mov|avi|mpe?g|zip|jpe?g|pptx?|eps|txt|csv)\)?|\([\d.]+\s?[km]b\ \w{2,4}\)
-    |the\ publisher['’]s\ final\ edited.*|see\ other\ articles\ in\ pmc.*|this\ article\ has\ been\ cited\ by.*
+    |\(?(tiff?|pdf|docx?|xlsx?|mov|avi|mpe?g|zip|jpe?g|pptx?|eps|txt|csv)\)?
+    |\([\d.]+\s?[km]b\ \w{2,4}\)
+    |the\ publisher['’]s\ final\ edited.*|see\ other\ articles\ in\ pmc.*
+    |this\ article\ has\ been\ cited\ by.*
     |(e-?mail\ the\ )?corresponding\ author(\ contact\ information)?.{0,60}|additional\ file\ \d+:?
     |publisher['’]s\ disclaimer.*|[^\W\d_]{1,2}""",
     re.IGNORECASE | re.VERBOSE,
@@ -62,18 +72,23 @@ _PAGE = regex(
 _LETTER = regex(r"[^\W\d_]")
 _LONGEST_PAGE_LINE = 1000
 _FLOAT_LINK = regex(
-    r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
+    r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- "
+    r"]size image.*",
     re.IGNORECASE,
 )
 _FRONT = regex(
-    r"((key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running (title|head))\s?[:.–—-]"
-    r"|key ?words?\s|(competing interests|conflicts? of interest|funding|author contributions)\s?[:.]"
+    r"((key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running "
+    r"(title|head))\s?[:.–—-]"
+    r"|key ?words?\s|(competing interests|conflicts? of interest|funding|author "
+    r"contributions)\s?[:.]"
     r"|(manuscript |revision )?(received|accepted)\b.*\d|(edited|communicated|contributed) by\b"
-    r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom correspondence\b).*",
+    r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom "
+    r"correspondence\b).*",
     re.IGNORECASE,
 )
 _JOURNAL = regex(
-    r".*(author manuscript|published (online|in final)|\bvolume \d|\b(19|20)\d\d\b.{0,20};.{0,40}\d|\bpages? \d).*",
+    r".*(author manuscript|published (online|in final)|\bvolume "
+    r"\d|\b(19|20)\d\d\b.{0,20};.{0,40}\d|\bpages? \d).*",
     re.IGNORECASE,
 )
 _LABELLED = regex(
@@ -83,7 +98,8 @@ _LABELLED = regex(
     re.IGNORECASE,
 )
 _SCRAPED = regex(
-    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|author information ►.*",
+    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in "
+    r"scopus.*|author information ►.*",
     re.IGNORECASE,
 )
 _PANEL = regex(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
@@ -113,7 +129,9 @@ ROLES: dict[str, BlockRole] = {
 
 
 def is_paper(lines: Sequence[str]) -> bool:
-    """Return whether the lines are a scraped paper, judged by page lines, references and sections."""
+    """Return whether the lines are a scraped paper, judged by page lines, references and
+    sections.
+    """
     short = [line for line in lines if len(line) <= _LONGEST_HEADING]
     if any(map(_SCRAPED.fullmatch, short)):
         return True
@@ -124,13 +142,16 @@ def is_paper(lines: Sequence[str]) -> bool:
 
 def is_page_line(line: str) -> bool:
     """Return whether a line belongs to the web page: links, counters, licences, numbers."""
-    return len(line) <= _LONGEST_PAGE_LINE and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
+    return len(line) <= _LONGEST_PAGE_LINE and (
+        _PAGE.fullmatch(line) is not None or not _LETTER.search(line)
+    )
 
 
 def caption_label(line: str) -> CaptionLabel | None:
     """Return the label of a caption's first line; None for any other line.
 
-    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number, it must start with a capital.
+    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number, it must
+    start with a capital.
 
     >>> caption_label("Figure 2."), caption_label("Figure 3 shows that")
     (CaptionLabel(role='caption', number='2', caption=''), None)
@@ -143,7 +164,9 @@ def caption_label(line: str) -> CaptionLabel | None:
     rest = match["rest"].strip(" .:|\u00a0")
     if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
         return None
-    return CaptionLabel("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
+    return CaptionLabel(
+        "table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest
+    )
 
 
 def parts(lines: Sequence[str]) -> list[LinePart]:
@@ -156,12 +179,18 @@ class _Reader:
         self.lines = lines
         self.kinds = [section_kind(line) for line in lines]
         self.labels = [caption_label(line) for line in lines]
-        self.marks: list[BlockRole | None] = [None] * len(lines)  # of lines that wording alone tells
+        self.marks: list[BlockRole | None] = [None] * len(
+            lines
+        )  # of lines that wording alone tells
         self._mark()
         self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
-        self.last_research = max((i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")), default=-1)
-        self.is_numbered = any(kind and _MAIN_NUMBER.match(line) for kind, line in zip(self.kinds, lines, strict=True))
+        self.last_research = max(
+            (i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")), default=-1
+        )
+        self.is_numbered = any(
+            kind and _MAIN_NUMBER.match(line) for kind, line in zip(self.kinds, lines, strict=True)
+        )
         self.abstract_seen = self.body_seen = False  # whether a paragraph of it was seen
 
     def _mark(self) -> None:
@@ -187,7 +216,9 @@ class _Reader:
         return 0
 
     def _end_of_caption(self, start: int, label: CaptionLabel) -> int:
-        """Return the line after a caption: below the label, unless its line contains it, and the panels below."""
+        """Return the line after a caption: below the label, unless its line contains it, and the
+        panels below.
+        """
         j = start + 1
         while j < len(self.lines) and (self.marks[j] == "meta" or self.labels[j] == label):
             j += 1
@@ -212,15 +243,21 @@ class _Reader:
                 result.append(LinePart("title", "title", ""))
             elif mark == "meta" or i < first:
                 listed = mark and self.section == "references"
-                result.append(LinePart(self.section, "reference" if listed else mark or "front", self.heading))
+                result.append(
+                    LinePart(self.section, "reference" if listed else mark or "front", self.heading)
+                )
             elif mark is not None:
-                result.append(LinePart("table" if mark == "table" else "figure", mark, self.heading))
+                result.append(
+                    LinePart("table" if mark == "table" else "figure", mark, self.heading)
+                )
             else:
                 result.append(self._part(i))
         return result
 
     def _first(self) -> int:
-        """Return the first line after the front matter: the abstract's heading, another heading, or a paragraph."""
+        """Return the first line after the front matter: the abstract's heading, another heading, or
+        a paragraph.
+        """
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
         opens = (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement"))
         known = next(opens, len(self.lines))
@@ -231,7 +268,11 @@ class _Reader:
     def _title(self, first: int) -> int | None:
         """Return the index of the title among the lines above the abstract, or None."""
         above = [i for i in range(first) if self.marks[i] is None and not _is_front(self.lines[i])]
-        likely = (i for i in above if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2)
+        likely = (
+            i
+            for i in above
+            if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2
+        )
         return next(likely, next(iter(above), None))
 
     def _part(self, i: int) -> LinePart:
@@ -247,15 +288,20 @@ class _Reader:
         elif is_front:
             role = "front"
         else:
-            late = self.section == "highlights" and not (self.abstract_seen or "abstract" in self.kinds[i:])
+            late = self.section == "highlights" and not (
+                self.abstract_seen or "abstract" in self.kinds[i:]
+            )
             if (late or self.section == "front") and not self.body_seen and _is_prose(line):
-                # Prose without a heading after front matter or highlights is the abstract, unless there was one.
+                # Prose without a heading after front matter or highlights is the abstract, unless
+                # there was one.
                 self._open("introduction" if self.abstract_seen else "abstract", "", i)
             role = ROLES.get(self.section) or self._role_in_body(i)
         return LinePart(self.section, role, self.heading)
 
     def _role_in_body(self, i: int) -> BlockRole:
-        """Return whether a line of the body is a heading, a paragraph, or a fragment between formulas."""
+        """Return whether a line of the body is a heading, a paragraph, or a fragment between
+        formulas.
+        """
         line = self.lines[i]
         if self.section != "highlights":
             if self._is_heading(i):
@@ -270,7 +316,9 @@ class _Reader:
     def _open(self, kind: str, heading: str, start: int) -> None:
         """Open a section of a known kind, whose text starts at a line."""
         if kind == "abstract" and self.abstract_seen:
-            kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
+            kind = (
+                "conclusion" if self.body_seen else "highlights"
+            )  # a summary at the end, or a second one before it
         if _MAIN_TEXT.fullmatch(heading) and not self._has_headings(start):
             kind = "other"
         self.section, self.heading = kind, heading
@@ -278,10 +326,16 @@ class _Reader:
             self.abstract_end = self._end_of_abstract(start)
 
     def _begins_structured(self, first: int) -> bool:
-        """Return whether a structured abstract without a heading starts at a line; a paper must follow it."""
+        """Return whether a structured abstract without a heading starts at a line; a paper must
+        follow it.
+        """
         end = self._end_of_abstract(first)
         labels = sum(map(is_abstract_label, self.lines[first:end]))
-        return "abstract" not in self.kinds and labels > 1 and len(_BODY.intersection(self.kinds[end:])) > 2
+        return (
+            "abstract" not in self.kinds
+            and labels > 1
+            and len(_BODY.intersection(self.kinds[end:])) > 2
+        )
 
     def _open_unknown(self, i: int) -> None:
         """Open an unknown heading: a subsection or, in a review, a section of its body."""
@@ -312,7 +366,9 @@ class _Reader:
         return len(self.lines)
 
     def _is_heading(self, i: int) -> bool:
-        """Return whether a line is an unknown heading: short, without a full stop, and not the last line."""
+        """Return whether a line is an unknown heading: short, without a full stop, and not the last
+        line.
+        """
         line = self.lines[i]
         if len(line) > _LONGEST_HEADING or _STOPPED.search(line):
             return False
@@ -334,7 +390,9 @@ def _is_front(line: str) -> bool:
 
 
 def _is_prose(line: str) -> bool:
-    """Return whether a line is a paragraph: long, ending like a sentence, mostly lower-case words."""
+    """Return whether a line is a paragraph: long, ending like a sentence, mostly lower-case
+    words.
+    """
     if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or _is_front(line):
         return False
     words = line[:2000].split()

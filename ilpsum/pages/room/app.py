@@ -5,7 +5,13 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -28,7 +34,9 @@ _STATUS: dict[type[Exception], int] = {
 }
 
 
-def application(session: Session, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None) -> Starlette:
+def application(
+    session: Session, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None
+) -> Starlette:
     """Return the ASGI application of a session; see `Guard` for `hosts` and `token`."""
     routes = _Routes(session, queue or Queue(), token)
     return Starlette(
@@ -54,11 +62,15 @@ class _Routes:
         """The page that answers the question in the URL, or asks for one."""
         if self._token and "token" in request.query_params:
             answer = RedirectResponse("/", 303)
-            answer.set_cookie(COOKIE, request.query_params["token"], httponly=True, samesite="strict")
+            answer.set_cookie(
+                COOKIE, request.query_params["token"], httponly=True, samesite="strict"
+            )
             return answer
         ask = _asked(request)
         if self._is_started_elsewhere(request, ask):
-            return HTMLResponse(drawing.page(self._session, ask, None, f"{_ELSEWHERE}; press Ask to ask it"))
+            return HTMLResponse(
+                drawing.page(self._session, ask, None, f"{_ELSEWHERE}; press Ask to ask it")
+            )
         try:
             steered = await self._answer(request, ask) if ask.question.strip() else None
         except IlpsumError as error:
@@ -102,7 +114,10 @@ def _asked(request: Request) -> Ask:
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:
-    status, text = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500), str(error)
+    status, text = (
+        next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500),
+        str(error),
+    )
     if isinstance(error, HTTPException):
         status, text = error.status_code, error.detail
     elif isinstance(error, OSError):

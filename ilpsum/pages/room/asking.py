@@ -22,21 +22,40 @@ Name = TypeVar("Name", bound=str)
 
 _Question = Annotated[str, Meta(max_length=1000, description="the question")]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
-_Share = Annotated[float, Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned")]
+_Share = Annotated[
+    float,
+    Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned"),
+]
 _Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
-_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources from this year on, or up to it")]
+_Year = Annotated[
+    int, Meta(ge=1000, le=3000, description="only sources from this year on, or up to it")
+]
 _Languages = Annotated[tuple[Annotated[str, Meta(pattern="^[a-z]{3}$")], ...], Meta(max_length=20)]
-_Query = Annotated[str, Meta(max_length=2000, description="query in the services' language; default: made for them")]
-_Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")]
-_Journal = Annotated[str, Meta(max_length=100, description="only journals whose name contains this")]
+_Query = Annotated[
+    str,
+    Meta(max_length=2000, description="query in the services' language; default: made for them"),
+]
+_Kinds = Annotated[
+    tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")
+]
+_Journal = Annotated[
+    str, Meta(max_length=100, description="only journals whose name contains this")
+]
 
 
-class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
-    """A question with its settings: everything that an answer depends on except the searched abstracts.
+class Ask(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename={"lambda_": "lambda"},
+    omit_defaults=True,
+):
+    """A question with its settings: everything that an answer depends on except the searched
+    abstracts.
 
-    `keep` and `bar` are sentences that the reader forces into or out of the answer. The server searches its abstracts
-    and, unless `services` is false, its literature services.
+    `keep` and `bar` are sentences that the reader forces into or out of the answer. The server
+    searches its abstracts and, unless `services` is false, its literature services.
     """
 
     question: _Question = ""
@@ -60,7 +79,8 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
 
     def within(self, room: Sources, *, own: bool) -> Sources:
-        """Return the sources of a room as the reader restricts them; `own`: whether it has abstracts of its own.
+        """Return the sources of a room as the reader restricts them; `own`: whether it has
+        abstracts of its own.
 
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
@@ -86,7 +106,8 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         given: dict[str, str | list[str]] = {}
         for key, value in pairs:
             if value and key in ("keep", "bar", "kinds", "languages"):
-                given.setdefault(key, []).append(value)  # type: ignore[union-attr]  # a list for these keys
+                # These keys have lists.
+                given.setdefault(key, []).append(value)  # type: ignore[union-attr]
             elif value:
                 given[key] = value
         return msgspec.convert(given, cls, strict=False)
@@ -95,7 +116,9 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     def address(self) -> str:
         """The query string of this question."""
         given = msgspec.to_builtins(self)
-        return urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True)
+        return urlencode(
+            {k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True
+        )
 
 
 def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:

@@ -16,23 +16,39 @@ from ilpsum.version import __version__
 
 # Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
-LANGUAGES = {"eng": "English", "fre": "French", "ger": "German", "spa": "Spanish", "chi": "Chinese", "jpn": "Japanese"}
+LANGUAGES = {
+    "eng": "English",
+    "fre": "French",
+    "ger": "German",
+    "spa": "Spanish",
+    "chi": "Chinese",
+    "jpn": "Japanese",
+}
 """Languages offered on the page, by their codes; the address takes any code."""
 
 
 def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
-    """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
+    """Return the page of an answered question, of an error, or, without either, of an invitation to
+    ask.
+    """
     content = tag("p", error, class_="none") if error else _invitation(session)
     if steered:
         tools = _exports(ask) if steered.answer.lines else ""
         only = len(steered.findings) == 1
-        found = join(*(_found(ask, finding, only=only) for finding in steered.findings), between=" ")
-        answer = beside(steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT, found)
+        found = join(
+            *(_found(ask, finding, only=only) for finding in steered.findings), between=" "
+        )
+        answer = beside(
+            steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT, found
+        )
         content = join(tag("p", ask.question, class_="printed query"), answer)
-    lambda_ = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
+    lambda_ = (
+        ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
+    )
     header = filled(
         "room-header.html", question=ask.question, focus=attributes(autofocus=not ask.question),
-        words=ask.words, most=max(SLIDER_WORDS, ask.words), lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        words=ask.words, most=max(SLIDER_WORDS, ask.words),
+        lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
         tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
         searched=_searched(session, ask), filters=_filters(session, ask), hidden=_hidden(ask),
     )  # fmt: skip
@@ -62,14 +78,17 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Mark
 
 
 def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
-    """Say what a service found, with links that open the search there and, if no other has its own, edit it here."""
+    """Say what a service found, with links that open the search there and, if no other has its own,
+    edit it here.
+    """
     name = SERVICES[finding.service].name
     fetched = f", of which {finding.number:,} were read" if finding.total > finding.number else ""
     edited = msgspec.structs.replace(ask, query=finding.query)
     links = [tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer")]
     links += [tag("a", "Edit this search", href=f"/?{edited.address}#query")] if only else []
     return join(
-        f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ", join(*links, between=" · ")
+        f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ",
+        join(*links, between=" · "),
     )
 
 
@@ -84,23 +103,33 @@ def _exports(ask: Ask) -> Markup:
 
 
 def _invitation(session: Session) -> Markup:
-    examples = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in session.examples]
+    examples = [
+        tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in session.examples
+    ]
     return join(
         tag("p", "Ask a question: the answer is quoted, sentence by sentence, from what is found."),
-        tag("section", tag("h2", "For example"), tag("ul", *examples), class_="examples") if examples else "",
+        tag("section", tag("h2", "For example"), tag("ul", *examples), class_="examples")
+        if examples
+        else "",
     )
 
 
 def _searched(session: Session, ask: Ask) -> str:
-    """Describe what is searched, what is sent to which services, and which sources may be quoted."""
+    """Describe what is searched, what is sent to which services, and which sources may be
+    quoted.
+    """
     own, services = session.search, session.services if ask.services or not session.search else ""
-    where = " and ".join(filter(None, (counted(own.documents, "abstract") if own else "", services)))
+    where = " and ".join(
+        filter(None, (counted(own.documents, "abstract") if own else "", services))
+    )
     sent = f"; the words of your question are sent to {services}" if services else ""
     parts = (
         f"found by the search “{ask.query}”" if ask.query else "",
         f"since {ask.since}" if ask.since else "",
         f"up to {ask.until}" if ask.until else "",
-        f"in {' or '.join(LANGUAGES.get(code, code) for code in ask.languages)}" if ask.languages else "",
+        f"in {' or '.join(LANGUAGES.get(code, code) for code in ask.languages)}"
+        if ask.languages
+        else "",
         f"of the kinds {', '.join(KINDS[kind] for kind in ask.kinds)}" if ask.kinds else "",
         "not of animals or cells alone" if ask.humans else "",
         "" if ask.preprints else "no preprints",
@@ -117,7 +146,11 @@ def _filters(session: Session, ask: Ask) -> Markup:
         field = attributes(type="checkbox", name=name, value=value, checked=checked)
         return tag("label", Markup(f"<input{field}> "), label)
 
-    kinds = [box("kinds", kind, name, checked=kind in ask.kinds) for kind, name in KINDS.items() if kind != "preprint"]
+    kinds = [
+        box("kinds", kind, name, checked=kind in ask.kinds)
+        for kind, name in KINDS.items()
+        if kind != "preprint"
+    ]
     boxes = [
         box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
         box("preprints", "false", "no preprints", checked=not ask.preprints),
@@ -127,16 +160,24 @@ def _filters(session: Session, ask: Ask) -> Markup:
         boxes.append(box("services", "false", label, checked=not ask.services))
     of_services = Markup()
     if session.services:
-        languages = (box("languages", code, name, checked=code in ask.languages) for code, name in LANGUAGES.items())
+        languages = (
+            box("languages", code, name, checked=code in ask.languages)
+            for code, name in LANGUAGES.items()
+        )
         fields = {"services": session.services, "until": ask.until or "", "query": ask.query}
         of_services = filled("room-services.html", languages=join(*languages), **fields)
     used = ask.searched != Ask(ask.question)
     return filled(
-        "room-filters.html", opened=attributes(open=used), since=ask.since or "", journal=ask.journal,
+        "room-filters.html", opened=attributes(open=used), since=ask.since or "",
+        journal=ask.journal,
         kinds=join(*kinds), boxes=join(*boxes), of_services=of_services,
     )  # fmt: skip
 
 
 def _hidden(ask: Ask) -> Markup:
     values = [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
-    return Markup("".join(f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values))
+    return Markup(
+        "".join(
+            f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values
+        )
+    )

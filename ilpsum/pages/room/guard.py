@@ -40,14 +40,14 @@ class Refused(HTTPException):
 
 
 class Guard:
-    """Refuses requests with a foreign Host header, without the token, or other than GET without a body.
+    """Refuses requests with a foreign Host header, without the token, or other than GET without a
+    body.
 
     The Host check prevents DNS rebinding, where another site resolves its own name to this machine.
 
-    Args:
-        app: serves the accepted requests.
-        hosts: accepted host names, without ports.
-        token: secret that clients send as `Authorization: Bearer`, as a cookie, or once as `?token=`; empty for none.
+    Args: app: serves the accepted requests. hosts: accepted host names, without ports. token:
+        secret that clients send as `Authorization: Bearer`, as a cookie, or once as `?token=`;
+        empty for none.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
@@ -71,16 +71,29 @@ class Guard:
             self._check(scope["method"], headers, scope["query_string"].decode("latin-1"))
             await self._app(scope, receive, answer)
         except Refused as refused:
-            await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(scope, receive, answer)
+            await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(
+                scope, receive, answer
+            )
 
     def _check(self, method: str, headers: Headers, query: str) -> None:
         host = headers.get("host", "")
         # IPv6 addresses keep their brackets.
-        name = host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
+        name = (
+            host[: host.index("]") + 1]
+            if host.startswith("[") and "]" in host
+            else host.partition(":")[0]
+        )
         if name.lower() not in self._hosts:
-            raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
-        # Without bodies there is nothing to bound, and nothing that a form of another site could send.
-        if method not in ("GET", "HEAD") or "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
+            raise Refused(
+                421, "this host name is not served here; open the address that ilpsum serve printed"
+            )
+        # Without bodies there is nothing to bound, and nothing that a form of another site could
+        # send.
+        if (
+            method not in ("GET", "HEAD")
+            or "transfer-encoding" in headers
+            or headers.get("content-length", "0") != "0"
+        ):
             raise Refused(405, "expected a GET request without a body")
         if self._token and not self._has_token(headers, query):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
@@ -88,12 +101,16 @@ class Guard:
     def _has_token(self, headers: Headers, query: str) -> bool:
         given = parse_qs(query).get("token", [])
         given += [headers.get("authorization", "").removeprefix("Bearer ")]
-        given += [part.strip().removeprefix(f"{COOKIE}=") for part in headers.get("cookie", "").split(";")]
+        given += [
+            part.strip().removeprefix(f"{COOKIE}=") for part in headers.get("cookie", "").split(";")
+        ]
         return any(hmac.compare_digest(value.encode(), self._token.encode()) for value in given)
 
 
 def is_foreign(headers: Headers) -> bool:
-    """Whether a page of another site made the request; programs send none of the headers that say so."""
+    """Whether a page of another site made the request; programs send none of the headers that say
+    so.
+    """
     if site := headers.get("sec-fetch-site"):
         return site not in ("same-origin", "none")
     page = headers.get("origin") or headers.get("referer")
@@ -107,13 +124,17 @@ class Queue:
         self._most, self._at_work = most, 0
         self._limiters: dict[bool, CapacityLimiter] = {}
 
-    async def run(self, request: Request, work: Callable[..., Result], *arguments: Any, waits: bool = False) -> Result:
+    async def run(
+        self, request: Request, work: Callable[..., Result], *arguments: Any, waits: bool = False
+    ) -> Result:
         """Call `work` in a thread and return its result.
 
-        Work that `waits` for a service has threads of its own, so that other requests need not wait for it.
+        Work that `waits` for a service has threads of its own, so that other requests need not wait
+        for it.
 
-        If the client disconnects, drops a pending call; a running one can poll `anyio.from_thread.check_cancelled`.
-        Raises `Refused` if the client has disconnected or too many requests are waiting.
+        If the client disconnects, drops a pending call; a running one can poll
+        `anyio.from_thread.check_cancelled`. Raises `Refused` if the client has disconnected or too
+        many requests are waiting.
         """
         if self._at_work >= self._most:
             raise Refused(503, "too many requests are waiting; try again in a few seconds")

@@ -1,4 +1,6 @@
-"""The HTTP server: uvicorn with a limit on connections and on the time that it waits for a client."""
+"""The HTTP server: uvicorn with a limit on connections and on the time that it waits for a
+client.
+"""
 
 import asyncio
 import logging
@@ -9,7 +11,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 WAIT_SECONDS = 30.0
-"""A connection that waits for its client is closed after this time in seconds, or at most twice as much."""
+"""A connection that waits for its client is closed after this time in seconds, or at most twice as
+much.
+"""
 
 _MOST_CONNECTIONS = 256
 # Seconds that running requests get to finish when the server stops.
@@ -34,7 +38,9 @@ def server(app: ASGIApp) -> uvicorn.Server:
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if it waits too long for its client; uvicorn itself waits for ever."""
+    """A connection that is closed if it waits too long for its client; uvicorn itself waits for
+    ever.
+    """
 
     _check: asyncio.TimerHandle | None = None
 
@@ -50,7 +56,9 @@ class Connection(H11Protocol):
             self._check.cancel()
 
     def _again(self, before: object) -> None:
-        """Close the connection if it still waits for the request after that of `before`, else check again."""
+        """Close the connection if it still waits for the request after that of `before`, else check
+        again.
+        """
         waits = self.cycle is None or self.cycle.response_complete
         now = (self.cycle,) if waits else None
         if waits and now == before:
@@ -63,6 +71,9 @@ class Connection(H11Protocol):
 def _is_of_ours(record: logging.LogRecord) -> bool:
     """Return whether a log record is of another error than these.
 
-    A request is cancelled when the server stops. A malformed body is answered by uvicorn, while we refuse it.
+    A request is cancelled when the server stops. A malformed body is answered by uvicorn, while we
+    refuse it.
     """
-    return not (record.exc_info and record.exc_info[0] in (asyncio.CancelledError, LocalProtocolError))
+    return not (
+        record.exc_info and record.exc_info[0] in (asyncio.CancelledError, LocalProtocolError)
+    )

@@ -52,23 +52,29 @@ class Ready(NamedTuple):
 class Session:
     """Answers questions, caching enough to respond to slider moves at once.
 
-    Args:
-        search: search over the abstracts; None if there are only services.
-        sources: literature services to search in addition, search options, and the filter for quotable publications.
+    Args: search: search over the abstracts; None if there are only services. sources: literature
+        services to search in addition, search options, and the filter for quotable publications.
         examples: example questions, for the page without a question.
     """
 
     def __init__(
-        self, search: AbstractSearch | None, sources: Sources | None = None, *, examples: Sequence[str] = ()
+        self,
+        search: AbstractSearch | None,
+        sources: Sources | None = None,
+        *,
+        examples: Sequence[str] = (),
     ) -> None:
         self.search, self._sources, self.examples = search, sources or Sources(), examples
         self.services = " and ".join(SERVICES[name].name for name in self._sources.services)
         # What services find is indexed, and an index has a single writer.
         self._one_search = Lock()
-        # Time limit of all proofs for one request; an answer without a complete proof carries a warning.
+        # Time limit of all proofs for one request; an answer without a complete proof carries a
+        # warning.
         self._limits = Limits(seconds=5.0)
         self._summarizer = Summarizer.load(
-            System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, may_stop_early=True
+            System.load(DEFAULT_SYSTEM).for_reader(strict=True),
+            limits=self._limits,
+            may_stop_early=True,
         )
         # Load the model before the first question.
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
@@ -82,10 +88,15 @@ class Session:
 
     def waits(self, ask: Ask) -> bool:
         """Whether services must be asked before a question can be answered."""
-        return bool(ask.question.strip() and self._within(ask).services) and not self._ready.get(ask.searched)
+        return bool(ask.question.strip() and self._within(ask).services) and not self._ready.get(
+            ask.searched
+        )
 
     def fetch(self, ask: Ask) -> list[Finding]:
-        """Return what the services have for a question; takes as long as they do. Raises as `Sources.find` does."""
+        """Return what the services have for a question; takes as long as they do.
+
+        Raises as `Sources.find` does.
+        """
 
         def tell(text: str) -> None:
             self._stages[ask.searched] = text
@@ -101,16 +112,22 @@ class Session:
 
         `fetched` is the result of `fetch`; by default, services are asked now.
 
-        Raises:
-            InputError: an index was damaged after it was opened.
-            SolverError: the solver failed.
-            UsageError: the question is empty, or the sentences to keep are unknown, barred or too long.
+        Raises: InputError: an index was damaged after it was opened. SolverError: the solver
+            failed. UsageError: the question is empty, or the sentences to keep are unknown, barred
+            or too long.
         """
         limits = replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)
         try:
-            free, records, findings = self._ready.get(ask.searched) or self._prepared(ask.searched, fetched)
-            prepared, own = _steered(free, ask), {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
-            pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(limits=limits, **own)
+            free, records, findings = self._ready.get(ask.searched) or self._prepared(
+                ask.searched, fetched
+            )
+            prepared, own = (
+                _steered(free, ask),
+                {} if ask.lambda_ is None else {"lambda_": ask.lambda_},
+            )
+            pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
+                limits=limits, **own
+            )
             self._stages[ask.searched] = "choosing sentences"
             _stop_if_client_left()
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
@@ -158,7 +175,9 @@ def _steered(prepared: Prepared, ask: Ask) -> Prepared:
         raise UsageError(f"sentence {both[0]} is both pinned and excluded; choose one")
     keep, bar = (tuple(sorted(rows[name] for name in names)) for names in (ask.keep, ask.bar))
     if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
-        raise UsageError(f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it")
+        raise UsageError(
+            f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it"
+        )
     return replace(prepared, keep=keep, bar=bar)
 
 

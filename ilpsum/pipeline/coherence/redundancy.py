@@ -4,17 +4,19 @@
     redundancy(s, t) = |s & t| / min(|s|, |t|)
     repetition(s, t) = |s' & t'| / |s'|
 
-where s and t are the sets of content stems, without labels and lists of citations. Similarity is the cosine of binary
-vectors; redundancy is the overlap coefficient, 1 if the longer sentence contains all stems of the shorter one. Both are
-0 if only one sentence has a negation, or if s or t has fewer than four stems, too few to rule out chance.
-Similarity tells whether t can be cited for s, so it is 0 if t lacks a number of s. Redundancy tells whether the second
-sentence is news to a reader, so it is 0 only if each sentence has a number that the other lacks.
+where s and t are the sets of content stems, without labels and lists of citations. Similarity is
+the cosine of binary vectors; redundancy is the overlap coefficient, 1 if the longer sentence
+contains all stems of the shorter one. Both are 0 if only one sentence has a negation, or if s or t
+has fewer than four stems, too few to rule out chance. Similarity tells whether t can be cited for
+s, so it is 0 if t lacks a number of s. Redundancy tells whether the second sentence is news to a
+reader, so it is 0 only if each sentence has a number that the other lacks.
 
-Repetition tells whether an answer that contains t already says s. s' are the content stems of s that the question
-lacks, without stems that only frame a statement (`is known as a novel type of`, `results show`). If fewer than two are
-left, t must contain them, and stems of the question count, too. Repetition is 0 if only one sentence has a negation, or
-if s has a number that neither t nor the question has; digits within a name (`NKX2-1`) are not numbers. Merging MeSH
-synonyms found no further hand-judged pair (experiments/results/readability.md).
+Repetition tells whether an answer that contains t already says s. s' are the content stems of s
+that the question lacks, without stems that only frame a statement (`is known as a novel type of`,
+`results show`). If fewer than two are left, t must contain them, and stems of the question count,
+too. Repetition is 0 if only one sentence has a negation, or if s has a number that neither t nor
+the question has; digits within a name (`NKX2-1`) are not numbers. Merging MeSH synonyms found no
+further hand-judged pair (experiments/results/readability.md).
 """
 
 import re
@@ -33,9 +35,13 @@ from ilpsum.formats.papers.headings import without_additions
 FEWEST_STEMS = 4
 _FEW_HOLDERS = 64
 
-_NEGATION = regex(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
+_NEGATION = regex(
+    r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I
+)
 _NUMBER = regex(
-    r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|half|twice)\b", re.I
+    r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty"
+    r"|half|twice)\b",
+    re.I,
 )
 
 _NUMBER_ALONE = regex(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
@@ -47,16 +53,19 @@ FRAME = frozenset(
     map(
         porter,
         """
-        act analysis base call class critical data define demonstrate describe different evidence find finding form
-        identify important include indicate key kind known member named new novel play present recent recently refer
-        report result reveal role several show study suggest term type use various
+        act analysis base call class critical data define demonstrate describe different evidence
+        find finding form identify important include indicate key kind known member named new novel
+        play present recent recently refer report result reveal role several show study suggest term
+        type use various
         """.split(),
     )
 )
 
 
 def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
-    """Return (n, m) similarities in [0, 1] of n sentences to m others; values below `least` become 0."""
+    """Return (n, m) similarities in [0, 1] of n sentences to m others; values below `least` become
+    0.
+    """
     rows, columns = _Bags.of(first), _Bags.of(second)
     shared = rows.stems_shared_with(columns)
     sizes, others = rows.sizes, columns.sizes
@@ -69,9 +78,14 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
 
 
 def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
-    """Return an (n, n) mask of pairs with a redundancy of at least `least`; rows are the earlier sentences."""
+    """Return an (n, n) mask of pairs with a redundancy of at least `least`; rows are the earlier
+    sentences.
+    """
     bags = _Bags.of(sentences)
-    shared, alike = bags.stems_shared_with(bags), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
+    shared, alike = (
+        bags.stems_shared_with(bags),
+        np.zeros((len(sentences), len(sentences)), dtype=np.bool_),
+    )
     for i, (negated, numbers) in enumerate(zip(bags.negated, bags.numbers, strict=True)):
         shorter = np.minimum(bags.sizes[i], bags.sizes[i + 1 :])
         near = (shared[i, i + 1 :] / np.maximum(shorter, 1.0) >= least) & (shorter >= FEWEST_STEMS)
@@ -82,9 +96,11 @@ def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
 
 
 def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
-    """Return an (n, n) mask of pairs with a repetition of at least `least` either way; rows are the earlier sentences.
+    """Return an (n, n) mask of pairs with a repetition of at least `least` either way; rows are the
+    earlier sentences.
 
-    >>> newts = ["Newts sing in cold ponds.", "It is known that ponds are where newts sing.", "Newts sing in 9 lakes."]
+    >>> newts = ["Newts sing in cold ponds.", "It is known that ponds are where newts sing.",
+    ...     "Newts sing in 9 lakes."]
     >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
     [[0, 1]]
     """
@@ -93,7 +109,10 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     beyond = whole.without(frozenset(Passage(question).stems))
     few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
     shared, new = whole.taken(few).stems_shared_with(whole), beyond.stems_shared_with(beyond)
-    negated, alike = np.array(whole.negated), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
+    negated, alike = (
+        np.array(whole.negated),
+        np.zeros((len(sentences), len(sentences)), dtype=np.bool_),
+    )
     for i, size in enumerate(beyond.sizes.tolist()):
         said = new[i] >= least * size
         if i in few:
@@ -107,9 +126,11 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
 
 
 def same_finding(one: str, other: str, question: str) -> bool:
-    """Whether one of two sentences repeats the finding of the other: numbers, negation, most stems beyond the question.
+    """Whether one of two sentences repeats the finding of the other: numbers, negation, most stems
+    beyond the question.
 
-    >>> same_finding("Newts sing in cold ponds.", "Newts sing loudly at night.", "Where do newts sing?")
+    >>> same_finding("Newts sing in cold ponds.", "Newts sing loudly at night.",
+    ...     "Where do newts sing?")
     False
     """
     return bool(repeating([one, other], question, _SAME)[0, 1])
@@ -140,12 +161,15 @@ class _Bags(NamedTuple):
     def without(self, words: frozenset[str]) -> "_Bags":
         """Return the bags without these stems."""
         stems = [{stem: None for stem in bag if stem not in words} for bag in self.stems]
-        return self._replace(stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64))
+        return self._replace(
+            stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64)
+        )
 
     def stems_shared_with(self, others: "_Bags") -> Floats:
         """Return the (n, m) numbers of stems that n texts share with m others.
 
-        Rare stems are counted pair by pair: a matrix column for each would take more memory than the result.
+        Rare stems are counted pair by pair: a matrix column for each would take more memory than
+            the result.
         """
         n, tokens = len(self.stems), numbered([*self.stems, *others.stems])
         mine, theirs = tokens.where(tokens.text < n), tokens.where(tokens.text >= n)

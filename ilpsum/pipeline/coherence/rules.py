@@ -14,14 +14,15 @@ from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
-# Rule `focus`: weight of the abstract's BM25 relative to the sentence's words, and minimum shares of the best value.
+# Rule `focus`: weight of the abstract's BM25 relative to the sentence's words, and minimum shares
+# of the best value.
 _ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
 
 # Default thresholds of repetition (retrieved documents) and of redundancy (given documents).
 _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 
-# Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with _MOST_REPEATED more relevant
-# ones are dropped.
+# Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with
+# _MOST_REPEATED more relevant ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
 # Pseudo-rule that excludes the dropped sentences.
 REPEATS = "repeats"
@@ -37,14 +38,13 @@ _OF_BEST = 0.5
 class Stage:
     """The rules in force for a selection.
 
-    If the rules leave words unused, some are relaxed one by one (`ilpsum.pipeline.pipeline`). Each relaxation starts a
-    new stage, which keeps the sentences chosen so far.
+    If the rules leave words unused, some are relaxed one by one (`ilpsum.pipeline.pipeline`). Each
+    relaxation starts a new stage, which keeps the sentences chosen so far.
 
-    Attributes:
-        rules: the constraints that the rules impose.
-        excluded_by: rule that excludes each excluded candidate, or `format`, `relevance` or `repeats`.
-        kept: sentences chosen in earlier stages, each with the last rule relaxed by then; empty for none.
-        relaxed: the last relaxed rule; empty in the first stage.
+    Attributes: rules: the constraints that the rules impose. excluded_by: rule that excludes each
+        excluded candidate, or `format`, `relevance` or `repeats`. kept: sentences chosen in earlier
+        stages, each with the last rule relaxed by then; empty for none. relaxed: the last relaxed
+        rule; empty in the first stage.
     """
 
     rules: Rules = Rules()  # noqa: RUF009  # frozen
@@ -53,7 +53,8 @@ class Stage:
     relaxed: str = ""
 
     def after(self, kept: Mapping[int, str], relaxed: str) -> "Stage":
-        """Return this stage with the sentences kept that were chosen before rule `relaxed` was relaxed.
+        """Return this stage with the sentences kept that were chosen before rule `relaxed` was
+        relaxed.
 
         A kept sentence is no longer excluded, whatever rule excludes it.
         """
@@ -68,11 +69,12 @@ def first_stage(
     allows: Callable[[str], bool] | None = None,
     least: float = 0.0,
 ) -> Stage:
-    """Return the constraints that the coherence rules impose on a topic's candidates, given in document order.
+    """Return the constraints that the coherence rules impose on a topic's candidates, given in
+    document order.
 
-    The topic must have the candidates' documents; `focus` needs its search result. `allows` returns whether the run
-    format accepts a sentence. With a `least` relevance, sentences below it or below half of the best are excluded,
-    except the best and the antecedents of anaphoric ones.
+    The topic must have the candidates' documents; `focus` needs its search result. `allows` returns
+    whether the run format accepts a sentence. With a `least` relevance, sentences below it or below
+    half of the best are excluded, except the best and the antecedents of anaphoric ones.
     """
 
     def rule_against(i: int, s: Sentence) -> str:
@@ -116,12 +118,16 @@ def first_stage(
 
 
 def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
-    """Return the sentences, with the relevance of uninformative ones (`serves_reader`) multiplied by a factor."""
+    """Return the sentences, with the relevance of uninformative ones (`serves_reader`) multiplied
+    by a factor.
+    """
     if factor == 1.0:
         return tuple(sentences)
     least, found = _COUNTS * max((s.relevance for s in sentences), default=0.0), list(sentences)
     relevant = [i for i, s in enumerate(sentences) if s.relevance >= least]
-    for i, row in zip(relevant, rows_of(topic.documents, map(found.__getitem__, relevant)), strict=True):
+    for i, row in zip(
+        relevant, rows_of(topic.documents, map(found.__getitem__, relevant)), strict=True
+    ):
         if not row.serves:
             found[i] = replace(found[i], relevance=factor * found[i].relevance)
     return tuple(found)
@@ -130,7 +136,8 @@ def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tu
 def _redundant(
     sentences: Sequence[Sentence], rest: Sequence[int], question: str, table: CoherenceTable
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return the pairs of redundant sentences among the rest and, if they are too many, the sentences to drop.
+    """Return the pairs of redundant sentences among the rest and, if they are too many, the
+    sentences to drop.
 
     Dropped sentences are redundant with several more relevant ones.
     """
@@ -149,7 +156,10 @@ def _redundant(
 
 
 def _least_relevant(
-    sentences: Sequence[Sentence], antecedents: dict[int, int | None], out: Mapping[int, str], least: float
+    sentences: Sequence[Sentence],
+    antecedents: dict[int, int | None],
+    out: Mapping[int, str],
+    least: float,
 ) -> set[int]:
     rest = [i for i in range(len(sentences)) if i not in out]
     best = sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1]
@@ -166,23 +176,29 @@ def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int |
     texts = {document.id: document.text for document in topic.documents}
 
     def adjacent(last: Sentence, sentence: Sentence) -> bool:
-        same = (last.document, last.section == "title") == (sentence.document, False) and last.end <= sentence.start
+        same = (last.document, last.section == "title") == (
+            sentence.document,
+            False,
+        ) and last.end <= sentence.start
         return same and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
 
     dependent = (i for i, s in enumerate(sentences) if connective(s.text) or is_anaphoric(s.text))
     return {i: i - 1 if i and adjacent(sentences[i - 1], sentences[i]) else None for i in dependent}
 
 
-def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]) -> set[int]:
+def _off_topic(
+    topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]
+) -> set[int]:
     """Return the sentences that are off topic compared with the best candidate not in `out`.
 
         h(s) = weight of the question words in s, in any form / weight of all question words
         g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
 
-    An abstract answers a question in several sentences, not all of which repeat the question's words, so the abstract
-    counts more than the sentence. A sentence is on topic if g is at least `_MIN_SCORE` of the best g, h at least
-    `_MIN_SHARE` of the best h, and the sum of squared weights in the abstract at least `_MIN_SUBJECT` of the best;
-    squaring lets one rare word (usually the subject) outweigh several common ones.
+    An abstract answers a question in several sentences, not all of which repeat the question's
+    words, so the abstract counts more than the sentence. A sentence is on topic if g is at least
+    `_MIN_SCORE` of the best g, h at least `_MIN_SHARE` of the best h, and the sum of squared
+    weights in the abstract at least `_MIN_SUBJECT` of the best; squaring lets one rare word
+    (usually the subject) outweigh several common ones.
     """
     query = QueryWords(search)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
@@ -195,4 +211,8 @@ def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence]
     off = {i for i, s in enumerate(sentences) if subject.get(s.document, 0.0) < _MIN_SUBJECT * most}
     rest = [i for i in range(len(sentences)) if i not in out | off]
     score, share = (max((values[i] for i in rest), default=0.0) for values in (scores, shares))
-    return off | {i for i in range(len(sentences)) if scores[i] < _MIN_SCORE * score or shares[i] < _MIN_SHARE * share}
+    return off | {
+        i
+        for i in range(len(sentences))
+        if scores[i] < _MIN_SCORE * score or shares[i] < _MIN_SHARE * share
+    }

@@ -1,7 +1,7 @@
 """Statements: abstract sentences that can be part of an answer.
 
-Not statements: questions, aims, announcements (`We review ...`), case histories, calls for further research,
-and registry and publisher notes (trial numbers, funding, copyright, addresses).
+Not statements: questions, aims, announcements (`We review ...`), case histories, calls for further
+research, and registry and publisher notes (trial numbers, funding, copyright, addresses).
 """
 
 import itertools
@@ -24,41 +24,66 @@ from features.text import words
 from ilpsum import resources
 from ilpsum.files import persistence
 from ilpsum.files.persistence import fitted
-from ilpsum.formats.papers.headings import effective_label, label_of, part_of, without_additions, without_label
+from ilpsum.formats.papers.headings import (
+    effective_label,
+    label_of,
+    part_of,
+    without_additions,
+    without_label,
+)
 from ilpsum.pipeline.coherence.anaphora import is_anaphoric, lacks_referent, without_connective
 from ilpsum.records import Document, Sentence
 
 _LABEL_START = regex(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
 
-_STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
+_STUDY = (
+    r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis"
+    r"|research)"
+)
 _WE = r"(?:we|the\s+authors?|the\s+present\s+\w+|(?:this|our)\s+(?:[\w-]+\s+){0,3}" + _STUDY + ")"
-_AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (?:of|was|is|were|are|in)\b
-    |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine|compare|explore
-        |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
+_AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (?:of|was|is|were
+|are|in)\b
+    |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine
+    |compare|explore
+        |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report
+        |present|address|provide|clarify|elucidate
         |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
-_IS_AIM = regex(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
+_IS_AIM = regex(
+    rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X
+)
 # An opening concession or premise.
-_SUBORDINATE = regex(r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE)
+_SUBORDINATE = regex(
+    r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE
+)
 _NO_STATEMENT = regex(
     rf"""
     {_AIM}
     |(?:{_WE}|here,?\ we|herein,?\ we
         |in\ (?:this|the\ present|our)\ (?:[\w-]+\s+){{0,3}}{_STUDY},?\ (?:we|the\ authors))
-        \s+(?:(?:then|also|therefore|further|here|now|briefly|first|next|retrospectively|prospectively|systematically|will
+        \s+(?:(?:then|also|therefore|further|here|now|briefly|first|next|retrospectively
+        |prospectively|systematically|will
             |is|have|has|was|were)\s+){{0,3}}
-        (?:aims?|aimed|sought|intended|designed|undertaken|carried\ out|conducted|performed|set\ out|investigate[sd]?
-           |examine[sd]?|evaluate[sd]?|assess(?:e[sd])?|analy[sz]e[sd]?|compare[sd]?|review(?:s|ed)?|discuss(?:es|ed)?
-           |summari[sz]e[sd]?|describe[sd]?|outlines?|focus(?:es|ed)?|explore[sd]?|stud(?:y|ies|ied)|present(?:s|ed)?
-           |tested|test|measured?|determined?|used?|enrolled|searched|included|collected|recruited|attempted|wanted
-           |hypothesi[sz]ed?|asked|address(?:es|ed)?|provides?|highlights?|considers?|introduces?|screened|sequenced|genotyped|report)\b
-    |(?:a\ )?(?:literature|medline|pubmed|systematic|computeri[sz]ed|electronic)\ (?:[\w/]+\s+){{0,2}}search
+        (?:aims?|aimed|sought|intended|designed|undertaken|carried\ out|conducted|performed
+        |set\ out|investigate[sd]?
+           |examine[sd]?|evaluate[sd]?|assess(?:e[sd])?|analy[sz]e[sd]?|compare[sd]?|review(?:s
+           |ed)?|discuss(?:es|ed)?
+           |summari[sz]e[sd]?|describe[sd]?|outlines?|focus(?:es|ed)?|explore[sd]?|stud(?:y|ies
+           |ied)|present(?:s|ed)?
+           |tested|test|measured?|determined?|used?|enrolled|searched|included|collected|recruited
+           |attempted|wanted
+           |hypothesi[sz]ed?|asked|address(?:es|ed)?|provides?|highlights?|considers?|introduces?
+           |screened|sequenced|genotyped|report)\b
+    |(?:a\ )?(?:literature|medline|pubmed|systematic|computeri[sz]ed
+    |electronic)\ (?:[\w/]+\s+){{0,2}}search
     |(?:further|future|more|additional|larger|well-designed|prospective)\s+(?:[\w,-]+\s+){{0,4}}
         (?:study|studies|research|trials?|work|investigations?|evidence)\s+(?:[\w,-]+\s+){{0,6}}
         (?:needed|required|warranted|necessary|essential|recommended)
     |(?:a|one|two|three|\d+)\s+(?:[\w-]+\s+){{0,4}}(?:cases?|reports?)\.?$
-    |(?:in\s+)?(?:an?|the|this|our|one)\s+(?:[\w-]+,?\s+){{0,4}}\d{{1,3}}[-\s](?:years?|months?|weeks?|days?)[-\s]old\b
-    |(?:in\s+)?(?:the|this|our)\s+(?:present\s+)?(?:patient|proband|case|infant|boy|girl|man|woman)(?!['’-]|\w|\ of\b)
+    |(?:in\s+)?(?:an?|the|this|our|one)\s+(?:[\w-]+,?\s+){{0,4}}\d{{1,3}}[-\s](?:years?|months?
+    |weeks?|days?)[-\s]old\b
+    |(?:in\s+)?(?:the|this|our)\s+(?:present\s+)?(?:patient|proband|case|infant|boy|girl|man
+    |woman)(?!['’-]|\w|\ of\b)
     |we\s+(?:experienced|encountered|diagnosed|treated)\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -66,55 +91,78 @@ _NO_STATEMENT = regex(
 # An announcement that names what was found or made.
 _REPORT = regex(
     r"""(?:here(?:in)?,?\s+|in\s+(?:this|the\s+present)\s+[\w-]+,?\s+)?(?:we|the\s+authors?)\s+
-    (?:also\s+|further\s+|have\s+|here\s+|herein\s+|now\s+|then\s+){0,2}(?:describe|introduce|present|report)(?:s|d|ed)?\b""",
+    (?:also\s+|further\s+|have\s+|here\s+|herein\s+|now\s+|then\s+){0,2}(?:describe|introduce
+    |present|report)(?:s|d|ed)?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ANYWHERE = regex(
-    r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved|\bPROSPERO\b
-    |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo|this\ article\ is\ part\ of
+    r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved
+    |\bPROSPERO\b
+    |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo
+    |this\ article\ is\ part\ of
     |formula:\ see\ text|author's\ transl
     |\bpatient\ (?-i:[A-Z]|\d+)\b|see\ editorial|level\ of\ evidence
     |are\ (?:discussed|reviewed|presented|described|summari[sz]ed)\.?$
     |(?:is|was)\ (?:discussed|reviewed|presented|summari[sz]ed)\.?$
-    |(?:further|future|more|additional)\s+(?:[\w,-]+\s+){0,3}(?:study|studies|research|trials?|work|investigations?)
+    |(?:further|future|more|additional)\s+(?:[\w,-]+\s+){0,3}(?:study|studies|research|trials?|work
+    |investigations?)
         \s+(?:is|are|will\ be|to)\b
-    |\bwere\ (?:then\ |also\ |randomly\ |retrospectively\ |prospectively\ ){0,2}(?:collected|recruited|enrolled
-        |interviewed|randomi[sz]ed|assigned|reviewed|searched|isolated\ from|obtained\ from|included\ in)\b
-    |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated|defined)""",
+    |\bwere\ (?:then\ |also\ |randomly\ |retrospectively\ |prospectively\ ){0,2}(?:collected
+    |recruited|enrolled
+        |interviewed|randomi[sz]ed|assigned|reviewed|searched|isolated\ from|obtained\ from
+        |included\ in)\b
+    |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated
+    |defined)""",
     re.IGNORECASE | re.VERBOSE,
 )
 
 
 def _forms(verbs: str) -> str:
     """Return a pattern of the present forms of verbs."""
-    forms = (f"{verb[:-1]}(?:y|ies)" if verb.endswith(("fy", "ry")) else f"{verb}(?:e?s)?" for verb in verbs.split())
+    forms = (
+        f"{verb[:-1]}(?:y|ies)" if verb.endswith(("fy", "ry")) else f"{verb}(?:e?s)?"
+        for verb in verbs.split()
+    )
     return "|".join(forms)
 
 
-# Verbs by which a title states a finding. Verbs that are also nouns count only if no preposition follows.
+# Verbs by which a title states a finding. Verbs that are also nouns count only if no preposition
+# follows.
 _VERBS = """
-    abolish accelerate accompany acquire activate affect alleviate allow alter ameliorate appear arise attenuate augment
-    become bind coincide comprise confer confirm connect constitute contain contribute cooperate coordinate correlate
-    decline define degrade deliver demonstrate depend deplete destabilize determine differ differentiate disrupt elevate
-    elicit eliminate emerge enable encode enhance ensure establish exacerbate exceed exert exhibit exist extend
-    facilitate fail generate govern highlight identify illustrate impair impede implicate improve include indicate
-    induce inhibit inactivate initiate interact interfere involve localize maintain mediate modify modulate occur
-    orchestrate organize originate participate phosphorylate play possess potentiate precede predict predispose preserve
-    prevent promote protect provide recapitulate recognize recruit reduce regulate relate remain repress require rescue
-    reside resolve respond restore restrict reveal share show stabilize stimulate strengthen suggest suppress sustain
+    abolish accelerate accompany acquire activate affect alleviate allow alter ameliorate appear
+    arise attenuate augment
+    become bind coincide comprise confer confirm connect constitute contain contribute cooperate
+    coordinate correlate
+    decline define degrade deliver demonstrate depend deplete destabilize determine differ
+    differentiate disrupt elevate
+    elicit eliminate emerge enable encode enhance ensure establish exacerbate exceed exert exhibit
+    exist extend
+    facilitate fail generate govern highlight identify illustrate impair impede implicate improve
+    include indicate
+    induce inhibit inactivate initiate interact interfere involve localize maintain mediate modify
+    modulate occur
+    orchestrate organize originate participate phosphorylate play possess potentiate precede predict
+    predispose preserve
+    prevent promote protect provide recapitulate recognize recruit reduce regulate relate remain
+    repress require rescue
+    reside resolve respond restore restrict reveal share show stabilize stimulate strengthen suggest
+    suppress sustain
     tolerate transform trigger undergo underlie upregulate downregulate utilize vary worsen
 """
 _NOUNS = """
-    act aid block cause control correct decrease delay drive effect form function increase influence lead limit link
+    act aid block cause control correct decrease delay drive effect form function increase influence
+    lead limit link
     lower result shape signal silence support target transport yield
 """
 VERB = regex(_forms(_VERBS))
 _AFTER_A_PLURAL = "block cause control develop drive influence link mark produce target"
 _FINITE = regex(
-    rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should
+    rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may
+    |might|must|should
     |will|would|(?:{_forms(_VERBS)})(?!\s*(?:$|[,:;.?)]))
     |(?:{"|".join(_NOUNS.split())})s
-        (?!\s+(?:after|among|and|as|at|between|by|during|for|from|in|of|on|or|to|versus|vs|with)\b|\s*(?:$|[,:;.?)]))
+        (?!\s+(?:after|among|and|as|at|between|by|during|for|from|in|of|on|or|to|versus|vs|with)\b
+        |\s*(?:$|[,:;.?)]))
     |(?:act|lead|result)s?\ (?:as|in|to)
     |(?<=[s\d]\ )(?:{"|".join(_AFTER_A_PLURAL.split())})(?!\ (?:and|of|or)\b)(?=\ )
     |increased?\ the|reduced?\ the|inhibited)\b""",
@@ -125,19 +173,26 @@ _NAMED = regex(r"[\w./+-]+(?:\ [\w./+-]+)?\s?[:,]\ (?:an?|the)\ ", re.IGNORECASE
 
 
 def states_finding(title: str) -> bool:
-    """Whether a title is a statement: it has a finite verb, or begins with a name and its definition.
+    """Whether a title is a statement: it has a finite verb, or begins with a name and its
+    definition.
 
-    >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin: a drug.", "Velin in newts.")]
+    >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin: a drug.",
+    ...     "Velin in newts.")]
     [True, True, False]
     """
     text = title.rstrip(" .")
-    return not text.endswith("?") and (_FINITE.search(text) is not None or _NAMED.match(text) is not None)
+    return not text.endswith("?") and (
+        _FINITE.search(text) is not None or _NAMED.match(text) is not None
+    )
 
 
 def stands_alone(sentence: Sentence) -> bool:
     """Whether a sentence can open an answer: a complete statement that needs no preceding sentence.
 
-    >>> texts = "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.", "We show that newts sing."
+    >>> texts = (
+    ...     "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.",
+    ...     "We show that newts sing."
+    ... )
     >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
     [True, False, False, False, True]
     >>> stands_alone(Sentence("Although newts sing, toads hum.", "d", 0, 1, 9))
@@ -154,7 +209,10 @@ def stands_alone(sentence: Sentence) -> bool:
 def serves_reader(sentence: Sentence) -> bool:
     """Whether a sentence is informative on its own: a statement, or a title that states something.
 
-    >>> texts = "We aimed to count newts.", "Use of these ponds is rare.", "They sing.", "We report a singing newt."
+    >>> texts = (
+    ...     "We aimed to count newts.", "Use of these ponds is rare.", "They sing.",
+    ...     "We report a singing newt."
+    ... )
     >>> [serves_reader(Sentence(t, "d", 0, 1, 9)) for t in texts]
     [False, False, True, True]
     >>> serves_reader(Sentence("Song of newts.", "d", 0, 1, 9, "title"))
@@ -163,7 +221,9 @@ def serves_reader(sentence: Sentence) -> bool:
     if sentence.section == "title":
         return states_finding(sentence.text)
     text = without_connective(without_label(sentence.text))
-    states = is_statement(sentence) or (_REPORT.match(text) is not None and not _ANYWHERE.search(text))
+    states = is_statement(sentence) or (
+        _REPORT.match(text) is not None and not _ANYWHERE.search(text)
+    )
     return states and (is_anaphoric(text) or not lacks_referent(text))
 
 
@@ -171,14 +231,19 @@ class LabelledSections:
     """Labelled sections of a document, from its section titles and the labels in its text."""
 
     def __init__(self, document: Document) -> None:
-        titled = ((section.start, effective_label(section.title, section.category)) for section in document.sections)
+        titled = (
+            (section.start, effective_label(section.title, section.category))
+            for section in document.sections
+        )
         starts = [(start, label) for start, label in titled if label]
         ends = (match.end() for match in _LABEL_START.finditer(document.text))
         labels = ((end, label_of(document.text[end : end + _LONGEST_LABEL])) for end in ends)
         starts += [(end, label.strip(" :")) for end, label in labels if label]
         # An untitled section ends the preceding labelled one.
         labelled = {start for start, _ in starts}
-        starts += [(s.start, "") for s in document.sections if not s.title and s.start not in labelled]
+        starts += [
+            (s.start, "") for s in document.sections if not s.title and s.start not in labelled
+        ]
         starts.sort()
         self._starts, self._labels = [start for start, _ in starts], [label for _, label in starts]
 
@@ -189,15 +254,20 @@ class LabelledSections:
 
 
 def position_in(document: Document, start: int) -> float:
-    """Return the relative position, from 0 to 1, of an offset in a document's abstract without its title."""
-    begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
+    """Return the relative position, from 0 to 1, of an offset in a document's abstract without its
+    title.
+    """
+    begin = min(
+        (section.start for section in document.sections if section.kind == "abstract"), default=0
+    )
     return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
 def is_statement(sentence: Sentence) -> bool:
     """Whether a sentence is a statement that can be part of an answer.
 
-    >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
+    >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?",
+    ...     "We aimed to count newts.")]
     [True, False, False]
     """
     text = without_connective(without_label(sentence.text))
@@ -210,12 +280,16 @@ _DIGITS = regex(r"\d+")
 
 
 def role_features(text: str, position: float) -> tuple[str, ...]:
-    """Return the names of a sentence's active binary features; labels and opening connectives are ignored.
+    """Return the names of a sentence's active binary features; labels and opening connectives are
+    ignored.
 
     `position` is the relative position in the abstract, from 0 (start) to 1 (end).
     """
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
-    pairs, fifth = map(" ".join, itertools.pairwise(tokens)), min(int(position * _FIFTHS), _FIFTHS - 1)
+    pairs, fifth = (
+        map(" ".join, itertools.pairwise(tokens)),
+        min(int(position * _FIFTHS), _FIFTHS - 1),
+    )
     return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
 
 
@@ -233,18 +307,25 @@ class RoleModel:
 
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
         """Return the (n, 5) probabilities of `ROLES` for n sentences."""
-        active = (role_features(text, position) for text, position in zip(texts, positions, strict=True))
+        active = (
+            role_features(text, position) for text, position in zip(texts, positions, strict=True)
+        )
         held = [[self._rows[name] for name in names if name in self._rows] for names in active]
         sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
         weights = self.weights[:, [*itertools.chain.from_iterable(held)]]
-        scores = self.offsets + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
+        scores = (
+            self.offsets
+            + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
+        )
         powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
 
     @classmethod
     def load(cls, path: str | Path) -> "RoleModel":
-        """Read a model from a file; `ModelError` if the file is missing, damaged, or of another version."""
+        """Read a model from a file; `ModelError` if the file is missing, damaged, or of another
+        version.
+        """
         stored = persistence.load(path, KIND, PROTOCOL)
         with persistence.model_errors(path):
             fitted(stored.arrays, {"known": "t bytes"})
@@ -261,9 +342,13 @@ def shipped() -> RoleModel:
 
 
 def roles_in(document: Document, sentences: Sequence[Sentence]) -> Floats:
-    """Return the (n, 5) probabilities of `ROLES` for a document's sentences; 1 for the role that a label names."""
+    """Return the (n, 5) probabilities of `ROLES` for a document's sentences; 1 for the role that a
+    label names.
+    """
     sections = LabelledSections(document)
-    roles = shipped()([s.text for s in sentences], [position_in(document, s.start) for s in sentences])
+    roles = shipped()(
+        [s.text for s in sentences], [position_in(document, s.start) for s in sentences]
+    )
     for i, s in enumerate(sentences):
         if part := part_of(sections.label(s.start)):
             roles[i] = [role == part for role in ROLES]

@@ -48,18 +48,26 @@ class Example:
     def shares(self, concepts: Sequence[Concept], kind: ConceptKind) -> Floats:
         """Return the (m,) shares of gold summaries that contain each concept."""
         golds = [frozenset(concepts_of(Passage(text), kind)) for text in self.summaries]
-        return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
+        return np.array(
+            [sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64
+        )
 
 
-def prepare(system: System, topics: Iterable[Topic], *, engine: Executor = HERE) -> tuple[list[Example], int]:
-    """Return the examples of topics with gold summaries and candidates, in order, and the number of other topics."""
+def prepare(
+    system: System, topics: Iterable[Topic], *, engine: Executor = HERE
+) -> tuple[list[Example], int]:
+    """Return the examples of topics with gold summaries and candidates, in order, and the number of
+    other topics.
+    """
     every = list(engine.map(partial(example, system), topics))
     examples = [e for e in every if e is not None]
     return examples, len(every) - len(examples)
 
 
 def example(system: System, topic: Topic) -> Example | None:
-    """Return a topic's training example; None without gold summaries, candidates or retrieved relevant documents."""
+    """Return a topic's training example; None without gold summaries, candidates or retrieved
+    relevant documents.
+    """
     if system.relevance is None or not topic.summaries or _is_missed(topic):
         return None
     sentences = candidates(topic, system.candidates)
@@ -73,7 +81,9 @@ def example(system: System, topic: Topic) -> Example | None:
         # Word vectors are no longer needed, and would be pickled with the example.
         around=replace(around, embeddings=None),
         matrix=system.relevance.feature_set.matrix(around),
-        targets=sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems),
+        targets=sentence_targets(
+            sentences, topic, system.recipe.target, stem=system.selection.stems
+        ),
         digest=topic_digest(topic, gold=True),
     )
 
@@ -84,26 +94,38 @@ def _is_missed(topic: Topic) -> bool:
     return topic.search is not None and bool(topic.relevant) and found.isdisjoint(topic.relevant)
 
 
-def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *, stem: bool) -> Floats:
-    """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
+def sentence_targets(
+    sentences: Sequence[Sentence], topic: Topic, target: str, *, stem: bool
+) -> Floats:
+    """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold
+    summaries.
 
-    The target is `recall`, as published, or `precision`, which does not favour long sentences. For the target
-    `snippet`, return 1 for sentences that experts marked, else 0.
+    The target is `recall`, as published, or `precision`, which does not favour long sentences. For
+    the target `snippet`, return 1 for sentences that experts marked, else 0.
     """
     if target == "snippet":
         return _marked([sentence.text for sentence in sentences], topic.snippets)
     references = References(topic.summaries, stem=stem)
-    scores = [mean(list(of.values())) for of in references.scores([sentence.text for sentence in sentences])]
-    return np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
+    scores = [
+        mean(list(of.values()))
+        for of in references.scores([sentence.text for sentence in sentences])
+    ]
+    return np.array(
+        [s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64
+    )
 
 
 def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
-    """Return (n,) 1 for each sentence with at least half of its word trigrams in a single snippet, else 0."""
+    """Return (n,) 1 for each sentence with at least half of its word trigrams in a single snippet,
+    else 0.
+    """
     marked = [trigrams(text) for text in snippets]
     found = np.zeros(len(sentences))
     for i, text in enumerate(sentences):
         own = trigrams(text)
-        found[i] = bool(own) and max((len(own & other) for other in marked), default=0) >= _MARKED * len(own)
+        found[i] = bool(own) and max(
+            (len(own & other) for other in marked), default=0
+        ) >= _MARKED * len(own)
     return found
 
 
@@ -114,7 +136,9 @@ def trigrams(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:
-    """Sample at most `most` sentences in all (0 for no limit) at random, and return the examples in order."""
+    """Sample at most `most` sentences in all (0 for no limit) at random, and return the examples in
+    order.
+    """
     total = sum(len(e.targets) for e in examples)
     if not most or total <= most:
         return list(examples)

@@ -1,6 +1,8 @@
-"""Training of a system's model: relevance, concept weights, and optionally tuned lambda, word cost and threshold.
+"""Training of a system's model: relevance, concept weights, and optionally tuned lambda, word cost
+and threshold.
 
-Tuning and stacking use out-of-fold predictions: the i-th distinct topic is in cross-validation fold i modulo `FOLDS`.
+Tuning and stacking use out-of-fold predictions: the i-th distinct topic is in cross-validation fold
+i modulo `FOLDS`.
 """
 
 import hashlib
@@ -44,10 +46,12 @@ def train(
     engine: Executor = HERE,
     progress: Progress = no_progress,
 ) -> SystemModel:
-    """Train a system on topics with gold summaries; other topics are left out and counted in the metadata.
+    """Train a system on topics with gold summaries; other topics are left out and counted in the
+    metadata.
 
-    If the system has one for each kind of topic, the one for the first topic with documents is trained. Tuning compares
-    summaries of `words` words. `progress` wraps each iteration; its second argument names the task.
+    If the system has one for each kind of topic, the one for the first topic with documents is
+    trained. Tuning compares summaries of `words` words. `progress` wraps each iteration; its second
+    argument names the task.
 
     Raises:
         UsageError: the system has no model.
@@ -59,9 +63,15 @@ def train(
     _relevance(system)
     examples, without = prepare(system, topics, engine=engine)
     if not examples:
-        raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
+        raise InputError(
+            "no topic with gold summaries and sentences to train on; name topics with gold "
+            "summaries"
+        )
     model = fit(system, examples, words=words, engine=engine, progress=progress)
-    return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind))
+    return replace(
+        model,
+        metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind),
+    )
 
 
 def fit(
@@ -75,8 +85,13 @@ def fit(
     """Train a system on prepared examples, at least one; see `train`."""
     recipe, options = system.recipe, _relevance(system)
     if len({e.topic for e in examples}) < 2 and len(recipe.grid) > 1:
-        remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
-        raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
+        remedy = (
+            "name two or more, or give one value each of C, gamma and epsilon in the "
+            "system's recipe"
+        )
+        raise InputError(
+            f"one topic with gold summaries cannot be split for cross-validation; {remedy}"
+        )
     sampled = sample(examples, recipe.sample, recipe.seed)
     parameters = search(system, sampled, engine, progress)
     metadata = ModelMetadata(
@@ -90,16 +105,28 @@ def fit(
         digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
         criterion=recipe.criterion,
     )
-    stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
+    stacks = bool(
+        system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1
+    )
     if stacks and recipe.second:
-        raise UsageError("a table [recipe.second] excludes learned weights and tuning; leave one of them out")
-    trainings = [range(len(examples)), *(outside_folds(examples) if stacks or recipe.second else ())]
-    whole, *of_folds = fit_relevance(system, examples, trainings, parameters, engine=engine, progress=progress)
+        raise UsageError(
+            "a table [recipe.second] excludes learned weights and tuning; leave one of them out"
+        )
+    trainings = [
+        range(len(examples)),
+        *(outside_folds(examples) if stacks or recipe.second else ()),
+    ]
+    whole, *of_folds = fit_relevance(
+        system, examples, trainings, parameters, engine=engine, progress=progress
+    )
     # A single value needs no tuning: the model keeps it.
     lambda_, word_cost, threshold = (
-        next(iter(tried), None) for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
+        next(iter(tried), None)
+        for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
     )
-    model = SystemModel(whole, lambda_=lambda_, word_cost=word_cost, threshold=threshold, metadata=metadata)
+    model = SystemModel(
+        whole, lambda_=lambda_, word_cost=word_cost, threshold=threshold, metadata=metadata
+    )
     if recipe.second:
         model = replace(model, second=fit_second(recipe.second, recipe.scaling, examples, of_folds))
     if not stacks:
@@ -108,13 +135,14 @@ def fit(
 
 
 def training_settings(system: System, words: int) -> bytes:
-    """Return all settings that a system's model depends on, encoded; systems with equal settings share a model.
+    """Return all settings that a system's model depends on, encoded; systems with equal settings
+    share a model.
 
     Tuning compares summaries of `words` words.
     """
     options, own, prior = _relevance(system), system.selection, prior_of(system)
-    # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and `greedy` share a model,
-    # which has lambda for the former and the threshold for the latter.
+    # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and
+    # `greedy` share a model, which has lambda for the former and the threshold for the latter.
     tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
@@ -123,23 +151,29 @@ def training_settings(system: System, words: int) -> bytes:
 
 
 def search(
-    system: System, examples: Sequence[Example], engine: Executor = HERE, progress: Progress = no_progress
+    system: System,
+    examples: Sequence[Example],
+    engine: Executor = HERE,
+    progress: Progress = no_progress,
 ) -> RegressionParameters:
-    """Return the best regression parameters by cross-validation, on a sample if the recipe says so."""
+    """Return the best regression parameters by cross-validation, on a sample if the recipe says
+    so.
+    """
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
     matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
-    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress)
+    return relevance.search(
+        matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress
+    )
 
 
 @dataclass(frozen=True)
 class Stacked:
     """An example with out-of-fold predictions.
 
-    Attributes:
-        scores: (n,) predicted relevance.
-        concepts: its m concepts with features computed from those scores; None if all weights are equal.
-        shares: (m,) training targets of the concept weights; see `Example.shares`.
+    Attributes: scores: (n,) predicted relevance. concepts: its m concepts with features computed
+        from those scores; None if all weights are equal. shares: (m,) training targets of the
+        concept weights; see `Example.shares`.
     """
 
     example: Example
@@ -149,7 +183,10 @@ class Stacked:
 
 
 def stack_of(
-    system: System, examples: Sequence[Example], models: Sequence[RelevanceModel], progress: Progress = no_progress
+    system: System,
+    examples: Sequence[Example],
+    models: Sequence[RelevanceModel],
+    progress: Progress = no_progress,
 ) -> list[Stacked]:
     """Return each example, in order, scored by the model trained outside its fold."""
     kind, order = system.selection.concepts, system.recipe.bigram_order
@@ -159,11 +196,15 @@ def stack_of(
         known = None
         if system.selection.weights == "learned":
             known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
-        stacked.append(Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0)))
+        stacked.append(
+            Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0))
+        )
     return stacked
 
 
-def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress) -> SystemModel:
+def _tuned(
+    system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress
+) -> SystemModel:
     """Return the model with the parts that are learned or tuned on out-of-fold scores."""
     recipe, metadata = system.recipe, model.metadata
     if system.selection.weights == "learned":
@@ -173,11 +214,15 @@ def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: 
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
-        model = replace(model, threshold=max(thresholds, key=lambda value: (thresholds[value], value)))
+        model = replace(
+            model, threshold=max(thresholds, key=lambda value: (thresholds[value], value))
+        )
     if system.tunes:
         scores = tune(system, stack, words, progress)
         lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
-        metadata = msgspec.structs.replace(metadata, tuned=tuple((*pair, score) for pair, score in scores.items()))
+        metadata = msgspec.structs.replace(
+            metadata, tuned=tuple((*pair, score) for pair, score in scores.items())
+        )
         model = replace(model, lambda_=lambda_ if recipe.tune else None)
         model = replace(model, word_cost=word_cost if recipe.tune_word_cost else None)
     return replace(model, metadata=metadata)
@@ -186,21 +231,39 @@ def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: 
 def tune(
     system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
 ) -> dict[tuple[float, float], float]:
-    """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the selector `gain`."""
+    """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the
+    selector `gain`.
+    """
     totals, own = dict.fromkeys(system.tunes, 0.0), system.selection
     folds = folds_of([s.example for s in stack])
     for fold in progress(range(max(folds) + 1), "lambda"):
-        model = fit_weights(system, _outside(stack, folds, fold)) if own.weights == "learned" else None
+        model = (
+            fit_weights(system, _outside(stack, folds, fold)) if own.weights == "learned" else None
+        )
         for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
             weights = None
             if s.concepts and model:
                 weights = dict(zip(s.concepts.names, model.predict(s.concepts.matrix), strict=True))
-            score, lengths, around = _scorer(system, s.example, words), s.example.lengths, s.example.around
-            problem = ilp_problem(s.scores, lengths, around, words, alpha=own.alpha, kind=own.concepts, weights=weights)
+            score, lengths, around = (
+                _scorer(system, s.example, words),
+                s.example.lengths,
+                s.example.around,
+            )
+            problem = ilp_problem(
+                s.scores,
+                lengths,
+                around,
+                words,
+                alpha=own.alpha,
+                kind=own.concepts,
+                weights=weights,
+            )
             for lambda_, word_cost in totals:
                 priced = replace(problem, lambda_=lambda_, word_cost=word_cost / words)
                 selection = own.tuner.solve(priced, SelectorSettings())
-                totals[lambda_, word_cost] += score(selection.chosen or least_loss(priced, selection).chosen)
+                totals[lambda_, word_cost] += score(
+                    selection.chosen or least_loss(priced, selection).chosen
+                )
     return {pair: total / len(stack) for pair, total in totals.items()}
 
 
@@ -210,7 +273,10 @@ def tune_threshold(
     """Return the cross-validated criterion of each threshold of the selector `greedy`."""
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
     for s in progress(stack, "threshold"):
-        score, bags = _scorer(system, s.example, words), [x.words for x in s.example.around.sentences]
+        score, bags = (
+            _scorer(system, s.example, words),
+            [x.words for x in s.example.around.sentences],
+        )
         problem = Problem.build([()] * len(bags), s.example.lengths, [0.0] * len(bags), words)
         for threshold in totals:
             totals[threshold] += score(greedy(s.scores.tolist(), bags, problem, threshold).chosen)
@@ -218,7 +284,9 @@ def tune_threshold(
 
 
 def _scorer(system: System, example: Example, words: int) -> Callable[[tuple[int, ...]], float]:
-    """Return a function that scores a topic's summaries by the recipe's criterion, mean ROUGE-2 and ROUGE-SU4."""
+    """Return a function that scores a topic's summaries by the recipe's criterion, mean ROUGE-2 and
+    ROUGE-SU4.
+    """
     references = References(example.summaries, stem=system.selection.stems, words=words)
 
     @cache
@@ -238,7 +306,8 @@ def fit_relevance(
     engine: Executor = HERE,
     progress: Progress = no_progress,
 ) -> list[RelevanceModel]:
-    """Train a system's relevance model once on each of several subsets of the examples, given by index.
+    """Train a system's relevance model once on each of several subsets of the examples, given by
+    index.
 
     Each training samples its sentences if the recipe says so.
     """
@@ -251,9 +320,14 @@ def _trained(task: tuple[Any, ...]) -> RelevanceModel:
 
 
 def _tasks(
-    system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
+    system: System,
+    examples: Sequence[Example],
+    trainings: Sequence[Sequence[int]],
+    parameters: RegressionParameters,
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a prior, if any."""
+    """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a
+    prior, if any.
+    """
     recipe, columns = system.recipe, _relevance(system).feature_set.columns
     prior = prior_of(system)
     known = examples if recipe.lexicon and trainings else ()
@@ -268,11 +342,22 @@ def _tasks(
             learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
             names = (*columns, lexicon.COLUMN)
             matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
-        yield names, matrices, targets, recipe.scaling, parameters, learned, prior and prior.relevance
+        yield (
+            names,
+            matrices,
+            targets,
+            recipe.scaling,
+            parameters,
+            learned,
+            prior and prior.relevance,
+        )
 
 
 def fit_second(
-    trees: TreeParameters, scaling: str, examples: Sequence[Example], models: Sequence[RelevanceModel]
+    trees: TreeParameters,
+    scaling: str,
+    examples: Sequence[Example],
+    models: Sequence[RelevanceModel],
 ) -> RelevanceModel:
     """Train the second look on what the models trained outside the folds predict."""
     matrices = []
@@ -289,7 +374,9 @@ def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     matrices = [s.concepts.matrix for s in stack if s.concepts]
     prior = prior_of(system)
     weights = prior.weights if prior else None
-    return log_linear.fit_weights(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
+    return log_linear.fit_weights(
+        matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights
+    )
 
 
 def prior_of(system: System) -> SystemModel | None:
@@ -305,7 +392,10 @@ def prior_of(system: System) -> SystemModel | None:
     columns = _relevance(system).feature_set.columns
     if prior is None or not set(prior.relevance.features) <= set(columns):
         remedy = 'add its features, or set prior = "" in [recipe]'
-        raise UsageError(f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; {remedy}")
+        raise UsageError(
+            f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; "
+            f"{remedy}"
+        )
     return prior
 
 
@@ -314,26 +404,38 @@ def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
     prior, columns = prior_of(system), _relevance(system).feature_set.columns
     if prior is None:
         return [e.matrix for e in examples]
-    predicted = (prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples)
-    return [np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)]
+    predicted = (
+        prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples
+    )
+    return [
+        np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)
+    ]
 
 
 def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
     """Train the model of summary length on examples with out-of-fold scores."""
     known = [(s, s.concepts) for s in stack if s.concepts]
-    rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
-    return log_linear.fit_length(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
+    rows = [
+        length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known
+    ]
+    return log_linear.fit_length(
+        rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known]
+    )
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:
-    """Return the fold of each example; examples of the same topic, such as a question in several pools, share one."""
+    """Return the fold of each example; examples of the same topic, such as a question in several
+    pools, share one.
+    """
     numbers: dict[str, int] = {}
     order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
     return [number % min(FOLDS, len(numbers)) for number in order]
 
 
 def outside_folds(examples: Sequence[Example]) -> list[list[int]]:
-    """Return, for each fold, the indices of examples in other folds; all of them if there is only one fold."""
+    """Return, for each fold, the indices of examples in other folds; all of them if there is only
+    one fold.
+    """
     folds = folds_of(examples)
     return [_outside(range(len(examples)), folds, fold) for fold in range(max(folds) + 1)]
 

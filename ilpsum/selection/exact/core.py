@@ -1,28 +1,34 @@
 """The compact form of a selection problem: items, shared concepts and limits.
 
-A *core* has m items (the sentences that can be chosen) and c shared concepts. The value of a set S of items is
+A *core* has m items (the sentences that can be chosen) and c shared concepts. The value of a set S
+of items is
 
-    value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)                              (C)
+    value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)
+    (C)
 
-where v_i is the value of item i alone, all its concepts included, and S_c are the holders of concept c.
+where v_i is the value of item i alone, all its concepts included, and S_c are the holders of
+concept c.
 
-**(C) equals equation 1.** A concept j covered by S adds w_j once in equation 1. In (C) each of its k holders in S
-contributes w_j, and (k - 1) w_j is subtracted, which leaves w_j. A concept that S does not cover adds nothing to
-either. Therefore
+**(C) equals equation 1.** A concept j covered by S adds w_j once in equation 1. In (C) each of its
+k holders in S contributes w_j, and (k - 1) w_j is subtracted, which leaves w_j. A concept that S
+does not cover adds nothing to either. Therefore
 
 * a concept with one holder has no second term: it is folded into that sentence's v_i;
-* concepts with the same holders S_c have the same second term: they are merged by adding their weights;
+* concepts with the same holders S_c have the same second term: they are merged by adding their
+  weights;
 * a concept of weight 0 is dropped.
 
-**Only x need be integer.** With a continuous s_c >= sum_{i in S_c} x_i - 1, s_c >= 0 at the price -w_c < 0, an optimum
-sets s_c = max(0, sum x_i - 1) for any x, which for integer x is the second term of (C). At lambda = 1 (w_c = 0) the
-rows vanish. The published form follows with b_c = sum x_i - s_c: b_c has a positive price, so constraint (4) pushes it
-up to min(1, sum x_i), and then (3) holds by itself.
+**Only x need be integer.** With a continuous s_c >= sum_{i in S_c} x_i - 1, s_c >= 0 at the price
+-w_c < 0, an optimum sets s_c = max(0, sum x_i - 1) for any x, which for integer x is the second
+term of (C). At lambda = 1 (w_c = 0) the rows vanish. The published form follows with b_c = sum x_i
+- s_c: b_c has a positive price, so constraint (4) pushes it up to min(1, sum x_i), and then (3)
+holds by itself.
 
-**Dropped sentences.** Excluded sentences, and sentences that do not fit beside the included ones, are in no allowed
-set. An item with v_i <= 0 that no other item requires never improves a set and always lengthens it; the tie-breaking
-rule (`ilpsum.selection.exact.search`) never takes it. Dominated and duplicate sentences stay: both copies of a sentence
-contribute their relevance, and at lambda = 1 the model takes both.
+**Dropped sentences.** Excluded sentences, and sentences that do not fit beside the included ones,
+are in no allowed set. An item with v_i <= 0 that no other item requires never improves a set and
+always lengthens it; the tie-breaking rule (`ilpsum.selection.exact.search`) never takes it.
+Dominated and duplicate sentences stay: both copies of a sentence contribute their relevance, and at
+lambda = 1 the model takes both.
 """
 
 from collections.abc import Iterable
@@ -107,7 +113,9 @@ class Core:
 
     @cached_property
     def earlier_copies(self) -> Ints:
-        """(m,) the last earlier item equal to each in value, length, concepts and limits; -1 if there is none."""
+        """(m,) the last earlier item equal to each in value, length, concepts and limits; -1 if
+        there is none.
+        """
         copies = np.full(len(self), -1, dtype=np.int64)
         order = np.lexsort((self.words, self.v))
         alike = (np.diff(self.v[order]) == 0) & (np.diff(self.words[order]) == 0)
@@ -130,7 +138,11 @@ class Core:
         """(c,) number of chosen items with each concept."""
         starts, concepts = self.sharing.columns
         held = [concepts[starts[i] : starts[i + 1]] for i in chosen.tolist()]
-        return np.bincount(np.concatenate(held), minlength=len(self.w)) if held else np.zeros(len(self.w), np.int64)
+        return (
+            np.bincount(np.concatenate(held), minlength=len(self.w))
+            if held
+            else np.zeros(len(self.w), np.int64)
+        )
 
     def value(self, chosen: Ints) -> float:
         """The value (C) of a set of items."""
@@ -142,15 +154,22 @@ class Core:
         return tuple(sorted([*self.taken, *(int(self.items[i]) for i in chosen)]))
 
     def filled(self, least: float) -> "Core":
-        """The core with all items taken, if all fit and each adds more than `least` to the others; else this one.
+        """The core with all items taken, if all fit and each adds more than `least` to the others;
+        else this one.
 
         An item adds no less to a part of the others, so every other set is worse by as much.
         """
         if not len(self) or self.sides or int(self.words.sum()) > self.capacity:
             return self
         sharing = self.sharing
-        added = self.v - np.bincount(sharing.holders, weights=self.w[sharing.owners], minlength=len(self))
-        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() > least else self
+        added = self.v - np.bincount(
+            sharing.holders, weights=self.w[sharing.owners], minlength=len(self)
+        )
+        return (
+            self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self)))
+            if added.min() > least
+            else self
+        )
 
     def allows(self, chosen: Ints) -> bool:
         """Whether a set of items is within the limits."""
@@ -158,13 +177,16 @@ class Core:
             return False
         picked = np.zeros(len(self), dtype=np.float64)
         picked[chosen] = 1.0
-        return all(float(row.coefficients @ picked[row.items]) <= row.right + 1e-6 for row in self.sides)
+        return all(
+            float(row.coefficients @ picked[row.items]) <= row.right + 1e-6 for row in self.sides
+        )
 
     def restrict(self, keep: Ints, take: Ints) -> "Core":
         """The remaining core after taking the items `take` and dropping all others except `keep`.
 
-        By (C), each concept of a taken item subtracts w_c from every other holder. Concepts left with fewer than two
-        holders lose their second term, and those whose holders have become equal are merged.
+        By (C), each concept of a taken item subtracts w_c from every other holder. Concepts left
+        with fewer than two holders lose their second term, and those whose holders have become
+        equal are merged.
         """
         if not len(take) and len(keep) == len(self):
             return self
@@ -191,15 +213,18 @@ class Core:
 def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, Floats]:
     """Merge concepts with the same holders; drop those with fewer than two holders or weight 0.
 
-    The nnz entries have `owners`, their concepts, ascending, and `holders`, their items of `size`, ascending within a
-    concept. Merged concepts are in the order of their first appearance, returned with their weights.
+    The nnz entries have `owners`, their concepts, ascending, and `holders`, their items of `size`,
+    ascending within a concept. Merged concepts are in the order of their first appearance, returned
+    with their weights.
     """
     counts = np.bincount(owners, minlength=len(w))
     ends = np.cumsum(counts)
     useful = np.flatnonzero((counts > 1) & (w > 0))
     groups: dict[tuple[int, ...], float] = {}
     flat = holders.tolist()
-    ranges = zip((ends - counts)[useful].tolist(), ends[useful].tolist(), w[useful].tolist(), strict=True)
+    ranges = zip(
+        (ends - counts)[useful].tolist(), ends[useful].tolist(), w[useful].tolist(), strict=True
+    )
     for start, end, weight in ranges:
         key = tuple(flat[start:end])
         groups[key] = groups.get(key, 0.0) + weight
@@ -210,7 +235,9 @@ def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, F
 
 
 def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tuple[SideRow, ...]:
-    """The rows that can still be violated, over the remaining items, with the taken items' use subtracted."""
+    """The rows that can still be violated, over the remaining items, with the taken items' use
+    subtracted.
+    """
     rows = []
     for row in sides:
         inside = place[row.items] >= 0
@@ -223,7 +250,8 @@ def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tupl
 
 @dataclass(frozen=True, eq=False)
 class Compact:
-    """A problem's cores for any lambda. Folding and merging are independent of lambda and done once.
+    """A problem's cores for any lambda. Folding and merging are independent of lambda and done
+    once.
 
     Included sentences are already taken; sentences that cannot be chosen are dropped.
 
@@ -244,7 +272,9 @@ class Compact:
 
     @classmethod
     def build(cls, problem: Problem) -> "Compact":
-        """Fold and merge the concepts of a problem; `SolverError` if the included sentences exceed a limit."""
+        """Fold and merge the concepts of a problem; `SolverError` if the included sentences exceed
+        a limit.
+        """
         take = np.array(included(problem), dtype=np.int64)
         allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
         allowed[[*problem.exclude, *take.tolist()]] = False
@@ -264,7 +294,8 @@ class Compact:
     def step(self, lambda_: float) -> float:
         """A number that divides the values of all sets, 0 if none is known.
 
-        At lambda = 0, with equal weights and no word cost, values are integer multiples of the weight.
+        At lambda = 0, with equal weights and no word cost, values are integer multiples of the
+        weight.
         """
         problem = self.problem
         plain = lambda_ == 0.0 and not problem.word_cost and len(problem.weights)
@@ -286,21 +317,31 @@ class Compact:
             taken=coverage.taken,
         )
         useful = (core.v > 0) | self.required
-        return core if useful.all() else core.restrict(np.flatnonzero(useful), np.zeros(0, dtype=np.int64))
+        return (
+            core
+            if useful.all()
+            else core.restrict(np.flatnonzero(useful), np.zeros(0, dtype=np.int64))
+        )
 
 
 def _coverage(problem: Problem) -> Core:
-    """The core of the coverage term over all sentences, at full concept weights, with all limits."""
+    """The core of the coverage term over all sentences, at full concept weights, with all
+    limits.
+    """
     n = len(problem)
     rows = np.repeat(np.arange(n), np.diff(problem.starts))
     v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n).astype(np.float64)
     order = np.argsort(problem.concepts, kind="stable")
     sharing, w = merge(problem.concepts[order], rows[order], problem.weights, n)
-    return Core(np.arange(n), 0.0, v, problem.words, problem.capacity, sharing, w, side_rows(problem))
+    return Core(
+        np.arange(n), 0.0, v, problem.words, problem.capacity, sharing, w, side_rows(problem)
+    )
 
 
 def included(problem: Problem) -> list[int]:
-    """The included sentences and all that they require, ascending; `SolverError` if they exceed a limit."""
+    """The included sentences and all that they require, ascending; `SolverError` if they exceed a
+    limit.
+    """
     inside = problem.with_required(problem.include)
     if not problem.allows(inside):
         words = f"{counted(sum(int(problem.words[i]) for i in inside), 'word')} of {problem.limit}"
@@ -314,12 +355,18 @@ def side_rows(problem: Problem) -> tuple[SideRow, ...]:
     rows: list[SideRow] = []
     n = len(problem)
     if problem.second_limit is not None:
-        rows.append(SideRow(np.arange(n), problem.second_lengths.astype(np.float64), float(problem.second_limit)))
+        rows.append(
+            SideRow(
+                np.arange(n), problem.second_lengths.astype(np.float64), float(problem.second_limit)
+            )
+        )
     if problem.sentence_limit is not None:
         rows.append(_count(np.arange(n), problem.sentence_limit))
     if problem.document_limit is not None:
         numbers = range(int(problem.documents.max(initial=-1)) + 1)
-        rows += [_count(np.flatnonzero(problem.documents == k), problem.document_limit) for k in numbers]
+        rows += [
+            _count(np.flatnonzero(problem.documents == k), problem.document_limit) for k in numbers
+        ]
     rows += [_count(np.array(sorted(set(group)), dtype=np.int64), 1) for group in problem.groups]
     pairs = [np.array([i, k], dtype=np.int64) for i, k in problem.requires if i != k]
     return (*rows, *(SideRow(pair, np.array([1.0, -1.0]), 0.0) for pair in pairs))

@@ -1,7 +1,8 @@
-"""Enumerates the sets of a core whose value is close to its relaxation's bound, by summing their losses.
+"""Enumerates the sets of a core whose value is close to its relaxation's bound, by summing their
+losses.
 
-Take the multipliers of the relaxation, mu for the words and y_c for the concepts, and the reduced prices r = v - y A.
-For every set S within the limits, with k_c of its items holding concept c,
+Take the multipliers of the relaxation, mu for the words and y_c for the concepts, and the reduced
+prices r = v - y A. For every set S within the limits, with k_c of its items holding concept c,
 
     bound - value(S) =   sum over i not in S of max(0, r_i)  +  sum over i in S of max(0, -r_i)
                        + mu * (words left)  +  sum over further limits of y * (their slack)
@@ -9,20 +10,24 @@ For every set S within the limits, with k_c of its items holding concept c,
                                 0                           if k_c = 1
                                 (k_c - 1) (w_c - y_c)       if k_c >= 2
 
-*Proof.* Substitute v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) in (C) of `ilpsum.selection.exact.core`,
-and subtract (C) from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits). The terms with c leave
-y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, because 0 <= y_c <= w_c.
+*Proof.* Substitute v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) in (C) of
+`ilpsum.selection.exact.core`, and subtract (C) from the bound mu * capacity + sum_c y_c + sum_i
+max(0, r_i) + (further limits). The terms with c leave y_c - k_c y_c + w_c max(0, k_c - 1), which is
+the last line. Every term is >= 0, because 0 <= y_c <= w_c.
 
-So a set reaches a threshold if and only if its losses add up to at most bound - threshold. A depth-first walk over the
-items that prunes where the losses so far plus the minimum loss of the rest exceed that budget misses none. Items that
-are copies of each other in (C) and in the limits are taken in order; this skips only sets that are equal to another
-one that the tie-breaking rule prefers.
+So a set reaches a threshold if and only if its losses add up to at most bound - threshold. A
+depth-first walk over the items that prunes where the losses so far plus the minimum loss of the
+rest exceed that budget misses none. Items that are copies of each other in (C) and in the limits
+are taken in order; this skips only sets that are equal to another one that the tie-breaking rule
+prefers.
 
-The minimum loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone form a
-knapsack, solved exactly for integer words by dynamic programming. The words left cost mu each from the start, and an
-item of l words saves mu l. The relaxation's error on summaries is mostly the unused rest of the word limit; the table
-removes it, and a node costs a microsecond. If the "words" are costs of millions, the table uses coarser units, with
-lengths rounded down: more sets fit, so its losses may be too low, never too high, and the search stays exact.
+The minimum loss of the rest comes from a table over (undecided items, words left): the terms of r
+and mu alone form a knapsack, solved exactly for integer words by dynamic programming. The words
+left cost mu each from the start, and an item of l words saves mu l. The relaxation's error on
+summaries is mostly the unused rest of the word limit; the table removes it, and a node costs a
+microsecond. If the "words" are costs of millions, the table uses coarser units, with lengths
+rounded down: more sets fit, so its losses may be too low, never too high, and the search stays
+exact.
 """
 
 from collections.abc import Callable
@@ -37,7 +42,8 @@ from ilpsum.selection.exact.relaxation import Relaxed
 # Maximum entries of a table, in words and in coarse units.
 _LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
 
-# Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the further limits.
+# Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the
+# further limits.
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
 # Called with the items of each set; returns the new loss budget, negative to stop.
@@ -57,10 +63,10 @@ class _RoughRow:
 class Enumeration:
     """The sets of a core within a loss budget.
 
-    Args:
-        budget: maximum loss of a set; no later walk exceeds it.
-        by_index: walk in sentence order, each first taken and then left out, so that the first set of a length is the
-            lexicographically smallest; otherwise by decreasing reduced price, each item's cheaper branch first.
+    Args: budget: maximum loss of a set; no later walk exceeds it. by_index: walk in sentence order,
+        each first taken and then left out, so that the first set of a length is the
+            lexicographically smallest; otherwise by decreasing reduced price, each item's cheaper
+            branch first.
     """
 
     def __init__(self, core: Core, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
@@ -89,7 +95,9 @@ class Enumeration:
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
 
     def _lose_concepts(self, core: Core, relaxed: Relaxed, place: Ints) -> None:
-        """Prepare the losses of concepts: the cost of a repetition, and of leaving out the last holder."""
+        """Prepare the losses of concepts: the cost of a repetition, and of leaving out the last
+        holder.
+        """
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
         before = core.counts(self.take)
@@ -110,14 +118,18 @@ class Enumeration:
         for c, k in zip(owners.tolist(), spots.tolist(), strict=True):
             if c in bits:
                 self._held[k] |= bits[c]
-        self._repeat = {bits[c]: price for c, price in zip(bits, repeat[list(bits)].tolist(), strict=True)}
+        self._repeat = {
+            bits[c]: price for c, price in zip(bits, repeat[list(bits)].tolist(), strict=True)
+        }
         self._closing: list[list[tuple[int, float]]] = [[] for _ in range(m)]
         for c in np.flatnonzero(priced & (left > 0)).tolist():
             self._closing[last[c]].append((bits[c], float(relaxed.concept_prices[c])))
         self._repeats: dict[int, float] = {}
 
     def _watch_sides(self, core: Core, place: Ints) -> None:
-        """Compute the slack of each further limit if all undecided items with a negative coefficient are taken."""
+        """Compute the slack of each further limit if all undecided items with a negative
+        coefficient are taken.
+        """
         taken = np.zeros(len(core))
         taken[self.take] = 1.0
         self._sides: list[list[tuple[int, float]]] = [[] for _ in self.free]
@@ -125,7 +137,11 @@ class Enumeration:
         for number, row in enumerate(core.sides):
             here = place[row.items]
             undecided = row.coefficients[here >= 0]
-            left.append(row.right - float(row.coefficients @ taken[row.items]) - float(np.minimum(undecided, 0).sum()))
+            left.append(
+                row.right
+                - float(row.coefficients @ taken[row.items])
+                - float(np.minimum(undecided, 0).sum())
+            )
             for k, coefficient in zip(here[here >= 0].tolist(), undecided.tolist(), strict=True):
                 self._sides[k].append((number, coefficient))
         self._left = tuple(left)
@@ -137,24 +153,38 @@ class Enumeration:
 
     @cached_property
     def table(self) -> list[list[float]] | list[_RoughRow]:
-        """(items decided, words left) -> minimum loss of the rest; if `by_index`, no word may be left."""
+        """(items decided, words left) -> minimum loss of the rest; if `by_index`, no word may be
+        left.
+        """
         rough = self.is_rough
         unit = -(-max(1, len(self.free)) * (self.capacity + 1) // _LARGEST_ROUGH) if rough else 1
         row = np.zeros(self.capacity // unit + 1)
         if self.by_index and not rough:
             row[1:] = np.inf
         rows = [row]
-        for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
+        for words, inside, outside in zip(
+            self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True
+        ):
             following, row, length = row, row + outside, words // unit
             if length < len(row):
                 np.minimum(row[length:], following[: len(row) - length] + inside, out=row[length:])
             rows.append(row)
         rows.reverse()
-        return [_RoughRow(row.tolist(), unit) for row in rows] if rough else [row.tolist() for row in rows]
+        return (
+            [_RoughRow(row.tolist(), unit) for row in rows]
+            if rough
+            else [row.tolist() for row in rows]
+        )
 
     def lengths(self, budget: float) -> list[int]:
-        """Return the total lengths, ascending, of the free items of sets within the budget, from a table of words."""
-        return [words for words in range(self.capacity + 1) if self.base + self.table[0][words] <= budget]
+        """Return the total lengths, ascending, of the free items of sets within the budget, from a
+        table of words.
+        """
+        return [
+            words
+            for words in range(self.capacity + 1)
+            if self.base + self.table[0][words] <= budget
+        ]
 
     def halves(self, relaxed: Relaxed) -> list[tuple[Floats, Floats]]:
         """Return the bounds of x that leave one undecided item out, and those that take it.
@@ -177,17 +207,24 @@ class Enumeration:
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
         self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
     ) -> tuple[int, bool]:
-        """Visit the sets with losses (not counting further limits) within the budget, in at most `nodes` nodes.
+        """Visit the sets with losses (not counting further limits) within the budget, in at most
+        `nodes` nodes.
 
-        If sets differ only in which copies of an item they take, only the one with the earliest copies is visited.
-        `at_leaf` is called with each set and returns the new budget; with `words`, only sets whose free items have
-        exactly this many words are visited. Returns the nodes visited, and whether the walk was completed (or stopped
-        by `at_leaf`).
+        If sets differ only in which copies of an item they take, only the one with the earliest
+        copies is visited. `at_leaf` is called with each set and returns the new budget; with
+        `words`, only sets whose free items have exactly this many words are visited. Returns the
+        nodes visited, and whether the walk was completed (or stopped by `at_leaf`).
         """
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True
         least, free = self.table, self.capacity if words is None else words
-        m, lengths, held, closing, sides = len(self.free), self._words, self._held, self._closing, self._sides
+        m, lengths, held, closing, sides = (
+            len(self.free),
+            self._words,
+            self._held,
+            self._closing,
+            self._sides,
+        )
         loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
         copies, same, visited = self._copies, self._same, 0
         stack: list[_Node] = [(0, free, self.base, 0, (), self._left)]
@@ -236,7 +273,9 @@ class Enumeration:
         return price
 
 
-def _spend(left: tuple[float, ...], entries: list[tuple[int, float]], inside: bool) -> tuple[float, ...] | None:
+def _spend(
+    left: tuple[float, ...], entries: list[tuple[int, float]], inside: bool
+) -> tuple[float, ...] | None:
     """Return the slack of the further limits after deciding an item; None if one is broken."""
     after = list(left)
     for number, coefficient in entries:

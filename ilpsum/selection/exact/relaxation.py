@@ -1,19 +1,19 @@
 """The linear relaxation of a core in HiGHS, with rows added on demand and warm starts.
 
-    maximise    v x - w s
-    subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1 for every concept c,  0 <= x <= 1,  s >= 0
+    maximise    v x - w s subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1
+    for every concept c,  0 <= x <= 1,  s >= 0
 
-A concept's row binds only if its holders sum to more than one. The relaxation's optimum has few more sentences than a
-summary, so only a few dozen of thousands of rows are ever added. Later solves start from the last basis and take tens
-of microseconds.
+A concept's row binds only if its holders sum to more than one. The relaxation's optimum has few
+more sentences than a summary, so only a few dozen of thousands of rows are ever added. Later solves
+start from the last basis and take tens of microseconds.
 
-**Bounds are computed here, not taken from the solver.** For any multipliers y >= 0 of the rows, with y_c <= w_c for
-concepts,
+**Bounds are computed here, not taken from the solver.** For any multipliers y >= 0 of the rows,
+with y_c <= w_c for concepts,
 
     base + y right + sum_i max over lower_i <= x_i <= upper_i of (v - y A)_i x_i
 
-is an upper bound (weak duality; s_c has the reduced price y_c - w_c <= 0). Computed from HiGHS's multipliers in double
-precision, it keeps the solver's tolerances out of the proof.
+is an upper bound (weak duality; s_c has the reduced price y_c - w_c <= 0). Computed from HiGHS's
+multipliers in double precision, it keeps the solver's tolerances out of the proof.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,8 @@ from ilpsum.selection.exact.core import Core, SideRow
 
 _SCALE = 1000.0
 _MOST_BITS = 20
-# Adding up to this many rows is cheaper than the three or four solves that determine which are needed.
+# Adding up to this many rows is cheaper than the three or four solves that determine which are
+# needed.
 _FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
 _NO_FLOATS = np.zeros(0, dtype=np.float64)
@@ -56,7 +57,9 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of a non-empty core in one HiGHS object; bounds of x may change between solves."""
+    """The relaxation of a non-empty core in one HiGHS object; bounds of x may change between
+    solves.
+    """
 
     def __init__(self, core: Core) -> None:
         import highspy
@@ -65,7 +68,8 @@ class Relaxation:
         self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self._infeasible = highspy.HighsModelStatus.kInfeasible
-        # Lengths in the millions would exceed the solver's tolerances; scaling by a power of two is exact.
+        # Lengths in the millions would exceed the solver's tolerances; scaling by a power of two is
+        # exact.
         self._shrink = 2.0 ** min(0, _MOST_BITS - core.capacity.bit_length())
         self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
         self._added = np.zeros(len(core.w), dtype=bool)
@@ -75,7 +79,9 @@ class Relaxation:
         self._most = _NO_FLOATS
         self.lower, self.upper = np.zeros(m), np.ones(m)
         self._highs = _quiet(highspy.Highs())
-        self._highs.addCols(m, -core.v * self._factor, self.lower, self.upper, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
+        self._highs.addCols(
+            m, -core.v * self._factor, self.lower, self.upper, 0, _NO_INTS, _NO_INTS, _NO_FLOATS
+        )
         self._add_sides()
         if len(core.w) <= _FEW:
             self._add_concepts(np.arange(len(core.w)))
@@ -95,11 +101,15 @@ class Relaxation:
         """Set the bounds of x."""
         changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
         if len(changed):
-            self._highs.changeColsBounds(len(changed), changed.astype(np.int32), lower[changed], upper[changed])
+            self._highs.changeColsBounds(
+                len(changed), changed.astype(np.int32), lower[changed], upper[changed]
+            )
             self.lower, self.upper = lower.copy(), upper.copy()
 
     def solve(self) -> Relaxed | None:
-        """Return the optimum within the bounds, None if no point is feasible; `SolverError` if HiGHS failed twice."""
+        """Return the optimum within the bounds, None if no point is feasible; `SolverError` if
+        HiGHS failed twice.
+        """
         m = len(self.core)
         while True:
             self._highs.run()
@@ -124,7 +134,9 @@ class Relaxation:
         bound = self.core.base + float(y @ self._right) + float(best.sum())
         concept_prices = np.zeros(len(self.core.w))
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
-        return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper)
+        return Relaxed(
+            x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper
+        )
 
     def _broken(self, x: Floats) -> Ints:
         """Return the concepts without a row whose holders sum to more than one."""
@@ -153,7 +165,10 @@ class Relaxation:
         weights, free = core.w[concepts], np.full(count, self._infinity)
         costs = weights * self._factor
         self._highs.addCols(count, costs, np.zeros(count), free, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
-        columns, values = np.insert(holders, ends, slacks), np.insert(np.ones(len(holders)), ends, -1.0)
+        columns, values = (
+            np.insert(holders, ends, slacks),
+            np.insert(np.ones(len(holders)), ends, -1.0),
+        )
         self._add_rows(matrix, np.ones(count), weights, sizes + 1, columns, values)
         self._added[concepts] = True
         self._concepts += concepts.tolist()
@@ -167,16 +182,32 @@ class Relaxation:
         for k, row in enumerate(rows):
             matrix[k, row.items] = row.coefficients
         sizes = np.array([len(row.items) for row in rows])
-        columns, values = np.concatenate([r.items for r in rows]), np.concatenate([r.coefficients for r in rows])
+        columns, values = (
+            np.concatenate([r.items for r in rows]),
+            np.concatenate([r.coefficients for r in rows]),
+        )
         right = np.array([row.right for row in rows])
         self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
 
     def _add_rows(
-        self, matrix: Floats, right: Floats, most: Floats, sizes: Ints, columns: Ints, values: Floats
+        self,
+        matrix: Floats,
+        right: Floats,
+        most: Floats,
+        sizes: Ints,
+        columns: Ints,
+        values: Floats,
     ) -> None:
-        """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are computed from."""
-        starts, below = (np.cumsum(sizes) - sizes).astype(np.int32), np.full(len(right), -self._infinity)
-        self._highs.addRows(len(right), below, right, len(columns), starts, columns.astype(np.int32), values)
+        """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are
+        computed from.
+        """
+        starts, below = (
+            (np.cumsum(sizes) - sizes).astype(np.int32),
+            np.full(len(right), -self._infinity),
+        )
+        self._highs.addRows(
+            len(right), below, right, len(columns), starts, columns.astype(np.int32), values
+        )
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
         self._most = np.concatenate((self._most, most))
@@ -184,7 +215,13 @@ class Relaxation:
 
 def _quiet(highs: Any) -> Any:
     """Configure HiGHS: no output, one thread, no presolve, the tightest tolerances."""
-    options = {"output_flag": False, "threads": 1, "presolve": "off", "solver": "simplex", "random_seed": 0}
+    options = {
+        "output_flag": False,
+        "threads": 1,
+        "presolve": "off",
+        "solver": "simplex",
+        "random_seed": 0,
+    }
     tolerances = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     for name, value in (options | tolerances).items():
         highs.setOptionValue(name, value)

@@ -1,22 +1,23 @@
 """The optimal set of a core, by levels of decreasing value, with the tie-breaking rule.
 
-**The optimum** is found by levels: all sets whose value reaches a threshold are visited, first for a threshold halfway
-between the root bound and the value of a rounded relaxation, then for that value. A level without a set proves that no
-value reaches its threshold. The first level with a set visits every better set, so its best is the optimum. If all
-values are multiples of a step (1/n at lambda = 0), the levels are those multiples, and any set that reaches one is
-optimal.
+**The optimum** is found by levels: all sets whose value reaches a threshold are visited, first for
+a threshold halfway between the root bound and the value of a rounded relaxation, then for that
+value. A level without a set proves that no value reaches its threshold. The first level with a set
+visits every better set, so its best is the optimum. If all values are multiples of a step (1/n at
+lambda = 0), the levels are those multiples, and any set that reaches one is optimal.
 
-**A level** is visited by enumerating the sets that the root relaxation leaves open. If there are too many, the search
-branches on items: each node is a relaxation with some items fixed, whose new multipliers leave a smaller enumeration. A
-node whose proved bound is below the threshold is pruned.
+**A level** is visited by enumerating the sets that the root relaxation leaves open. If there are
+too many, the search branches on items: each node is a relaxation with some items fixed, whose new
+multipliers leave a smaller enumeration. A node whose proved bound is below the threshold is pruned.
 
-**Ties.** Floating-point sums differ in their last digits, so sets count as equal if their values are within 1e-10 of
-the optimum, times the largest value of one sentence. Among equal sets, the **fewest words** win, then the
-**lexicographically smallest** tuple of indices. So no sentence is taken that adds nothing, and of two copies the
-earlier is taken first. The last level's threshold includes ties, so it visits and compares all equal sets. If there are
-more than twenty, a second search visits them in the order of the rule (ascending length, then lexicographic) and stops
-at the first; it is short because equal sets are many. The rule depends only on the problem and the optimum, so every
-solver returns the same selection.
+**Ties.** Floating-point sums differ in their last digits, so sets count as equal if their values
+are within 1e-10 of the optimum, times the largest value of one sentence. Among equal sets, the
+**fewest words** win, then the **lexicographically smallest** tuple of indices. So no sentence is
+taken that adds nothing, and of two copies the earlier is taken first. The last level's threshold
+includes ties, so it visits and compares all equal sets. If there are more than twenty, a second
+search visits them in the order of the rule (ascending length, then lexicographic) and stops at the
+first; it is short because equal sets are many. The rule depends only on the problem and the
+optimum, so every solver returns the same selection.
 """
 
 import time
@@ -37,7 +38,8 @@ from ilpsum.selection.problem import Limits
 TIE = 1e-10
 _RESOLUTION = 1e-12
 _MOST_TIES = 20
-# Maximum nodes of an enumeration before branching; they take about as long as a hundred relaxations.
+# Maximum nodes of an enumeration before branching; they take about as long as a hundred
+# relaxations.
 _NODES_AT_ONCE = 20_000
 
 # Called with the items of each set; returns the new threshold, infinity to stop.
@@ -67,7 +69,10 @@ class Meter:
         if self.nodes >= limits.nodes:
             raise OutOfLimits(f"the limit of {counted(limits.nodes, 'node')} was reached")
         if limits.seconds is not None and time.perf_counter() - self.start > limits.seconds:
-            raise OutOfLimits(f"the limit of {limits.seconds} s was reached (another machine may give another result)")
+            raise OutOfLimits(
+                f"the limit of {limits.seconds} s was reached (another machine may give another "
+                "result)"
+            )
         return limits.nodes - self.nodes
 
 
@@ -85,16 +90,22 @@ class SearchTree:
         self.relaxation = warm if warm is not None and warm.reprice(core) else Relaxation(core)
         root = self.relaxation.solve()
         if root is None:
-            raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
+            raise SolverError(
+                "no set of sentences keeps all the limits: include fewer sentences or raise the "
+                "limits"
+            )
         self.root = root
 
     def visit(self, threshold: float, visit: Visit) -> None:
-        """Call `visit` with every set that reaches the threshold (and a few others), until it returns infinity.
+        """Call `visit` with every set that reaches the threshold (and a few others), until it
+        returns infinity.
 
         Raises:
             OutOfLimits: a limit ended the search.
         """
-        self._visit(Enumeration(self.core, self.root, self.root.bound - threshold), threshold, visit, None)
+        self._visit(
+            Enumeration(self.core, self.root, self.root.bound - threshold), threshold, visit, None
+        )
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
         """Do the same by ascending total length, then in lexicographic order."""
@@ -109,7 +120,9 @@ class SearchTree:
                 return
 
     def _shortest(self, threshold: float) -> int:
-        """Return the minimum length of a set that reaches the threshold, by bisection; for too many sets."""
+        """Return the minimum length of a set that reaches the threshold, by bisection; for too many
+        sets.
+        """
         least, most = -1, self.core.capacity
 
         def visit(core: Core, items: Ints) -> float:
@@ -126,7 +139,8 @@ class SearchTree:
         return most
 
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
-        """Visit the sets that reach the threshold (of length `words`, if given); return whether `visit` stopped.
+        """Visit the sets that reach the threshold (of length `words`, if given); return whether
+        `visit` stopped.
 
         Branches depth-first, in lexicographic order if `words` is given.
         """
@@ -153,9 +167,17 @@ class SearchTree:
         return threshold == inf
 
     def _enumerate(
-        self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
+        self,
+        core: Core,
+        relaxed: Relaxed,
+        node: Enumeration,
+        threshold: float,
+        visit: Visit,
+        words: int | None,
     ) -> tuple[bool, float]:
-        """Walk a node's sets until `visit` stops; return whether all were visited, and the new threshold."""
+        """Walk a node's sets until `visit` stops; return whether all were visited, and the new
+        threshold.
+        """
 
         def at_leaf(items: Ints) -> float:
             nonlocal threshold
@@ -190,12 +212,10 @@ class Incumbent:
 class Level:
     """The result of one level: the best value, and the sets equal to it.
 
-    Attributes:
-        threshold, unit: the minimum value, and the largest value of one sentence.
-        single, tied: whether every set that reaches the threshold is optimal, and whether to keep equal sets.
-        best: the best value, -inf before the first set.
-        equals: length and value of each set equal to the best.
-        crowded: whether there are more equal sets than kept.
+    Attributes: threshold, unit: the minimum value, and the largest value of one sentence. single,
+        tied: whether every set that reaches the threshold is optimal, and whether to keep equal
+        sets. best: the best value, -inf before the first set. equals: length and value of each set
+        equal to the best. crowded: whether there are more equal sets than kept.
     """
 
     threshold: float
@@ -212,7 +232,10 @@ class Level:
         if value < self.threshold or not core.allows(items):
             return self.threshold
         self.best = max(self.best, value)
-        self.equals[core.sentences(items.tolist())] = (int(core.words[items].sum()) - core.capacity, value)
+        self.equals[core.sentences(items.tolist())] = (
+            int(core.words[items].sum()) - core.capacity,
+            value,
+        )
         if len(self.equals) > _MOST_TIES or not self.tied:
             self._thin()
         searching = self.crowded or not self.tied
@@ -223,7 +246,9 @@ class Level:
         return self.threshold
 
     def _thin(self) -> None:
-        self.equals = {k: (w, v) for k, (w, v) in self.equals.items() if v >= self.best - TIE * self.unit}
+        self.equals = {
+            k: (w, v) for k, (w, v) in self.equals.items() if v >= self.best - TIE * self.unit
+        }
         if len(self.equals) > _MOST_TIES:
             self.crowded = True
             self.equals = dict(list(self.equals.items())[:1])
@@ -240,14 +265,20 @@ class ExactSearch:
     `step` is a number that divides the values of all sets; 0 if none is known.
     """
 
-    def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
+    def __init__(
+        self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None
+    ) -> None:
         self.core, self.step = core, step
         self.tree = SearchTree(core, meter, warm) if len(core) else None
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
 
     def best(self) -> Incumbent:
-        """Return the optimal set by the tie-breaking rule, or the best one found within the limits."""
-        value, chosen = _rounded(self.core, self.tree.root) if self.tree else (self.core.base, self.core.taken)
+        """Return the optimal set by the tie-breaking rule, or the best one found within the
+        limits.
+        """
+        value, chosen = (
+            _rounded(self.core, self.tree.root) if self.tree else (self.core.base, self.core.taken)
+        )
         return self._descend(chosen, value, tied=True)
 
     def better(self, chosen: tuple[int, ...], value: float) -> Incumbent:
@@ -258,10 +289,15 @@ class ExactSearch:
         """Return the first set by the tie-breaking rule among those equal to a known optimum."""
         return self._descend(chosen, value, tied=True, bound=value)
 
-    def _descend(self, chosen: tuple[int, ...], value: float, tied: bool, bound: float = inf) -> Incumbent:
+    def _descend(
+        self, chosen: tuple[int, ...], value: float, tied: bool, bound: float = inf
+    ) -> Incumbent:
         if self.tree is None:
             return Incumbent(self.core.taken, self.core.base, self.core.base)
-        best, level = Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound))), Level(0.0, self.unit)
+        best, level = (
+            Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound))),
+            Level(0.0, self.unit),
+        )
         try:
             for threshold in self._thresholds(best, tied):
                 level = Level(threshold, self.unit, single=self.step > 0, tied=tied)
@@ -269,7 +305,11 @@ class ExactSearch:
                 if level.equals:
                     best.bound = best.value = level.best
                     # Not all sets equal to the best may have been visited.
-                    if tied and level.best < threshold + (TIE - _RESOLUTION) * self.unit and not self.step:
+                    if (
+                        tied
+                        and level.best < threshold + (TIE - _RESOLUTION) * self.unit
+                        and not self.step
+                    ):
                         return self.settle(level.first(), level.best)
                     best.chosen = level.first()
                     if level.crowded:
@@ -283,7 +323,10 @@ class ExactSearch:
 
     def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
         if self.step:
-            top, least = np.floor(best.bound / self.step + 1e-6), best.value - (self.step if tied else 0.0)
+            top, least = (
+                np.floor(best.bound / self.step + 1e-6),
+                best.value - (self.step if tied else 0.0),
+            )
             while (top - 0.5) * self.step > least:
                 yield float((top - 0.5) * self.step)
                 top -= 1
@@ -295,7 +338,9 @@ class ExactSearch:
             yield last
 
     def _pick(self, tree: SearchTree, best: Incumbent, threshold: float) -> None:
-        """Set `best` to the first set by the tie-breaking rule of those that reach the threshold."""
+        """Set `best` to the first set by the tie-breaking rule of those that reach the
+        threshold.
+        """
 
         def visit(core: Core, items: Ints) -> float:
             if not core.allows(items) or core.value(items) < threshold:
@@ -311,15 +356,17 @@ class ExactSearch:
             best.value = level.best
             best.chosen = best.chosen if best.proved else level.first()
             best.bound = level.best if level.single else max(best.bound, level.best)
-        risk = "another set of equal value may come first" if best.proved else "a better set may exist"
+        risk = (
+            "another set of equal value may come first" if best.proved else "a better set may exist"
+        )
         best.warnings = (f"{message}: {risk}",)
 
 
 def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
     """Round the relaxation down to the items taken in full, then fill up greedily.
 
-    Returns:
-        The value of the set and its sentences; only those already taken if that is better or a limit is exceeded.
+    Returns: The value of the set and its sentences; only those already taken if that is better or a
+        limit is exceeded.
     """
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
     chosen = fill(core, start if core.allows(start) else start[:0])
@@ -329,7 +376,9 @@ def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
 
 
 def fill(core: Core, start: Ints) -> Ints:
-    """Add items to `start` by decreasing gain per word while one fits with a positive gain; return all, sorted."""
+    """Add items to `start` by decreasing gain per word while one fits with a positive gain; return
+    all, sorted.
+    """
     starts, concepts = core.sharing.columns
     covered = core.counts(start) > 0
     gains = core.v - _by_holder(core, covered)
@@ -356,4 +405,6 @@ def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> Floats:
     """(m,) total weight of the masked concepts in each item."""
     sharing = core.sharing
     entries = np.flatnonzero(concepts[sharing.owners])
-    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(np.float64)
+    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(
+        np.float64
+    )

@@ -20,12 +20,21 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache of its own, and nobody who asks."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in ("NCBI_API_KEY", "ILPSUM_EMAIL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+    for name in (
+        "NCBI_API_KEY",
+        "ILPSUM_EMAIL",
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
-def standin(unhurried: None, environment: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Standin]:
+def standin(
+    unhurried: None, environment: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Standin]:
     with Standin(number=450) as standin:
         for name, value in standin.environment.items():
             monkeypatch.setenv(name, value)

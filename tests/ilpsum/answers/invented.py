@@ -95,7 +95,10 @@ class Record:
 
     def html(self) -> str:
         """The abstract as Europe PMC gives it."""
-        return "".join(f"<h4>{label.capitalize()}</h4>" * bool(label) + escape(text) for label, text in self.parts)
+        return "".join(
+            f"<h4>{label.capitalize()}</h4>" * bool(label) + escape(text)
+            for label, text in self.parts
+        )
 
 
 @cache
@@ -104,8 +107,14 @@ def demo_records() -> tuple[Record, ...]:
     root = fromstring((resources.demo() / "abstracts.xml").read_bytes())
     found = []
     for article in root.iter("PubmedArticle"):
-        parts = ((part.get("Label", ""), "".join(part.itertext())) for part in article.iter("AbstractText"))
-        text = {tag: "".join(article.find(f".//{tag}").itertext()) for tag in ("PMID", "ArticleTitle", "Year")}
+        parts = (
+            (part.get("Label", ""), "".join(part.itertext()))
+            for part in article.iter("AbstractText")
+        )
+        text = {
+            tag: "".join(article.find(f".//{tag}").itertext())
+            for tag in ("PMID", "ArticleTitle", "Year")
+        }
         found.append(Record(text["PMID"], text["ArticleTitle"], tuple(parts), int(text["Year"])))
     zinc = "Gentamicin did not kill kidney cells of newts that were kept without zinc."
     return (*found, Record(PREPRINT, "Newts without zinc", (("", zinc),), 2024, source="PPR"))
@@ -117,7 +126,12 @@ def filler(number: int) -> tuple[Record, ...]:
         Record(
             str(80000000 + n),
             f"Newts of pond {n}",
-            (("", f"We counted grey newts in pond {n}. Newts sang in {n % 7} of 9 nights in {1990 + n % 30}."),),
+            (
+                (
+                    "",
+                    f"We counted grey newts in pond {n}. Newts sang in {n % 7} of 9 nights in {1990 + n % 30}.",
+                ),
+            ),
             1990 + n % 30,
             language="ger" if n % 5 == 0 else "eng",
         )

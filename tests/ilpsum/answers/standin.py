@@ -1,8 +1,8 @@
 """A stand-in for PubMed's E-utilities and for Europe PMC's REST service, on the loopback interface.
 
-It speaks both protocols as their documentation describes them (searches with fields and Booleans, paging,
-errors), over the invented abstracts of the demo and any number of invented records more. Tests script its
-faults and read its requests. To try ilpsum without a network:
+It speaks both protocols as their documentation describes them (searches with fields and Booleans,
+paging, errors), over the invented abstracts of the demo and any number of invented records more.
+Tests script its faults and read its requests. To try ilpsum without a network:
 
     python -m tests.ilpsum.answers.standin
 """
@@ -155,7 +155,9 @@ class Standin(ThreadingHTTPServer):
         self.faults: list[Fault] = []
         # Most requests in any second; None for no limit.
         self.limit: int | None = None
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
 
     def __enter__(self) -> "Standin":
         self._thread.start()
@@ -176,12 +178,17 @@ class Standin(ThreadingHTTPServer):
     @property
     def environment(self) -> dict[str, str]:
         """The variables that lead ilpsum here."""
-        return {"ILPSUM_EUTILS_URL": f"{self.address}/eutils", "ILPSUM_EUROPEPMC_URL": f"{self.address}/rest/"}
+        return {
+            "ILPSUM_EUTILS_URL": f"{self.address}/eutils",
+            "ILPSUM_EUROPEPMC_URL": f"{self.address}/rest/",
+        }
 
     def found(self, text: str, *, pubmed: bool) -> list[str]:
         """The ids of the records for a query, the most relevant first."""
         query = Query(text)
-        records = (r for r in self.records.values() if (r.source == "MED" or not pubmed) and query(r))
+        records = (
+            r for r in self.records.values() if (r.source == "MED" or not pubmed) and query(r)
+        )
         return [record.pmid for record in sorted(records, key=query.relevance)]
 
     def answer(self, path: str, fields: dict[str, str]) -> tuple[int, str, bytes]:
@@ -211,7 +218,11 @@ class Standin(ThreadingHTTPServer):
         result |= {"translationset": [], "querytranslation": fields["term"]}
         if "unheardof" in fields["term"]:
             result |= {"errorlist": {"phrasesnotfound": ["unheardof"], "fieldsnotfound": []}}
-        return 200, "application/json", json.dumps({"header": {"type": "esearch"}, "esearchresult": result}).encode()
+        return (
+            200,
+            "application/json",
+            json.dumps({"header": {"type": "esearch"}, "esearchresult": result}).encode(),
+        )
 
     def _efetch(self, fields: dict[str, str]) -> tuple[int, str, bytes]:
         ids = fields["id"].split(",")
@@ -253,13 +264,24 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, body: bytes) -> None:
         # A request to a proxy names the whole address.
         parts, now = urlsplit(self.path), time.monotonic()
-        self.server.asked.append(Asked(self.command, self.path, dict(self.headers.items()), body, now))
-        fields = {name: values[0] for name, values in parse_qs(body.decode() or parts.query).items()}
+        self.server.asked.append(
+            Asked(self.command, self.path, dict(self.headers.items()), body, now)
+        )
+        fields = {
+            name: values[0] for name, values in parse_qs(body.decode() or parts.query).items()
+        }
         recent = sum(each.at > now - 1.0 for each in self.server.asked)
         if self.server.limit is not None and recent > self.server.limit:
-            problem = {"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": str(recent), "limit": "3"}
+            problem = {
+                "error": "API rate limit exceeded",
+                "api-key": "127.0.0.1",
+                "count": str(recent),
+                "limit": "3",
+            }
             return self._send(
-                429, {"Content-Type": "application/json", "Retry-After": "1"}, json.dumps(problem).encode()
+                429,
+                {"Content-Type": "application/json", "Retry-After": "1"},
+                json.dumps(problem).encode(),
             )
         fault = next((f for f in self.server.faults if f.only in self.path), None)
         if fault:
@@ -272,8 +294,14 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(fault.status, {"Content-Type": kind, **fault.headers}, data, fault.cut)
         return None
 
-    def _send(self, status: int, headers: dict[str, str], data: bytes, cut: int | None = None) -> None:
-        if "gzip" in self.headers.get("Accept-Encoding", "") and "Content-Encoding" not in headers and cut is None:
+    def _send(
+        self, status: int, headers: dict[str, str], data: bytes, cut: int | None = None
+    ) -> None:
+        if (
+            "gzip" in self.headers.get("Accept-Encoding", "")
+            and "Content-Encoding" not in headers
+            and cut is None
+        ):
             data, headers = gzip.compress(data, mtime=0), {**headers, "Content-Encoding": "gzip"}
         try:
             self.send_response(status)

@@ -40,10 +40,17 @@ NEWTS = [
 
 def write(path, entries, form="jsonl"):
     if form == "jsonl":
-        text = "".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in entries)
+        text = "".join(
+            json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in entries
+        )
     elif form == "articles":
         text = json.dumps(
-            {"articles": [{"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in entries]}
+            {
+                "articles": [
+                    {"pmid": p, "title": t, "abstractText": a, "year": "2011"}
+                    for p, t, a in entries
+                ]
+            }
         )
     else:
         body = "".join(
@@ -88,21 +95,34 @@ def naive(entries, query):
             if text[term]:
                 idf = math.log(1 + (size - having + 0.5) / (having + 0.5))
                 room = 1.2 * (1 - 0.75 + 0.75 * text.total() / mean)
-                scores[pmid] = scores.get(pmid, 0) + times * idf * text[term] * 2.2 / (text[term] + room)
-    return sorted(((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0])))
+                scores[pmid] = scores.get(pmid, 0) + times * idf * text[term] * 2.2 / (
+                    text[term] + room
+                )
+    return sorted(
+        ((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0]))
+    )
 
 
 @pytest.mark.parametrize("listed", [1, 3, 40])
 def test_listed_abstracts_are_found_however_many_others_rank_above_them(tmp_path, listed):
     # More than the index nominates at first contain the word more often.
     others = [(str(n), "Song", "Newts newts newts sing.") for n in range(1000, 1600)]
-    entries = [*others, *((str(n), "Song", f"Newts sing {'loud ' * (n - 2000)}") for n in range(2000, 2050))]
-    path, wanted = write(tmp_path / "a.jsonl", entries), [str(n) for n in range(2000, 2000 + listed)]
+    entries = [
+        *others,
+        *((str(n), "Song", f"Newts sing {'loud ' * (n - 2000)}") for n in range(2000, 2050)),
+    ]
+    path, wanted = (
+        write(tmp_path / "a.jsonl", entries),
+        [str(n) for n in range(2000, 2000 + listed)],
+    )
     found = AbstractSearch([path], tmp_path / "index", only=frozenset(wanted))("newts", 20)
     everything = AbstractSearch([path], tmp_path / "index")("newts", 1000)
     assert ranking(found) == [entry for entry in ranking(everything) if entry[0] in wanted][:20]
     assert len(found.documents) == min(20, listed)
-    assert AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).documents == ()
+    assert (
+        AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).documents
+        == ()
+    )
 
 
 def test_it_ranks_as_the_formula_says(tmp_path):
@@ -113,12 +133,14 @@ def test_it_ranks_as_the_formula_says(tmp_path):
     found = search("xylophone newts").result
     assert found.missing == ("xylophone",)
     newts = dict(found.weights)["newts"]
-    assert found.coverage == pytest.approx(newts / (newts + smoothed_idf("xylophone", 0, found.searched)))
+    assert found.coverage == pytest.approx(
+        newts / (newts + smoothed_idf("xylophone", 0, found.searched))
+    )
 
 
-WORDS = st.lists(st.sampled_from("newt toad pond frost moth sing hum grey".split()), min_size=1, max_size=8).map(
-    " ".join
-)
+WORDS = st.lists(
+    st.sampled_from("newt toad pond frost moth sing hum grey".split()), min_size=1, max_size=8
+).map(" ".join)
 
 
 @settings(deadline=None, max_examples=15)
@@ -130,10 +152,17 @@ def test_several_files_rank_as_one(tmp_path_factory, texts, query, cut):
     files = [write(folder / f"{n}.jsonl", part) for n, part in enumerate(parts)]
     found = ranking(AbstractSearch(files, folder / "index")(query))
     assert found == naive(entries, query)
-    assert found == ranking(AbstractSearch([write(folder / "all.jsonl", entries)], folder / "index")(query))
+    assert found == ranking(
+        AbstractSearch([write(folder / "all.jsonl", entries)], folder / "index")(query)
+    )
 
 
-QUERIES = ("Do newts sing in ponds?", "toads toads frost", "Is RNS loud?", "restless newt syndrome in moths")
+QUERIES = (
+    "Do newts sing in ponds?",
+    "toads toads frost",
+    "Is RNS loud?",
+    "restless newt syndrome in moths",
+)
 
 
 def entries_of(number):
@@ -141,7 +170,11 @@ def entries_of(number):
     draw, words = random.Random(3), "newt toad pond frost moth sing hum grey loud".split()
     defined = "Restless newt syndrome (RNS) is rare."
     return [
-        (str(n), "RNS" if n % 7 else "Moths", f"{defined if n % 3 else ''} {' '.join(draw.choices(words, k=n // 30))}")
+        (
+            str(n),
+            "RNS" if n % 7 else "Moths",
+            f"{defined if n % 3 else ''} {' '.join(draw.choices(words, k=n // 30))}",
+        )
         for n in range(1, number + 1)
     ]
 
@@ -158,8 +191,14 @@ def test_many_files_rank_as_one(tmp_path):
 
 
 @settings(deadline=None, max_examples=15)
-@given(texts=st.lists(WORDS, min_size=9, max_size=12), query=WORDS, draw=st.randoms(use_true_random=False))
-def test_any_of_the_files_of_an_index_rank_as_if_they_were_alone(tmp_path_factory, texts, query, draw):
+@given(
+    texts=st.lists(WORDS, min_size=9, max_size=12),
+    query=WORDS,
+    draw=st.randoms(use_true_random=False),
+)
+def test_any_of_the_files_of_an_index_rank_as_if_they_were_alone(
+    tmp_path_factory, texts, query, draw
+):
     folder = tmp_path_factory.mktemp("subset")
     entries = [(str(n), "Title", text) for n, text in enumerate(texts, 1)]
     files = [write(folder / f"{n}.jsonl", [entry]) for n, entry in enumerate(entries)]
@@ -175,7 +214,9 @@ def test_any_of_the_files_of_an_index_rank_as_if_they_were_alone(tmp_path_factor
 def test_files_that_change_again_and_again_rank_as_a_fresh_index(tmp_path_factory, steps, query):
     folder, now = tmp_path_factory.mktemp("changes"), {}
     for number, text in steps:
-        now[number] = [(str(number * 10 + n + 1), "Title", f"{text} {'moth ' * n}") for n in range(2)]
+        now[number] = [
+            (str(number * 10 + n + 1), "Title", f"{text} {'moth ' * n}") for n in range(2)
+        ]
         write(folder / f"{number}.jsonl", now[number])
         files = [folder / f"{n}.jsonl" for n in now]
         changed = AbstractSearch(files, folder / "index")
@@ -203,7 +244,9 @@ def test_a_changed_file_leaves_no_trace_in_the_counts_of_the_others(tmp_path):
 @pytest.mark.parametrize("form", ["jsonl", "articles", "xml"])
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_every_form(tmp_path, form, ending):
-    search = AbstractSearch([write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index")
+    search = AbstractSearch(
+        [write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index"
+    )
     (hit,) = search("scales").documents
     assert (hit.id, hit.title) == ("9", "Moths")
     assert hit.text == "Moths\nMoths shed their scales."
@@ -214,21 +257,33 @@ def test_of_a_pmid_that_comes_twice_the_fuller_record_counts_and_of_equals_the_f
     one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Two", "newts sing")])
     two = write(tmp_path / "2.jsonl", [("5", "New", "newts hum?")])
     full = write(tmp_path / "3.jsonl", [("5", "Full", "newts sing in ponds")])
-    assert [h.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").documents] == ["Old"]
-    assert [h.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").documents] == ["New"]
-    assert [h.title for h in AbstractSearch([two, one, full], tmp_path / "i")("newts").documents] == ["Full"]
+    assert [h.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").documents] == [
+        "Old"
+    ]
+    assert [h.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").documents] == [
+        "New"
+    ]
+    assert [
+        h.title for h in AbstractSearch([two, one, full], tmp_path / "i")("newts").documents
+    ] == ["Full"]
 
 
 def read_files(monkeypatch):
     """Names of the files that are read from now on."""
     read = []
     real = abstracts.documents
-    monkeypatch.setattr(abstracts, "documents", lambda path, gone: (read.append(Path(path).name), real(path, gone))[1])
+    monkeypatch.setattr(
+        abstracts,
+        "documents",
+        lambda path, gone: (read.append(Path(path).name), real(path, gone))[1],
+    )
     return read
 
 
 def test_a_new_file_leaves_what_is_there(tmp_path, monkeypatch):
-    one, two = (write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:])))
+    one, two = (
+        write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:]))
+    )
     AbstractSearch([one], tmp_path / "i")
     read = read_files(monkeypatch)
     both = AbstractSearch([one, two], tmp_path / "i")
@@ -254,7 +309,9 @@ def test_a_file_that_changed_is_indexed_anew(tmp_path):
 
 
 @pytest.mark.parametrize("step", ["add", "add_record", "_add_file"])
-def test_an_interrupted_build_continues_after_the_files_that_were_committed(tmp_path, monkeypatch, step):
+def test_an_interrupted_build_continues_after_the_files_that_were_committed(
+    tmp_path, monkeypatch, step
+):
     entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 13)]
     files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 3]) for n in range(0, 12, 3)]
     monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
@@ -350,13 +407,18 @@ def test_indexes_of_other_versions_are_removed_and_nothing_else(tmp_path, monkey
 
 @pytest.mark.parametrize("suffix", ["store", "idx"])
 def test_an_index_that_is_damaged_unseen_gives_one_line(tmp_path, suffix):
-    path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs " * 50) for n in range(1, 501)])
+    path = write(
+        tmp_path / "a.jsonl",
+        [(str(n), "Newts", f"newts sing {n} songs " * 50) for n in range(1, 501)],
+    )
     AbstractSearch([path], tmp_path / "i")
     (file,) = home(tmp_path / "i").glob(f"*.{suffix}")
     data = file.read_bytes()
     file.write_bytes(bytes(len(data) // 2) + data[len(data) // 2 :])
     search = AbstractSearch([path], tmp_path / "i")
-    with pytest.raises(InputError, match=r"the index is damaged; remove this folder and run again$"):
+    with pytest.raises(
+        InputError, match=r"the index is damaged; remove this folder and run again$"
+    ):
         [search(word) for word in ("newts sing", "songs 7", "songs 499")]
 
 
@@ -384,14 +446,26 @@ def test_a_build_follows_no_link(tmp_path, name):
             AbstractSearch([path], tmp_path / "i")
     else:
         assert AbstractSearch([path], tmp_path / "i").documents == 4
-    assert [(file.name, file.read_text()) for file in theirs.iterdir()] == [("meta.json", "keep me")]
+    assert [(file.name, file.read_text()) for file in theirs.iterdir()] == [
+        ("meta.json", "keep me")
+    ]
 
 
-_LONG = json.dumps({"format": 1, "files": {"a" * 5000: [1, 1, 1, 1, 1, "0" * 64], "\0": [1, 1, 1, 1, 1, "0" * 64]}})
+_LONG = json.dumps(
+    {"format": 1, "files": {"a" * 5000: [1, 1, 1, 1, 1, "0" * 64], "\0": [1, 1, 1, 1, 1, "0" * 64]}}
+)
 
 
 @pytest.mark.parametrize(
-    "text", [_LONG, "", "{", "[" * 100_000, '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}', "null"]
+    "text",
+    [
+        _LONG,
+        "",
+        "{",
+        "[" * 100_000,
+        '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}',
+        "null",
+    ],
 )
 def test_damaged_remembered_digests_count_as_none(tmp_path, text):
     (tmp_path / "i").mkdir()
@@ -413,7 +487,10 @@ sys.exit(main(sys.argv[2:]))
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
 @pytest.mark.parametrize("limit", [1, 300, 5000])
 def test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on(tmp_path, limit):
-    path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs in w{n}") for n in range(1, 501)])
+    path = write(
+        tmp_path / "a.jsonl",
+        [(str(n), "Newts", f"newts sing {n} songs in w{n}") for n in range(1, 501)],
+    )
 
     def called(limit):
         question = ("ask", "Do newts sing w7?", "--documents", path, "--index", tmp_path / "i")
@@ -435,11 +512,15 @@ def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     (tmp_path / "file").write_text("keep me")
     for folder in (tmp_path / "file", tmp_path / "file" / "i"):
-        with pytest.raises(UsageError, match=r"cannot be written \(.*\); name another folder with --index"):
+        with pytest.raises(
+            UsageError, match=r"cannot be written \(.*\); name another folder with --index"
+        ):
             AbstractSearch([path], folder)
 
 
-def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwhile(tmp_path, monkeypatch):
+def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwhile(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(indexing, "_PATIENCE", 0.0)
     path, other = write(tmp_path / "a.jsonl", NEWTS), write(tmp_path / "b.jsonl", NEWTS[:2])
     index_file(other, tmp_path / "i")
@@ -447,7 +528,9 @@ def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwh
     def watch(found):
         with pytest.raises(IlpsumError, match=r"another process is building this index"):
             index_file(path, tmp_path / "i")
-        assert ranking(AbstractSearch([other], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
+        assert ranking(AbstractSearch([other], tmp_path / "i")("newts")) == naive(
+            NEWTS[:2], "newts"
+        )
         return found
 
     assert index_file(path, tmp_path / "i", watch).documents == 4
@@ -458,7 +541,9 @@ def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwh
 def test_what_cannot_be_read_is_said_each_time(tmp_path):
     path = tmp_path / "a.jsonl"
     lines = [json.dumps({"pmid": p, "title": t, "abstract": a}) for p, t, a in NEWTS]
-    path.write_text("\n".join([lines[0], '{"pmid": "x"}', "{", lines[1], '{"pmid": 4, "title": "No abstract"}']))
+    path.write_text(
+        "\n".join([lines[0], '{"pmid": "x"}', "{", lines[1], '{"pmid": 4, "title": "No abstract"}'])
+    )
     for _ in range(2):
         search = AbstractSearch([path], tmp_path / "i")
         assert search.documents == 2
@@ -536,12 +621,23 @@ def pubmed_file(path, records, deleted=()):
 
 
 def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_found(tmp_path):
-    texts = (("1", "Old", "newts sing"), ("2", "Gone", "newts sing"), ("3", "Old", "newts hum"), ("4", "Kept", "newts"))
+    texts = (
+        ("1", "Old", "newts sing"),
+        ("2", "Gone", "newts sing"),
+        ("3", "Old", "newts hum"),
+        ("4", "Kept", "newts"),
+    )
     base = pubmed_file(tmp_path / "pubmed26n0001.xml", texts)
     first = pubmed_file(
-        tmp_path / "pubmed26n1335.xml", [("1", "New", "newts newts sing"), ("3", "New", "toads")], ["2"]
+        tmp_path / "pubmed26n1335.xml",
+        [("1", "New", "newts newts sing"), ("3", "New", "toads")],
+        ["2"],
     )
-    second = pubmed_file(tmp_path / "pubmed26n1336.xml", [("2", "Back", "newts sing"), ("1", "Newest", "newts")], ["4"])
+    second = pubmed_file(
+        tmp_path / "pubmed26n1336.xml",
+        [("2", "Back", "newts sing"), ("1", "Newest", "newts")],
+        ["4"],
+    )
 
     def titles(*files, query="newts"):
         search = AbstractSearch(files, tmp_path / "i")
@@ -551,9 +647,13 @@ def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_fo
     # The new record of 3 has no newts, and its old one is not found either.
     assert titles(base, first) == titles(first, base) == {"1": "New", "4": "Kept"}
     assert titles(base, first, query="hum") == {}
-    assert titles(base, first, second) == titles(second, base, first) == {"1": "Newest", "2": "Back"}
+    assert (
+        titles(base, first, second) == titles(second, base, first) == {"1": "Newest", "2": "Back"}
+    )
     # Of files with other names, the fuller record counts, and of equals the first.
-    own = pubmed_file(tmp_path / "own.xml", [("1", "Own", "newts newts sing"), ("9", "Own", "newts")])
+    own = pubmed_file(
+        tmp_path / "own.xml", [("1", "Own", "newts newts sing"), ("9", "Own", "newts")]
+    )
     assert titles(own, base, first) == {"1": "Own", "9": "Own", "4": "Kept"}
     assert titles(base, first, own) == {"1": "New", "4": "Kept", "9": "Own"}
 
@@ -575,7 +675,9 @@ def test_a_second_process_waits_for_the_one_that_builds_the_index(tmp_path, capl
     second.join(20)
     assert not second.is_alive()
     (record,) = caplog.records
-    assert re.search(r"another process is building this index; waiting up to 600 seconds", record.getMessage())
+    assert re.search(
+        r"another process is building this index; waiting up to 600 seconds", record.getMessage()
+    )
     assert AbstractSearch([path], tmp_path / "i").documents == len(NEWTS)
     assert calls == [path]
 
@@ -585,7 +687,11 @@ def test_an_index_that_is_cut_off_while_it_is_open_is_an_error(tmp_path, monkeyp
     path = write(tmp_path / "a.jsonl", NEWTS)
     search = AbstractSearch([path], tmp_path / "i")
     assert search("newts").documents
-    cut = [file for file in (tmp_path / "i").rglob("*.*") if file.suffix in (".store", ".idx", ".term", ".pos")]
+    cut = [
+        file
+        for file in (tmp_path / "i").rglob("*.*")
+        if file.suffix in (".store", ".idx", ".term", ".pos")
+    ]
     assert len(cut) == 4
     for file in cut:
         os.truncate(file, 0)

@@ -18,13 +18,17 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.pipeline.terms import tokens
 from ilpsum.records import Alternative, Document, SearchResult, Topic
 
-POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
+POND = (
+    "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
+)
 MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
 EVERYDAY = Path(__file__).parents[3] / "experiments" / "everyday.txt"
 
 
 def search(*texts):
-    return AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts, start=1))
+    return AbstractSearch.of_documents(
+        Document(str(i), text) for i, text in enumerate(texts, start=1)
+    )
 
 
 def test_a_least_coverage_decides_alone():
@@ -35,7 +39,10 @@ def test_a_least_coverage_decides_alone():
     assert refused.search.outcome == "nothing"
     assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
     attached = Attaching(search(POND, MOOR))(topic)
-    assert (attached.search.outcome, attached.search.unnamed) == ("answer", ("Zanthexol-7", "zanthexol", "zanthexol-7"))
+    assert (attached.search.outcome, attached.search.unnamed) == (
+        "answer",
+        ("Zanthexol-7", "zanthexol", "zanthexol-7"),
+    )
 
 
 def test_a_long_question_is_scanned_once(monkeypatch):
@@ -55,15 +62,24 @@ def test_everyday_questions_are_refused_and_those_of_the_abstracts_answered(real
     asked = []
     for file in sorted((real_data / "bioasq").glob("7B*_golden.json.gz")):
         questions = json.loads(gzip.decompress(file.read_bytes()))["questions"]
-        held = (len({url.rpartition("/")[2] for url in question["documents"]} & there) for question in questions)
-        asked += [question["body"] for question, number in zip(questions, held, strict=True) if number >= 3]
+        held = (
+            len({url.rpartition("/")[2] for url in question["documents"]} & there)
+            for question in questions
+        )
+        asked += [
+            question["body"]
+            for question, number in zip(questions, held, strict=True)
+            if number >= 3
+        ]
     asked = random.Random(1).sample(asked, 60)
     everyday = EVERYDAY.read_text(encoding="utf-8").splitlines()[::4]
 
     ask = Summarizer.load("random")
 
     def refused(questions):
-        return sum(not ask(with_documents(Topic("q", text), real), 50).sentences for text in questions)
+        return sum(
+            not ask(with_documents(Topic("q", text), real), 50).sentences for text in questions
+        )
 
     assert refused(everyday) >= 0.85 * len(everyday)
     assert refused(asked) <= 0.05 * len(asked)
@@ -71,7 +87,9 @@ def test_everyday_questions_are_refused_and_those_of_the_abstracts_answered(real
 
 def test_in_a_small_collection_a_rare_verb_weighs_less_than_the_subject():
     texts = [f"Aspirin relieves headache {n}." for n in range(9)] + ["Gloves prevent frostbite."]
-    weight = dict(with_documents(Topic("q", "Does aspirin prevent headache?"), search(*texts)).search.weights)
+    weight = dict(
+        with_documents(Topic("q", "Does aspirin prevent headache?"), search(*texts)).search.weights
+    )
     assert weight["aspirin"] > weight["prevent"]
 
 
@@ -79,7 +97,8 @@ def test_in_a_small_collection_a_rare_verb_weighs_less_than_the_subject():
 def test_among_many_texts_the_background_hardly_counts(word, holding):
     searched = 100 * holding
     few, many = (
-        abs(smoothed_idf(word, n * holding, n * searched) - idf(n * searched, 1.0 * n * holding)) for n in (1, 1000)
+        abs(smoothed_idf(word, n * holding, n * searched) - idf(n * searched, 1.0 * n * holding))
+        for n in (1, 1000)
     )
     assert many <= few
     assert many < 0.1
@@ -115,6 +134,12 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
     ],
 )
 def test_a_name_may_be_written_in_other_ways(question):
-    texts = ["In Moorfields newts lose BRAG2.", "Moorfield newts of type 2 hum.", "IL6 drives the song of newts."]
-    search = SearchResult(3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),))
+    texts = [
+        "In Moorfields newts lose BRAG2.",
+        "Moorfield newts of type 2 hum.",
+        "IL6 drives the song of newts.",
+    ]
+    search = SearchResult(
+        3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),)
+    )
     assert not asked.unnamed(search, texts)

@@ -34,7 +34,9 @@ from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
 from ilpsum.runs.provenance import read_provenance, summary_line
 
-POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
+POND = (
+    "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
+)
 MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
 
 SHARE = st.floats(0.0, 1.0)
@@ -67,10 +69,15 @@ def sentences(n):
 
 
 def test_signs_are_those_of_their_definitions():
-    search = SearchResult(searched=9, weights=(("newt", 4.0), ("sing", 1.0), ("list", 9.0)), missing=("define", "hum"))
+    search = SearchResult(
+        searched=9, weights=(("newt", 4.0), ("sing", 1.0), ("list", 9.0)), missing=("define", "hum")
+    )
     held = np.array([[1.0, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     evidence = Evidence(
-        np.array([4.0, 1.0, 9.0]), held, np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]), np.array([7.0, 2.0])
+        np.array([4.0, 1.0, 9.0]),
+        held,
+        np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]),
+        np.array([7.0, 2.0]),
     )
     found = signs_of(search, evidence, sentences(4), np.array([0.1, 0.3, 0.8, 0.9]))
     # `list` and `define` do not count; no text holds `hum`.
@@ -80,11 +87,21 @@ def test_signs_are_those_of_their_definitions():
     total = 5.0 + missing
     expected = math.log(0.01 + telling), 5.0 / total, math.log(0.05 + 7.0 / (2.2 * total))
     # Three words; two texts of two sentences of one word.
-    assert astuple(found) == pytest.approx((*expected, math.log(3.0), math.log(3.0), math.log(109.0)))
+    assert astuple(found) == pytest.approx(
+        (*expected, math.log(3.0), math.log(3.0), math.log(109.0))
+    )
     unnamed = replace(search, query="Do newts hum?", unnamed=("hum",))
     assert signs_of(unnamed, evidence, sentences(4), np.ones(4)) is None
-    assert signs_of(replace(unnamed, query="Newts hum."), evidence, sentences(4), np.ones(4)) is not None
-    assert signs_of(replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])) is None
+    assert (
+        signs_of(replace(unnamed, query="Newts hum."), evidence, sentences(4), np.ones(4))
+        is not None
+    )
+    assert (
+        signs_of(
+            replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])
+        )
+        is None
+    )
 
 
 @pytest.fixture
@@ -95,18 +112,29 @@ def forced(monkeypatch):
 
 @pytest.mark.parametrize(
     ("question", "outcome"),
-    [("Does mirolone heal ulcers of toads?", "related"), ("Do zanthexols heal?", "nothing"), ("Who bakes?", "nothing")],
+    [
+        ("Does mirolone heal ulcers of toads?", "related"),
+        ("Do zanthexols heal?", "nothing"),
+        ("Who bakes?", "nothing"),
+    ],
 )
 def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, outcome):
     forced(ANSWERED - 0.001)
     summary = Summarizer.load("concepts")(searched(question), 50)
-    assert (summary.search.outcome, summary.text, summary.sentences, summary.status) == (outcome, "", (), "refused")
+    assert (summary.search.outcome, summary.text, summary.sentences, summary.status) == (
+        outcome,
+        "",
+        (),
+        "refused",
+    )
     assert bool(summary.search.nearest) == (outcome == "related")
     assert len(summary.search.nearest) <= NEAREST
     assert all(near.text in POND or near.text in MOOR for near in summary.search.nearest)
     assert summary.search.unanswered
     # What was found stays in the provenance.
-    assert len(summary.candidates) == (0 if question == "Who bakes?" else len(summary.search.found) * 3)
+    assert len(summary.candidates) == (
+        0 if question == "Who bakes?" else len(summary.search.found) * 3
+    )
 
 
 def test_a_question_above_the_threshold_is_answered(forced):
@@ -119,7 +147,10 @@ def test_a_question_above_the_threshold_is_answered(forced):
 
 
 MORE = "Galcanezumab prevents migraine. It is new."
-MANY = " ".join(f"Galcanezumab prevents migraine in {number} ways." for number in "two three four five six".split())
+MANY = " ".join(
+    f"Galcanezumab prevents migraine in {number} ways."
+    for number in "two three four five six".split()
+)
 
 
 @pytest.mark.parametrize(
@@ -131,15 +162,23 @@ MANY = " ".join(f"Galcanezumab prevents migraine in {number} ways." for number i
             "none of the abstracts found mentions 'aspirin' and 'migraine' together",
         ),
         # A title of one of their texts is read, too. A synonym of MeSH names the same subject.
-        ([f"Acetylsalicylic acid is old. {MORE}"], "none of the sentences found mentions 'aspirin' and 'migraine'"),
+        (
+            [f"Acetylsalicylic acid is old. {MORE}"],
+            "none of the sentences found mentions 'aspirin' and 'migraine'",
+        ),
     ],
 )
 def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
     forced(0.0)
     documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    topic = with_documents(
+        Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents)
+    )
     topic = replace(topic, documents=documents)
-    found = [replace(s, relevance=float("prevents" in s.text)) for s in candidates(topic, CandidateTable())]
+    found = [
+        replace(s, relevance=float("prevents" in s.text))
+        for s in candidates(topic, CandidateTable())
+    ]
     search = decided(topic, found, context(topic, found), predicted=True).search
     assert search.unanswered.replace("texts", "abstracts").startswith(why)
 
@@ -147,27 +186,39 @@ def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
 @pytest.mark.parametrize(
     ("texts", "chosen", "why"),
     [
-        (["Galcanezumab prevents migraine.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (
+            ["Galcanezumab prevents migraine.", "Aspirin is old."],
+            [0],
+            "the answer does not mention 'aspirin'",
+        ),
         (
             ["It prevents migraine.", "Aspirin is old."],
             [0, 1],
             "no source of the answer mentions 'aspirin' and 'migraine' together",
         ),
         (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0, 1], ""),
-        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (
+            ["It prevents migraine. Aspirin does.", "Aspirin is old."],
+            [0],
+            "the answer does not mention 'aspirin'",
+        ),
         (["Aspirin prevents migraine."], [], ""),
     ],
 )
 def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    topic = with_documents(
+        Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents)
+    )
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
     surroundings = context(topic, found)
     search = replace(topic.search, settled=True)
     assert reviewed(search, surroundings, found, chosen) == replace(search, doubt=why)
     # The reader who pins a sentence is told, and keeps the answer.
-    assert reviewed(topic.search, surroundings, found, chosen, wanted=True) == replace(topic.search, doubt=why)
+    assert reviewed(topic.search, surroundings, found, chosen, wanted=True) == replace(
+        topic.search, doubt=why
+    )
     claim = replace(topic.search, query="Aspirin prevents migraine.")
     assert reviewed(claim, surroundings, found, chosen) == claim
     # An answer that omits a subject is none, unless it was asked for in any case.
@@ -195,7 +246,9 @@ def test_a_reason_names_words_as_the_question_writes_them(forced, question, why)
 
 def test_a_doubt_names_words_as_the_question_writes_them():
     documents = (Document("1", "Cranberry is red."), Document("2", "SGLT is a protein."))
-    topic = with_documents(Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents))
+    topic = with_documents(
+        Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents)
+    )
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
     said = reviewed(topic.search, context(topic, found), found, [0]).unanswered
@@ -206,21 +259,55 @@ def test_a_doubt_names_words_as_the_question_writes_them():
 @pytest.mark.parametrize(
     ("question", "text", "aspect"),
     [
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.", "number"),
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", ""),
-        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", ""),
-        ("What is the dose of mirolone in newts?", "Mirolone is given to newts in 2 doses.", "dose"),
+        (
+            "What is the prevalence of ranaviral pox in newts?",
+            "Ranaviral pox of newts is common.",
+            "number",
+        ),
+        (
+            "What is the prevalence of ranaviral pox in newts?",
+            "Ranaviral pox affects half of all newts.",
+            "",
+        ),
+        (
+            "Does the prevalence of ranaviral pox rise in newts?",
+            "Ranaviral pox of newts is common.",
+            "",
+        ),
+        (
+            "What is the dose of mirolone in newts?",
+            "Mirolone is given to newts in 2 doses.",
+            "dose",
+        ),
         ("What is the dose of mirolone in newts?", "Mirolone is given to newts at 5 mg/kg.", ""),
-        ("How is ranaviral pox of newts diagnosed?", "Ranaviral pox of newts heals by itself.", "diagnosis"),
+        (
+            "How is ranaviral pox of newts diagnosed?",
+            "Ranaviral pox of newts heals by itself.",
+            "diagnosis",
+        ),
         ("How is ranaviral pox of newts diagnosed?", "A biopsy shows ranaviral pox of newts.", ""),
-        ("How is ranaviral pox of newts treated?", "Ranaviral pox of newts is common.", "treatment"),
+        (
+            "How is ranaviral pox of newts treated?",
+            "Ranaviral pox of newts is common.",
+            "treatment",
+        ),
         ("Which side effects does mirolone have in newts?", "Mirolone heals newts.", "side effect"),
-        ("What is the mode of action of mirolone in newts?", "Mirolone is a salt for newts.", "mechanism"),
-        ("How is blue skin inherited in newts?", "Blue skin is rare in newts.", "mode of inheritance"),
+        (
+            "What is the mode of action of mirolone in newts?",
+            "Mirolone is a salt for newts.",
+            "mechanism",
+        ),
+        (
+            "How is blue skin inherited in newts?",
+            "Blue skin is rare in newts.",
+            "mode of inheritance",
+        ),
         ("How is blue skin inherited in newts?", "Blue skin is a recessive trait of newts.", ""),
     ],
 )
-def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_evidence(question, text, aspect):
+def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_evidence(
+    question, text, aspect
+):
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
     found = candidates(topic, CandidateTable())
     for settled in (False, True):
@@ -231,18 +318,30 @@ def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_
 
 
 def test_what_is_asked_for_is_missed_before_a_source_with_all_words_is():
-    documents = [Document("1", "Ranaviral pox has 2 forms."), Document("2", "Mirolone heals axolotls.")]
+    documents = [
+        Document("1", "Ranaviral pox has 2 forms."),
+        Document("2", "Mirolone heals axolotls."),
+    ]
     topic = with_documents(
-        Topic("q", "What is the dose of mirolone in ranaviral pox?"), AbstractSearch.of_documents(documents)
+        Topic("q", "What is the dose of mirolone in ranaviral pox?"),
+        AbstractSearch.of_documents(documents),
     )
     found = candidates(topic, CandidateTable())
-    said = reviewed(replace(topic.search, outcome=Outcome.ANSWER), context(topic, found), found, [*range(len(found))])
+    said = reviewed(
+        replace(topic.search, outcome=Outcome.ANSWER),
+        context(topic, found),
+        found,
+        [*range(len(found))],
+    )
     assert (said.outcome, said.doubt.aspect) == (Outcome.WEAK, "dose")
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
     forced(ANSWERED)
-    for name, text in (("new", "Galcanezumab prevents migraine attacks."), ("old", "Aspirin is old.")):
+    for name, text in (
+        ("new", "Galcanezumab prevents migraine attacks."),
+        ("old", "Aspirin is old."),
+    ):
         (tmp_path / f"{name}.txt").write_text(text)
     files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
     call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
@@ -252,16 +351,32 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
     # Unless an answer is asked for in any case, it is none.
     assert main([*map(str, call), "--to", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["outcome"], answer["confidence"], answer["sentences"]) == ("related", "Related, not an answer", [])
+    assert (answer["outcome"], answer["confidence"], answer["sentences"]) == (
+        "related",
+        "Related, not an answer",
+        [],
+    )
     assert answer["unanswered"] == "none of the most relevant sentences mentions 'aspirin'"
-    assert [near["text"] for near in answer["nearest"]] == ["Galcanezumab prevents migraine attacks."]
+    assert [near["text"] for near in answer["nearest"]] == [
+        "Galcanezumab prevents migraine attacks."
+    ]
 
 
 @pytest.mark.parametrize(
     ("named", "outcome"),
     [
-        *(("newborns", "related"), ("psoriasis", "related"), ("tirzepatide", "related"), ("BRCA1", "related")),
-        *(("children", "answer"), ("safety", "answer"), ("pills", "answer"), ("companies", "answer")),
+        *(
+            ("newborns", "related"),
+            ("psoriasis", "related"),
+            ("tirzepatide", "related"),
+            ("BRCA1", "related"),
+        ),
+        *(
+            ("children", "answer"),
+            ("safety", "answer"),
+            ("pills", "answer"),
+            ("companies", "answer"),
+        ),
     ],
 )
 def test_an_answer_must_mention_a_population_disease_drug_or_gene_that_is_named(named, outcome):
@@ -270,7 +385,10 @@ def test_an_answer_must_mention_a_population_disease_drug_or_gene_that_is_named(
 
 
 def test_an_answer_need_not_name_the_kind_that_a_question_asks_for():
-    asked = ("Which tachykinin is better than dabigatran?", "Is dabigatran better than a tachykinin?")
+    asked = (
+        "Which tachykinin is better than dabigatran?",
+        "Is dabigatran better than a tachykinin?",
+    )
     assert [reviewed_outcome(question, "tachykinin") for question in asked] == ["answer", "related"]
 
 
@@ -287,7 +405,11 @@ def test_weak_evidence_of_an_abbreviation_is_not_about_the_word():
 
 
 def reviewed_outcome(question, named):
-    texts = ("Warfarin is better than dabigatran.", f"Moss and {named} are old.", *["Newts sing."] * 400)
+    texts = (
+        "Warfarin is better than dabigatran.",
+        f"Moss and {named} are old.",
+        *["Newts sing."] * 400,
+    )
     topic, found = asked_of(question, texts)
     return reviewed(topic.search, context(topic, found), found, [0]).outcome
 
@@ -303,10 +425,15 @@ def asked_of(question, texts):
     ("probability", "degree"),
     [(CONFIDENT, "Answer"), (CONFIDENT - 0.001, "Weak evidence"), (ANSWERED, "Weak evidence")],
 )
-def test_a_degree_of_an_answer_is_the_same_word_everywhere(forced, tmp_path, capsys, probability, degree):
+def test_a_degree_of_an_answer_is_the_same_word_everywhere(
+    forced, tmp_path, capsys, probability, degree
+):
     forced(probability)
     (tmp_path / "new.txt").write_text("Galcanezumab prevents migraine attacks.")
-    call, weak = ["ask", "Does galcanezumab prevent migraine?", str(tmp_path / "new.txt")], degree != "Answer"
+    call, weak = (
+        ["ask", "Does galcanezumab prevent migraine?", str(tmp_path / "new.txt")],
+        degree != "Answer",
+    )
     shown = {}
     for form in ("text", "markdown", "json", "html"):
         assert main([*call, "--to", form]) == 0
@@ -338,13 +465,22 @@ def test_a_question_whose_names_are_absent_is_refused(question, why, system):
 @pytest.mark.parametrize("others", [0, 1, 4, 19, 199])
 def test_texts_that_are_given_are_judged_too(others):
     draw = random.Random(others)
-    said = [f"{a} {b} by {c}." for a in ("Toads", "Moths") for b in ("hum", "shed") for c in ("day", "night", "sea")]
+    said = [
+        f"{a} {b} by {c}."
+        for a in ("Toads", "Moths")
+        for b in ("hum", "shed")
+        for c in ("day", "night", "sea")
+    ]
     texts = [POND] + [" ".join(draw.sample(said, 3)) for _ in range(others)]
     search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
     for system in ("concepts", "random"):
         ask = Summarizer.load(system)
-        assert ask(with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search), 50).sentences
-        refused = ask(with_documents(Topic("q", "Does zanthexol heal leg ulcers?"), search), 50).search
+        assert ask(
+            with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search), 50
+        ).sentences
+        refused = ask(
+            with_documents(Topic("q", "Does zanthexol heal leg ulcers?"), search), 50
+        ).search
         assert (refused.outcome, refused.unanswered) == ("related", "no text mentions 'zanthexol'")
 
 
@@ -370,12 +506,19 @@ def test_without_a_model_all_sentences_are_as_relevant():
     assert without.search == judged.search
     summary = Summarizer.load("random")(searched("Does zanthexol heal leg ulcers?"), 50)
     assert (summary.text, summary.search.outcome) == ("", "related")
-    assert [near.text for near in summary.search.nearest] == ["Mirolone heals the leg ulcers of newts."]
+    assert [near.text for near in summary.search.nearest] == [
+        "Mirolone heals the leg ulcers of newts."
+    ]
 
 
 def test_topics_that_were_not_searched_for_are_not_judged():
     topic = Topic("q", "Why?", (Document("1", POND),))
-    assert decided(topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"]), predicted=True) is topic
+    assert (
+        decided(
+            topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"]), predicted=True
+        )
+        is topic
+    )
 
 
 def test_provenance_keeps_the_outcome(tmp_path):
@@ -391,14 +534,23 @@ def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(tmp_path, c
     for path, text in zip(texts, (POND, MOOR), strict=True):
         path.write_text(text)
     page = tmp_path / "a.html"
-    ask = ["ask", "Does zanthexol heal leg ulcers?", *map(str, texts), "--system", "random", "--quiet"]
+    ask = [
+        "ask",
+        "Does zanthexol heal leg ulcers?",
+        *map(str, texts),
+        "--system",
+        "random",
+        "--quiet",
+    ]
     said = "Related, not an answer: no text mentions 'zanthexol'."
     near = "Mirolone heals the leg ulcers of newts."
     assert main([*ask, "-o", str(page)]) == 0
     assert main(ask) == 0
     assert capsys.readouterr().out.startswith(f'{said}\n"{near}" [1]\n\n[1] ')
     shown = page.read_text("utf-8").replace("&#x27;", "'").replace("&#39;", "'")
-    assert all(part in shown for part in ("Related, not an answer", "No text mentions 'zanthexol'", near))
+    assert all(
+        part in shown for part in ("Related, not an answer", "No text mentions 'zanthexol'", near)
+    )
     assert main([*ask, "--to", "markdown"]) == 0
     assert f"\n> {near} [1]" in capsys.readouterr().out
     assert main([*ask, "--json"]) == 0

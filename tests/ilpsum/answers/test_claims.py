@@ -16,7 +16,9 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.pipeline.system import System
 
-ROLES = np.array([[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0.5, 0.5, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1.0]])
+ROLES = np.array(
+    [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0.5, 0.5, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1.0]]
+)
 AROUND = replace(Context.of_texts("", list("abcde")), roles=ROLES)
 
 
@@ -72,14 +74,22 @@ def test_the_finding_comes_before_the_background_for_a_claim() -> None:
     def relevance(question: str, share: float) -> dict[str, float]:
         system = System.load("concepts-searched")
         assert system.relevance is not None
-        changed = msgspec.structs.replace(system, relevance=msgspec.structs.replace(system.relevance, claims=share))
+        changed = msgspec.structs.replace(
+            system, relevance=msgspec.structs.replace(system.relevance, claims=share)
+        )
         topic = with_documents(Topic("q", question), search, least_coverage=0.0)
         return {
             s.text: s.relevance
-            for s in Summarizer.load(changed, explained=False).for_kind("searched").prepare(topic).sentences
+            for s in Summarizer.load(changed, explained=False)
+            .for_kind("searched")
+            .prepare(topic)
+            .sentences
         }
 
-    claim, question = "Mirolone heals leg ulcers of newts.", "Does mirolone heal leg ulcers of newts?"
+    claim, question = (
+        "Mirolone heals leg ulcers of newts.",
+        "Does mirolone heal leg ulcers of newts?",
+    )
     plain, lowered = relevance(claim, 0.0), relevance(claim, 0.7)
     background = next(text for text in plain if "many ponds" in text)
     finding = next(text for text in plain if "62%" in text)

@@ -70,7 +70,9 @@ def test_a_service_that_never_answers_well_is_one_line(standin, fault, expected)
     [
         lambda body: body[: len(body) // 2],
         lambda body: body.replace(b"<PMID", b"<PMID <", 1),
-        lambda body: body.replace(b"<PubmedArticleSet>", b"<!DOCTYPE x [<!ENTITY e 'x'>]><PubmedArticleSet>"),
+        lambda body: body.replace(
+            b"<PubmedArticleSet>", b"<!DOCTYPE x [<!ENTITY e 'x'>]><PubmedArticleSet>"
+        ),
         lambda body: body.replace(b"Newts", b"\xff\xfe"),
         lambda _: b"<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>",
         lambda _: b"<!DOCTYPE html><html><body>Try later</body></html>",
@@ -168,7 +170,9 @@ def test_a_limit_of_the_service_is_waited_for(standin):
     assert len(standin.asked) == 3
 
 
-def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, monkeypatch, tmp_path, caplog):
+def test_a_key_and_an_address_go_with_every_request_and_into_no_file(
+    standin, monkeypatch, tmp_path, caplog
+):
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("NCBI_API_KEY", "s3cret")
     monkeypatch.setenv("ILPSUM_EMAIL", "ada@example.org")
@@ -184,7 +188,9 @@ def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, mo
     assert "s3cret" not in caplog.text
 
 
-@pytest.mark.parametrize("target", ["http://127.0.0.2/", "https://example.org/x", "{here}/eutils/esearch.fcgi"])
+@pytest.mark.parametrize(
+    "target", ["http://127.0.0.2/", "https://example.org/x", "{here}/eutils/esearch.fcgi"]
+)
 def test_no_redirect_is_followed(standin, target):
     standin.faults = [Fault(302, b"", {"Location": target.format(here=standin.address)})]
     assert asked(standin) == ("PubMed: refused (status 302); check the query and the address",)
@@ -235,7 +241,9 @@ def test_whatever_drips_is_given_up(environment, monkeypatch, start, again):
     with Dripping(start, again) as service:
         monkeypatch.setenv("ILPSUM_EUTILS_URL", service.address)
         began = time.monotonic()
-        with pytest.raises(ServiceError, match=r"^PubMed: no complete answer within 1\.2 seconds; try again later"):
+        with pytest.raises(
+            ServiceError, match=r"^PubMed: no complete answer within 1\.2 seconds; try again later"
+        ):
             find(NEWTS, ["pubmed"], patience=Patience(1.2, told.append))
         assert time.monotonic() - began < 5
         assert service.gone.wait(10), "the client keeps the connection"
@@ -308,7 +316,10 @@ def test_a_question_has_one_limit_for_all_its_requests(standin):
 def test_a_service_out_of_reach_is_one_line_at_once(standin, monkeypatch):
     monkeypatch.setenv("ILPSUM_EUTILS_URL", "http://127.0.0.1:1/")
     (line,) = asked(standin)
-    assert line == "PubMed: cannot be reached ([Errno 111] Connection refused); check the network and the proxy"
+    assert (
+        line
+        == "PubMed: cannot be reached ([Errno 111] Connection refused); check the network and the proxy"
+    )
 
 
 def test_a_proxy_of_the_environment_is_used(standin, monkeypatch):
@@ -321,9 +332,22 @@ def test_a_proxy_of_the_environment_is_used(standin, monkeypatch):
 
 def test_a_certificate_of_nobody_is_refused(standin, monkeypatch, tmp_path):
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
+    make = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=127.0.0.1",
+        "-days",
+        "2",
+    ]
     try:
-        subprocess.run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        subprocess.run(
+            [*make, "-keyout", key, "-out", certificate], check=True, capture_output=True
+        )
     except FileNotFoundError:
         pytest.skip("no openssl to make a certificate")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -356,5 +380,7 @@ def test_a_query_that_no_address_can_hold_is_one_line(standin):
 
 def test_without_the_library_there_is_a_line(standin, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "httpx2", None)
-    with pytest.raises(UsageError, match=r"PubMed needs httpx2, which is not installed: .*install.*\[pubmed\]'"):
+    with pytest.raises(
+        UsageError, match=r"PubMed needs httpx2, which is not installed: .*install.*\[pubmed\]'"
+    ):
         find(NEWTS, ["pubmed"])

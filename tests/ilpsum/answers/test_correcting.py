@@ -52,7 +52,9 @@ def told(search, question):
 
 
 @pytest.mark.parametrize(("written", "right"), GOLDEN.items())
-def test_errors_of_real_questions_are_corrected_in_memory_and_on_disk(search, on_disk, written, right):
+def test_errors_of_real_questions_are_corrected_in_memory_and_on_disk(
+    search, on_disk, written, right
+):
     question = f"What is {written}, and why?"
     assert told(search, question) == told(on_disk, question) == {written: right}
 
@@ -86,9 +88,10 @@ def test_a_mistyped_question_word_asks_for_nothing(search, question, corrections
 )
 def test_errors_in_endings_capitals_and_parts_of_compounds(question, corrections):
     texts = [*TEXTS, "Botulism of newts."]
-    assert told(AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)), question) == (
-        corrections
-    )
+    assert told(
+        AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)),
+        question,
+    ) == (corrections)
 
 
 @pytest.mark.parametrize(
@@ -106,29 +109,40 @@ def test_errors_in_endings_capitals_and_parts_of_compounds(question, corrections
 )
 def test_forms_that_no_text_has_stems_and_long_parts_of_numbered_words(question, corrections):
     texts = [*TEXTS, "Newts interact with toads.", "A durotomy of newts."]
-    assert told(AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)), question) == (
-        corrections
-    )
+    assert told(
+        AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)),
+        question,
+    ) == (corrections)
 
 
 @pytest.mark.parametrize(
     ("texts", "question", "corrections"),
     [
-        # `aspire` has the term of `aspirate`, `being` is in every text: a word that was read comes first.
-        (("Aspirin.", "Newts aspirate.", "They aspirate."), "Does aspirn help?", {"aspirn": "aspirin"}),
+        # `aspire` has the term of `aspirate`, `being` is in every text: a word that was read comes
+        # first.
+        (
+            ("Aspirin.", "Newts aspirate.", "They aspirate."),
+            "Does aspirn help?",
+            {"aspirn": "aspirin"},
+        ),
         (("Benign newts.",), "Are they bening?", {"bening": "benign"}),
         # The background says that `aspirin` is meant, which no text has.
         (("Newts aspirate.", "They aspirate."), "Does aspirn help?", {}),
     ],
 )
-def test_words_of_texts_come_first_and_the_background_tells_what_is_meant(texts, question, corrections):
+def test_words_of_texts_come_first_and_the_background_tells_what_is_meant(
+    texts, question, corrections
+):
     search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
     assert told(search, question) == corrections
 
 
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
-    file.write_text('{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n', encoding="utf-8")
+    file.write_text(
+        '{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n',
+        encoding="utf-8",
+    )
     other = AbstractSearch([file], on_disk._index.collection.folder)
     assert told(other, "Which proceedure do toads need?") == {}
     assert told(on_disk, "Which proceedure do newts need?") == {"proceedure": "procedure"}
@@ -204,7 +218,12 @@ def test_the_distance_is_a_metric(one, other, third):
 def test_one_error_is_at_distance_one(word, data):
     k = data.draw(st.integers(1, len(word) - 2))
     swapped = word[:k] + word[k + 1] + word[k] + word[k + 2 :]
-    for wrong in (swapped, word[:k] + word[k + 1 :], word[:k] + "z" + word[k:], word[:k] + "z" + word[k + 1 :]):
+    for wrong in (
+        swapped,
+        word[:k] + word[k + 1 :],
+        word[:k] + "z" + word[k:],
+        word[:k] + "z" + word[k + 1 :],
+    ):
         assert distance(wrong, word) == (wrong != word)
         assert may_stand_for(wrong, word) == (wrong != word)
 

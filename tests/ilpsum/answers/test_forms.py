@@ -107,12 +107,17 @@ def test_synonyms():
 
 def test_the_shipped_synonyms_are_those_of_mesh(real_data):
     file = real_data / "mesh" / "mesh2019_entry_terms.tsv.gz"
-    for name, expected in (("synonyms", mesh_synonyms.synonyms(file)), ("names", mesh_synonyms.single(file))):
+    for name, expected in (
+        ("synonyms", mesh_synonyms.synonyms(file)),
+        ("names", mesh_synonyms.single(file)),
+    ):
         assert gzip.decompress(mesh(name).read_bytes()).decode().splitlines() == expected
 
 
 def document(name, text, title="Title"):
-    return publishing.Reference(name, ids=ArticleIds(pmid=name), title=title, abstract=[("", text)]).document()
+    return publishing.Reference(
+        name, ids=ArticleIds(pmid=name), title=title, abstract=[("", text)]
+    ).document()
 
 
 DOCUMENTS = (
@@ -141,11 +146,15 @@ def test_an_abbreviation_finds_its_long_form_and_the_reverse():
 
 
 def test_a_synonym_finds_less_than_the_word_itself():
-    search = AbstractSearch.of_documents((*DOCUMENTS, document("6", "Acetaminophen calms toads. Hemorrhage is rare.")))
+    search = AbstractSearch.of_documents(
+        (*DOCUMENTS, document("6", "Acetaminophen calms toads. Hemorrhage is rare."))
+    )
     assert found(search, "acetaminophen")[0] == ["6", "4"]
     assert found(search, "paracetamol")[0] == ["4", "6"]
     scores = [hit.bm25 for hit in search("paracetamol").result.found]
-    assert scores[1] == pytest.approx(scores[0] * 0.5 * (1 + k(search, "4")) / (0.5 + k(search, "6")), rel=1e-6)
+    assert scores[1] == pytest.approx(
+        scores[0] * 0.5 * (1 + k(search, "4")) / (0.5 + k(search, "6")), rel=1e-6
+    )
 
 
 def k(search, name):
@@ -163,12 +172,16 @@ def test_a_word_that_occurs_only_in_another_form_is_not_missing():
     held = sum(weight for _, weight in result.weights)
     assert result.coverage == pytest.approx(held / (held + smoothed_idf("zebras", 0, 5)))
     # The long form's terms must occur together.
-    apart = AbstractSearch.of_documents([document("1", "Heart of newts."), document("2", "Attack of toads.")])
+    apart = AbstractSearch.of_documents(
+        [document("1", "Heart of newts."), document("2", "Attack of toads.")]
+    )
     assert found(apart, "myocardial infarction")[1].missing == ("myocardial", "infarction")
 
 
 def test_a_word_and_a_number_side_by_side_are_only_a_compound_if_an_abstract_has_them():
-    search = AbstractSearch.of_documents([document("1", "Type 2 newts hum with IL-6."), document("2", "Nine toads.")])
+    search = AbstractSearch.of_documents(
+        [document("1", "Type 2 newts hum with IL-6."), document("2", "Nine toads.")]
+    )
     assert found(search, "List 2 newts")[1].missing == ("list",)
     assert "type 2" in dict(found(search, "type 2 newts")[1].weights)
     assert "il-7" in found(search, "IL-7")[1].missing
@@ -176,10 +189,20 @@ def test_a_word_and_a_number_side_by_side_are_only_a_compound_if_an_abstract_has
 
 def test_documents_in_memory_rank_as_their_index(tmp_path):
     file = tmp_path / "a.jsonl"
-    records = [{"pmid": d.id, "title": d.title, "abstract": d.text.split("\n", 1)[1]} for d in DOCUMENTS]
+    records = [
+        {"pmid": d.id, "title": d.title, "abstract": d.text.split("\n", 1)[1]} for d in DOCUMENTS
+    ]
     file.write_text("\n".join(map(json.dumps, records)))
-    on_disk, in_memory = AbstractSearch([file], tmp_path / "i"), AbstractSearch.of_documents(DOCUMENTS)
-    for query in ("Does RNS make newts hum?", "paracetamol", "Do moths shed the restless newt's tail?", "zebra"):
+    on_disk, in_memory = (
+        AbstractSearch([file], tmp_path / "i"),
+        AbstractSearch.of_documents(DOCUMENTS),
+    )
+    for query in (
+        "Does RNS make newts hum?",
+        "paracetamol",
+        "Do moths shed the restless newt's tail?",
+        "zebra",
+    ):
         assert on_disk(query) == in_memory(query)
     assert in_memory.documents == on_disk.documents == 5
     assert in_memory.warnings == ()
@@ -196,7 +219,9 @@ def test_several_files_share_their_definitions(tmp_path):
     files = []
     for number, part in enumerate((DOCUMENTS[:1], DOCUMENTS[1:])):
         files.append(tmp_path / f"{number}.jsonl")
-        records = [{"pmid": d.id, "title": d.title, "abstract": d.text.split("\n", 1)[1]} for d in part]
+        records = [
+            {"pmid": d.id, "title": d.title, "abstract": d.text.split("\n", 1)[1]} for d in part
+        ]
         files[-1].write_text("\n".join(map(json.dumps, records)))
     search = AbstractSearch(files, tmp_path / "i")
     assert search("Is RNS old?") == AbstractSearch.of_documents(DOCUMENTS)("Is RNS old?")
@@ -217,11 +242,15 @@ def test_words_of_a_query_in_a_text():
     assert query.held("Hemorrhages in a restless newt") == {"haemorrhage": 1.0, "rns": 0.4}
     assert query.held("RNS of the restless newt; IL6") == {"rns": 1.0, "il-6": 1.0}
     assert query.held("a restless toad") == {}
-    found = query.matches([terms("Hemorrhages in a restless newt"), [], terms("RNS of the restless newt; IL6")])
+    found = query.matches(
+        [terms("Hemorrhages in a restless newt"), [], terms("RNS of the restless newt; IL6")]
+    )
     assert found.tolist() == [[1.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
     many = tuple(f"word{n}" for n in range(20))
     sets = QueryWords(
-        SearchResult(weights=tuple((w, 1.0) for w in many), alternatives=(Alternative(many, ("x",), 0.5),))
+        SearchResult(
+            weights=tuple((w, 1.0) for w in many), alternatives=(Alternative(many, ("x",), 0.5),)
+        )
     )
     assert list(sets.held("x")) == list(many)  # whatever the process's hashes
     assert query.share("Hemorrhage of the restless newt") == 0.5
@@ -230,7 +259,9 @@ def test_words_of_a_query_in_a_text():
 
 
 def test_alternatives_are_kept_in_the_provenance(tmp_path):
-    search = with_documents(Topic("q", "Is RNS old?"), AbstractSearch.of_documents(DOCUMENTS)).search
+    search = with_documents(
+        Topic("q", "Is RNS old?"), AbstractSearch.of_documents(DOCUMENTS)
+    ).search
     assert search.alternatives
     (tmp_path / "run.jsonl").write_bytes(summary_line(Summary("q", (), "", search=search)))
     (summary,) = read_provenance(tmp_path / "run.jsonl")

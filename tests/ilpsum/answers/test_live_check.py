@@ -21,7 +21,10 @@ def record(standin):
     from dataclasses import replace
 
     return replace(
-        standin.records["90000005"], pmid="90000099", title="Gentamicin and valproate in pregnancy", year=2015
+        standin.records["90000005"],
+        pmid="90000099",
+        title="Gentamicin and valproate in pregnancy",
+        year=2015,
     )
 
 

@@ -32,7 +32,9 @@ def trees() -> BoostedTrees:
     """Trees by which a word with a digit is the answer, and no other."""
     rows = np.zeros((200, len(COLUMNS)))
     rows[:100, COLUMNS.index("digits")] = 1
-    return TreeParameters(rounds=40, rate=0.5, leaves=2, least=5, share=1.0, members=1).fit(rows, rows.max(axis=1))
+    return TreeParameters(rounds=40, rate=0.5, leaves=2, least=5, share=1.0, members=1).fit(
+        rows, rows.max(axis=1)
+    )
 
 
 def candidates() -> tuple[Sentence, ...]:
@@ -48,17 +50,25 @@ def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) ->
     held = answer_probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
     assert held == pytest.approx([0.001, 1, 1], abs=1e-3)
     assert first(candidates()) == TEXTS[0]
-    assert first(tuple(replace(s, holds_answer=p) for s, p in zip(candidates(), held, strict=True))) == TEXTS[1]
+    assert (
+        first(tuple(replace(s, holds_answer=p) for s, p in zip(candidates(), held, strict=True)))
+        == TEXTS[1]
+    )
 
 
 @pytest.mark.parametrize("question", ["Do newts sing?", "Newts sing by VELIN7.", ""])
 def test_what_asks_for_no_word_predicts_nothing(question: str, trees: BoostedTrees) -> None:
-    assert answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees) == [None] * 3
+    assert (
+        answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees)
+        == [None] * 3
+    )
 
 
 def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
     texts = [TEXTS[1]] * 14
-    held = answer_probabilities(QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees)
+    held = answer_probabilities(
+        QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees
+    )
     assert [(value or 0.0) > 0.5 for value in held] == [True] * 12 + [False] * 2
 
 
@@ -77,7 +87,10 @@ def test_what_cannot_stand_alone_has_half() -> None:
 
 def test_one_that_lost_its_connective_is_the_last_choice() -> None:
     texts = TEXTS[0], f"However, {TEXTS[1]}"
-    sentences = [Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(texts)]
+    sentences = [
+        Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i)
+        for i, t in enumerate(texts)
+    ]
     assert arrange(sentences, "answer", (0, 1), Rules(connected=((1, None),)))[0].text == TEXTS[0]
 
 
@@ -86,7 +99,9 @@ def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
     pipeline = Summarizer.load("concepts-searched", explained=False).for_kind("searched")
 
     def held(question: str) -> list[bool]:
-        found = pipeline.prepare(with_documents(Topic("q", question), search, least_coverage=0.0)).sentences
+        found = pipeline.prepare(
+            with_documents(Topic("q", question), search, least_coverage=0.0)
+        ).sentences
         return [s.holds_answer is not None for s in found]
 
     assert held(QUESTION) == [True] * 3
@@ -97,7 +112,9 @@ def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None
     assert shipped().reads(len(COLUMNS))
     wide = np.zeros((200, len(COLUMNS) + 1))
     wide[:100, -1] = 1
-    parameters, arrays = TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
+    parameters, arrays = (
+        TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
+    )
     persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
     with pytest.raises(ModelError, match=r"invalid .*; reinstall ilpsum"):
         load(tmp_path / "m.npz")

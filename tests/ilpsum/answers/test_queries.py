@@ -57,7 +57,9 @@ def test_the_subject_is_required_and_any_other_word(question, expected):
 
 
 def test_a_name_outweighs_a_rarer_word_and_mesh_another_word():
-    weights = {term.text: term.weight for term in terms("Does the gregarious kinase Tarn bind ulcers?")}
+    weights = {
+        term.text: term.weight for term in terms("Does the gregarious kinase Tarn bind ulcers?")
+    }
     assert weights["Tarn"] > weights["gregarious"]
     assert weights["ulcers"] > weights["bind"]
 
@@ -67,9 +69,13 @@ def test_a_case_history_gives_optional_words_only():
         "A 67-year-old man with multiple sclerosis has fatigue. He takes metformin and lisinopril, smokes, and "
         "has lived in Iceland for the last twenty years with his brother and two old dogs. "
     )
-    subject, others = queries(f"{history}What is the best treatment of hyperkalemia?")[0].split(" AND ")
+    subject, others = queries(f"{history}What is the best treatment of hyperkalemia?")[0].split(
+        " AND "
+    )
     assert subject == "hyperkalemia"
-    assert {"lisinopril", "(multiple sclerosis)"} <= {*others.strip("(").replace("))", ")").split(" OR ")}
+    assert {"lisinopril", "(multiple sclerosis)"} <= {
+        *others.strip("(").replace("))", ")").split(" OR ")
+    }
     assert queries(f"{history}What is the best treatment of hyperkalemia?")[1:] == ["hyperkalemia"]
     # A question without a subject has that of its history.
     assert "Iceland" in queries(f"{history}What is the treatment?")[0]
@@ -91,7 +97,14 @@ def test_any_question_gives_queries_that_the_services_can_read(question):
         assert query.count('"') % 2 == 0
 
 
-WHOLE = SourceFilter(2015, ("randomised", "animal"), humans=True, preprints=False, until=2020, languages=("eng", "ger"))
+WHOLE = SourceFilter(
+    2015,
+    ("randomised", "animal"),
+    humans=True,
+    preprints=False,
+    until=2020,
+    languages=("eng", "ger"),
+)
 
 
 def test_a_restriction_in_the_language_of_pubmed():
@@ -135,6 +148,9 @@ def test_a_typing_error_is_searched_beside_its_correction(question, strictest):
 
 def test_the_correction_is_said_once_texts_are_known(standin):
     topic = Sources(services=["pubmed"]).topic("Does gentamcin kill kidney cells?")
-    assert topic.warnings[0] == "PubMed: (gentamcin OR gentamicin) AND (kill OR kidney OR cells): 5 found"
+    assert (
+        topic.warnings[0]
+        == "PubMed: (gentamcin OR gentamicin) AND (kill OR kidney OR cells): 5 found"
+    )
     plain = Sources(services=["pubmed"], exact=True).topic("Does gentamcin kill kidney cells?")
     assert plain.warnings[0] == "PubMed: gentamcin AND (kill OR kidney OR cells): 0 found"

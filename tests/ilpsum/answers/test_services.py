@@ -45,10 +45,15 @@ def test_the_requests_of_pubmed(standin):
     found = standin.found("valproate[tiab] AND gentamicin OR newts", pubmed=True)
     assert bodies(standin) == [
         "db=pubmed&term=valproate%5Btiab%5D+AND+gentamicin+OR+newts&retmode=json&retmax=250&sort=relevance&tool=ilpsum",
-        *(f"db=pubmed&retmode=xml&id={'%2C'.join(ids)}&tool=ilpsum" for ids in (found[:200], found[200:250])),
+        *(
+            f"db=pubmed&retmode=xml&id={'%2C'.join(ids)}&tool=ilpsum"
+            for ids in (found[:200], found[200:250])
+        ),
     ]
     headers = {
-        name: value for name, value in standin.asked[0].headers.items() if name not in ("Host", "Content-Length")
+        name: value
+        for name, value in standin.asked[0].headers.items()
+        if name not in ("Host", "Content-Length")
     }
     from ilpsum import __version__
 
@@ -61,7 +66,9 @@ def test_the_requests_of_pubmed(standin):
     }
     assert finding.number == 250
     assert sum(len(read(path)) for path in finding.records) == 250
-    assert finding.notes == ("PubMed: valproate[tiab] AND gentamicin OR newts: 450 found, 250 fetched",)
+    assert finding.notes == (
+        "PubMed: valproate[tiab] AND gentamicin OR newts: 450 found, 250 fetched",
+    )
 
 
 def test_the_requests_of_europe_pmc(standin):
@@ -81,16 +88,22 @@ def test_a_question_is_relaxed_until_there_is_enough(standin):
         "PubMed: gentamicin OR kill OR kidney: 0 more found",
     )
     # Records are fetched once, after the searches.
-    assert [each.target.rpartition("/")[2] for each in standin.asked] == ["esearch.fcgi"] * 2 + ["efetch.fcgi"]
+    assert [each.target.rpartition("/")[2] for each in standin.asked] == ["esearch.fcgi"] * 2 + [
+        "efetch.fcgi"
+    ]
     assert QUESTION not in " ".join(bodies(standin))
     standin.asked.clear()
     assert len(only(Wanted(QUESTION, enough=5), cache=Cache(days=0)).notes) == 1
 
 
 def test_a_restriction_goes_to_the_service(standin):
-    wanted = Wanted("Do newts sing?", restriction=SourceFilter(since=2010, languages=("ger",)), most=400)
+    wanted = Wanted(
+        "Do newts sing?", restriction=SourceFilter(since=2010, languages=("ger",)), most=400
+    )
     finding = only(wanted)
-    years = {document.date[:4] for path in finding.records for document in abstracts.documents(path)}
+    years = {
+        document.date[:4] for path in finding.records for document in abstracts.documents(path)
+    }
     assert min(years) == "2010"
     assert standin.asked[0].fields["term"] == "(sing AND newts) AND 2010:3000[dp] AND ger[la]"
     assert finding.notes[0].startswith("PubMed: (sing AND newts) AND 2010:3000[dp] AND ger[la]: ")
@@ -125,7 +138,10 @@ def test_old_answers_are_asked_for_again_and_very_old_ones_removed(standin, tmp_
 
 def test_a_fetch_goes_on_where_it_stopped(standin):
     wanted = Wanted(query="newts", most=450)
-    standin.faults = [Fault(400, b"", only="nothing"), *[Fault(503, b"", only="efetch") for _ in range(3)]]
+    standin.faults = [
+        Fault(400, b"", only="nothing"),
+        *[Fault(503, b"", only="efetch") for _ in range(3)],
+    ]
 
     def broken(body):
         standin.faults += [Fault(500, b"", only="efetch") for _ in range(3)]
@@ -138,16 +154,24 @@ def test_a_fetch_goes_on_where_it_stopped(standin):
     assert done == 5
     finding = only(wanted)
     assert finding.number == 450
-    assert [sorted(each.fields) for each in standin.asked[done:]] == [["db", "id", "retmode", "tool"]] * 2
+    assert [sorted(each.fields) for each in standin.asked[done:]] == [
+        ["db", "id", "retmode", "tool"]
+    ] * 2
     whole = [pmid for path in finding.records for pmid in read(path)]
     assert whole == standin.found("newts", pubmed=True)
 
 
 @pytest.mark.parametrize("service", ["pubmed", "europepmc"])
 def test_identifiers_of_every_kind_are_looked_up(standin, service):
-    given = "90000001\n12345\ndoi:10.5555/invented(90000011)\n10.5555/none\nPMC9000001\nPMC9999999\n"
+    given = (
+        "90000001\n12345\ndoi:10.5555/invented(90000011)\n10.5555/none\nPMC9000001\nPMC9999999\n"
+    )
     finding = only(Wanted(ids=listed_ids(given).articles), service)
-    assert [str(each) for each in finding.missing] == ["PMID 12345", "DOI 10.5555/none", "PMC9999999"]
+    assert [str(each) for each in finding.missing] == [
+        "PMID 12345",
+        "DOI 10.5555/none",
+        "PMC9999999",
+    ]
     assert finding.notes[0].endswith(": 2 of 6 articles fetched")
 
 
@@ -159,7 +183,9 @@ def test_forty_dois_are_a_few_requests(standin):
     finding = only(Wanted(ids=ids), "europepmc")
     assert (finding.number, finding.missing, len(standin.asked)) == (100, (), 5)
     query = parse_qs(urlsplit(standin.asked[0].target).query)["query"][0]
-    assert query.startswith('(DOI:"10.5555/invented(80000001)" OR DOI:"10.5555/invented(80000002)" OR ')
+    assert query.startswith(
+        '(DOI:"10.5555/invented(80000001)" OR DOI:"10.5555/invented(80000002)" OR '
+    )
 
 
 def test_saved_records_are_one_file(standin, tmp_path):
@@ -175,9 +201,13 @@ def test_saved_records_are_one_file(standin, tmp_path):
 
 def test_what_a_service_cannot_use_is_told(standin):
     assert "PubMed does not know unheardof" in only(Wanted(query="newts OR unheardof")).notes
-    with pytest.raises(ServiceError, match="PubMed: it says 'Search Backend failed: a bracket that is not closed'"):
+    with pytest.raises(
+        ServiceError, match="PubMed: it says 'Search Backend failed: a bracket that is not closed'"
+    ):
         only(Wanted(query="(newts"))
-    with pytest.raises(ServiceError, match="Europe PMC: it says 'Invalid query: unbalanced query at "):
+    with pytest.raises(
+        ServiceError, match="Europe PMC: it says 'Invalid query: unbalanced query at "
+    ):
         only(Wanted(query="newts))"), "europepmc")
 
 
@@ -199,13 +229,17 @@ def test_a_cursor_that_repeats_is_the_end(standin):
 def test_a_damaged_file_of_the_cache_is_named(standin):
     path = only(Wanted(query="newts", most=100), "europepmc").records[0]
     path.write_text("{")
-    with pytest.raises(InputError, match=r"europe-pmc-[0-9a-f]{32}\.json: .*remove this file and run again"):
+    with pytest.raises(
+        InputError, match=r"europe-pmc-[0-9a-f]{32}\.json: .*remove this file and run again"
+    ):
         only(Wanted(query="newts", most=100), "europepmc")
 
 
 def test_nothing_to_ask_is_said_before_anything_is_sent(standin):
     with pytest.raises(UsageError, match="the question has no word to search for"):
         only(Wanted("What is it?"))
-    with pytest.raises(UnknownNameError, match="unknown service 'medline'; there are: pubmed, europepmc"):
+    with pytest.raises(
+        UnknownNameError, match="unknown service 'medline'; there are: pubmed, europepmc"
+    ):
         only(Wanted("newts"), "medline")
     assert standin.asked == []

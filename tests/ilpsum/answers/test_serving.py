@@ -32,12 +32,14 @@ def session_of(*arguments):
 def opened(*arguments):
     """A client of such a session."""
     return TestClient(
-        application(session_of(*arguments), hosts=frozenset({"testserver"})), raise_server_exceptions=False
+        application(session_of(*arguments), hosts=frozenset({"testserver"})),
+        raise_server_exceptions=False,
     )
 
 
 @pytest.mark.parametrize(
-    ("arguments", "names"), [(["--pubmed"], "PubMed"), (["--pubmed", "--documents", "demo"], "PubMed")]
+    ("arguments", "names"),
+    [(["--pubmed"], "PubMed"), (["--pubmed", "--documents", "demo"], "PubMed")],
 )
 def test_the_room_searches_services_and_says_so(standin, arguments, names):
     demo = str(resources.demo() / "abstracts.xml")
@@ -55,13 +57,23 @@ def test_the_room_searches_services_and_says_so(standin, arguments, names):
 
 def test_filters_and_a_query_of_the_reader_reach_the_service(standin):
     client = opened("--pubmed", "--set", "source.until=2020")
-    asked = {**ASKED, "since": 2001, "until": 2015, "kinds": "trial", "languages": ["eng", "ger"], "humans": True}
+    asked = {
+        **ASKED,
+        "since": 2001,
+        "until": 2015,
+        "kinds": "trial",
+        "languages": ["eng", "ger"],
+        "humans": True,
+    }
     page = client.get("/", params=asked).text
     sent = standin.asked[0].fields["term"]
     for part in ("2001:2015[dp]", '"clinical trial"[pt]', "eng[la] OR ger[la]", "animals[mh]"):
         assert part in sent
     assert 'value="2015"' in page
-    assert "Only studies since 2001; up to 2015; in English or German; of the kinds clinical trial" in page
+    assert (
+        "Only studies since 2001; up to 2015; in English or German; of the kinds clinical trial"
+        in page
+    )
     # The search can be opened in PubMed, and edited here.
     shown = client.get("/", params=ASKED).text
     assert 'href="https://pubmed.ncbi.nlm.nih.gov/?term=' in shown
@@ -72,7 +84,9 @@ def test_filters_and_a_query_of_the_reader_reach_the_service(standin):
 
 
 def test_a_case_history_is_answered_by_its_question(standin):
-    history = "A tired man of 67 years takes seven tablets each morning. He dislikes all of them. " * 2
+    history = (
+        "A tired man of 67 years takes seven tablets each morning. He dislikes all of them. " * 2
+    )
     asked = f"{history}{ASKED['question']}"
     answer = opened("--pubmed").get("/answer.json", params={**ASKED, "question": asked}).json()
     assert answer["question"] == asked
@@ -97,7 +111,10 @@ def test_a_service_that_fails_is_one_line(standin):
     standin.faults = [Fault(503, b"")] * 6
     client = opened("--pubmed")
     answer = client.get("/answer.json", params=ASKED)
-    assert (answer.status_code, answer.text) == (503, "PubMed: busy or broken (status 503); try again later\n")
+    assert (answer.status_code, answer.text) == (
+        503,
+        "PubMed: busy or broken (status 503); try again later\n",
+    )
     assert "PubMed: busy or broken" in client.get("/", params={"question": ASKED["question"]}).text
 
 
@@ -108,7 +125,9 @@ def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(st
     client, statuses = opened("--pubmed", "--documents", demo, "--set", "source.seconds=8"), []
 
     def ask(number):
-        statuses.append(client.get("/answer.json", params={"question": f"newts {number}"}).status_code)
+        statuses.append(
+            client.get("/answer.json", params={"question": f"newts {number}"}).status_code
+        )
 
     asking = [threading.Thread(target=ask, args=(number,)) for number in range(3 * os.cpu_count())]
     with client:
@@ -162,12 +181,22 @@ def test_a_page_of_another_site_sends_nothing_to_a_service(standin, headers):
     assert client.get("/answer.json", params=question, headers=headers).status_code == 403
     assert standin.asked == []
     # The reader asks; then the answer is there for every page.
-    assert client.get("/", params=question, headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    assert (
+        client.get("/", params=question, headers={"sec-fetch-site": "same-origin"}).status_code
+        == 200
+    )
     assert standin.asked
     assert client.get("/answer.json", params=question, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize("headers", [{}, {"sec-fetch-site": "none"}, {"referer": "http://testserver/"}])
+@pytest.mark.parametrize(
+    "headers", [{}, {"sec-fetch-site": "none"}, {"referer": "http://testserver/"}]
+)
 def test_an_address_that_the_reader_types_asks_the_service(standin, headers):
-    assert opened("--pubmed").get("/", params={"question": ASKED["question"]}, headers=headers).status_code == 200
+    assert (
+        opened("--pubmed")
+        .get("/", params={"question": ASKED["question"]}, headers=headers)
+        .status_code
+        == 200
+    )
     assert standin.asked

@@ -27,10 +27,20 @@ def test_the_size_of_a_study_is_that_of_its_first_sentence_on_it(text, size):
 
 
 def test_studies_on_each_side_are_counted_once_with_their_kinds():
-    said = [("Velin is effective in newts.", 1, ("trial", "randomised")), ("Velin is effective in newts.", 1, ()),
-            ("Velin is not effective in newts.", 2, ("review",)), ("Newts.", 3, ("cohort",))]  # fmt: skip
+    said = [
+        ("Velin is effective in newts.", 1, ("trial", "randomised")),
+        ("Velin is effective in newts.", 1, ()),
+        ("Velin is not effective in newts.", 2, ("review",)),
+        ("Newts.", 3, ("cohort",)),
+    ]
     findings = [
-        Finding(text, Sentence(text, str(source), 0, len(text), 5), source, text, Publication(kinds=kinds))
+        Finding(
+            text,
+            Sentence(text, str(source), 0, len(text), 5),
+            source,
+            text,
+            Publication(kinds=kinds),
+        )
         for text, source, kinds in said
     ]
     findings[1] = findings[1]._replace(publication=findings[0].publication)

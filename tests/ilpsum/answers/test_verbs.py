@@ -36,7 +36,10 @@ def run(standin, tmp_path, monkeypatch, capsys):
 def test_a_question_is_enough(run):
     status, out, errors = run("ask", QUESTION, "--pubmed", "--words", 60)
     assert status == 0
-    assert "Gentamicin kills kidney tubule cells through zinc, and not through iron or calcium. [1]" in out
+    assert (
+        "Gentamicin kills kidney tubule cells through zinc, and not through iron or calcium. [1]"
+        in out
+    )
     assert "PMID 90000011, 2012" in out
     assert errors[0] == "ilpsum: PubMed: gentamicin AND (kill OR kidney OR cells): 5 found"
 
@@ -50,12 +53,16 @@ def test_the_transcript_of_the_guide_is_what_is_printed(run):
 
 
 def test_a_query_of_the_user_is_passed_on(run, standin):
-    status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc[tiab] NOT rats[tiab]", "--json")
+    status, out, errors = run(
+        "ask", QUESTION, "--pubmed", "--query", "zinc[tiab] NOT rats[tiab]", "--json"
+    )
     assert status == 0
     assert standin.asked[0].fields["term"] == "zinc[tiab] NOT rats[tiab]"
     answer = json.loads(out)
     assert errors[0].removeprefix("ilpsum: ") in answer["warnings"]
-    assert {source["pmid"] for source in answer["sources"]} <= set(standin.found("zinc NOT rats", pubmed=True))
+    assert {source["pmid"] for source in answer["sources"]} <= set(
+        standin.found("zinc NOT rats", pubmed=True)
+    )
 
 
 @pytest.mark.parametrize("how", [(), ("--documents",)])
@@ -74,13 +81,25 @@ def test_europe_pmc_has_preprints_that_are_marked_and_can_be_left_out(run):
     assert (status, "10.5555/invented(ppr900001)" in sources) == (0, True)
     assert "(preprint)" in run("ask", QUESTION, "--europepmc", "--words", 60, "--fill")[1]
     _, out, _ = run(
-        "ask", QUESTION, "--europepmc", "--set", "source.preprints=false", "--words", 60, "--fill", "--json"
+        "ask",
+        QUESTION,
+        "--europepmc",
+        "--set",
+        "source.preprints=false",
+        "--words",
+        60,
+        "--fill",
+        "--json",
     )
-    assert "10.5555/invented(ppr900001)" not in {source["id"] for source in json.loads(out)["sources"]}
+    assert "10.5555/invented(ppr900001)" not in {
+        source["id"] for source in json.loads(out)["sources"]
+    }
 
 
 def test_both_services_have_an_article_once(run):
-    _, out, errors = run("ask", QUESTION, "--pubmed", "--europepmc", "--words", 200, "--fill", "--json")
+    _, out, errors = run(
+        "ask", QUESTION, "--pubmed", "--europepmc", "--words", 200, "--fill", "--json"
+    )
     ids = [source["id"] for source in json.loads(out)["sources"]]
     assert sorted(set(ids)) == sorted(ids)
     assert sum(line.startswith("ilpsum: Europe PMC: ") for line in errors) == 2
@@ -99,7 +118,9 @@ def test_a_list_of_references_is_fetched_first(run, standin, tmp_path, monkeypat
 
 
 def test_a_list_on_standard_input_is_fetched(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"10.5555/invented(90000011)\nPMID: 90000002\n")))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"10.5555/invented(90000011)\nPMID: 90000002\n"))
+    )
     assert run("fetch", "--ids", "-", "--out", "out.xml")[0] == 0
     _, out, _ = run("ask", QUESTION, "out.xml", "--fill", "--json")
     assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000011", "90000002"}
@@ -116,19 +137,35 @@ def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
     status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc")
     assert (status, out.startswith("No answer: ")) == (0, True)
-    assert "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); --retracted quotes them" in errors
+    assert (
+        "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); --retracted quotes them"
+        in errors
+    )
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
-    _, out, _ = run("ask", QUESTION, "--pubmed", "--query", "zinc", "--retracted", "--set", "source.refresh=true")
+    _, out, _ = run(
+        "ask",
+        QUESTION,
+        "--pubmed",
+        "--query",
+        "zinc",
+        "--retracted",
+        "--set",
+        "source.refresh=true",
+    )
     assert "Gentamicin kills kidney cells through zinc. [1, retracted]" in out
 
 
 def test_filters_of_sources_go_to_the_service_and_hold_here(run, standin):
     only = ("--since", 2005, "--kinds", "trial", "--humans")
-    status, out, _ = run("ask", "Does mirolone heal leg ulcers?", "--pubmed", *only, "--words", 60, "--json")
+    status, out, _ = run(
+        "ask", "Does mirolone heal leg ulcers?", "--pubmed", *only, "--words", 60, "--json"
+    )
     assert status == 0
     assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000005", "90000006"}
     expected = '2005:3000[dp] AND ("clinical trial"[pt]) NOT (animals[mh] NOT humans[mh])'
-    assert standin.asked[0].fields["term"] == f"(mirolone AND (heal OR ulcers OR leg)) AND {expected}"
+    assert (
+        standin.asked[0].fields["term"] == f"(mirolone AND (heal OR ulcers OR leg)) AND {expected}"
+    )
 
 
 def test_what_nobody_has_is_no_answer(run):
@@ -162,13 +199,19 @@ def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
     ],
 )
 def test_options_of_a_search_need_a_service(run, option, name):
-    expected = f"ilpsum: {name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+    expected = (
+        f"ilpsum: {name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+    )
     assert run("ask", QUESTION, DEMO, *option) == (2, "", [expected])
 
 
 def test_a_service_that_fails_is_one_line(run, standin):
     standin.faults = [Fault(503, b"")] * 3
-    assert run("ask", QUESTION, "--pubmed") == (1, "", ["ilpsum: PubMed: busy or broken (status 503); try again later"])
+    assert run("ask", QUESTION, "--pubmed") == (
+        1,
+        "",
+        ["ilpsum: PubMed: busy or broken (status 503); try again later"],
+    )
 
 
 def test_records_of_a_query_are_saved(run, standin, tmp_path):
@@ -178,11 +221,17 @@ def test_records_of_a_query_are_saved(run, standin, tmp_path):
     assert run("ask", "Do grey newts sing in pond 17?", "newts.xml")[0] == 0
     status, _, errors = run("fetch", "--query", "newts", "--out", "newts.xml")
     assert (status, len(errors)) == (2, 1)
-    assert run("fetch", "--query", "newts", "--out", "newts.xml", "--force", "--quiet") == (0, "", [])
+    assert run("fetch", "--query", "newts", "--out", "newts.xml", "--force", "--quiet") == (
+        0,
+        "",
+        [],
+    )
 
 
 def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_path):
-    (tmp_path / "ids.txt").write_text("# mine\n90000001\n999\n\n10.5555/invented(90000011)\nsee 80000015\n")
+    (tmp_path / "ids.txt").write_text(
+        "# mine\n90000001\n999\n\n10.5555/invented(90000011)\nsee 80000015\n"
+    )
     status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml")
     assert status == 1
     assert errors == [
@@ -216,10 +265,19 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
     ("arguments", "expected"),
     [
         (("--out", "x"), "name what to fetch, by either --query TEXT or --ids FILE"),
-        (("--out", "x", "--query", "y", "--ids", "z"), "name what to fetch, by either --query TEXT or --ids FILE"),
-        (("--out", "x", "--query", "y", "--pubmed", "--europepmc"), "have records of different formats"),
+        (
+            ("--out", "x", "--query", "y", "--ids", "z"),
+            "name what to fetch, by either --query TEXT or --ids FILE",
+        ),
+        (
+            ("--out", "x", "--query", "y", "--pubmed", "--europepmc"),
+            "have records of different formats",
+        ),
         (("--out", "x", "--ids", "missing.txt"), "missing.txt"),
-        (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one per line"),
+        (
+            ("--out", "x", "--ids", "prose.txt"),
+            "prose.txt: no PMID, PMCID or DOI; expected one per line",
+        ),
         (
             ("--out", "x", "--query", "y", "--set", "source.until=20000"),
             "source.until: expected a whole number of at most 3000",

@@ -34,7 +34,9 @@ def test_topics_are_read_and_taken_as_they_are(topics):
 
 
 def test_a_topic_that_cannot_be_read_is_an_error(tmp_path):
-    (tmp_path / "t.jsonl").write_text('{"id": "a", "documents": [{"id": "d", "text": "x"}]}\n{"id": \n')
+    (tmp_path / "t.jsonl").write_text(
+        '{"id": "a", "documents": [{"id": "d", "text": "x"}]}\n{"id": \n'
+    )
     with pytest.raises(InputError, match=r"t\.jsonl"):
         ilpsum.topics_of(tmp_path / "t.jsonl")
 
@@ -43,7 +45,19 @@ def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path,
     with RunWriter(tmp_path, FORMATS["jsonl"].writer("RUN1")) as writer:
         for summary in summaries:
             writer.write(summary)
-    assert main(["evaluate", str(tmp_path / "RUN1.jsonl"), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                str(tmp_path / "RUN1.jsonl"),
+                str(resources.demo()),
+                "-o",
+                "jsonl",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     own = ilpsum.evaluate(summaries, topics)
     assert {(s.topic, s.metric, round(s.recall, 6)) for s in own} == {
@@ -71,17 +85,30 @@ def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries
             writer.write(replace(s, settings=replace(s.settings, format="tac")))
     run = tmp_path / "RUN1"
     assert main(["evaluate", str(run), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
-    means = [row for row in map(json.loads, capsys.readouterr().out.splitlines()) if row["topic"] == "all"]
+    means = [
+        row
+        for row in map(json.loads, capsys.readouterr().out.splitlines())
+        if row["topic"] == "all"
+    ]
     own = [s for s in ilpsum.evaluate(run, topics) if s.topic == "all"]
-    assert [(s.signature, round(s.f1, 6)) for s in own] == [(row["signature"], row["f1"]) for row in means]
+    assert [(s.signature, round(s.f1, 6)) for s in own] == [
+        (row["signature"], row["f1"]) for row in means
+    ]
     assert "stem:yes|words:250" in own[0].signature
-    assert "stem:no|words:all" in ilpsum.evaluate(run, topics, "ROUGE-2", stem=False, words=None)[0].signature
+    assert (
+        "stem:no|words:all"
+        in ilpsum.evaluate(run, topics, "ROUGE-2", stem=False, words=None)[0].signature
+    )
     (pair,) = ilpsum.compare({"a": run, "b": {t.id: "Newts." for t in topics}}, topics, ["ROUGE-2"])
     assert pair.difference == pytest.approx(own[0].recall)
 
 
-def test_topics_that_a_run_lacks_give_a_warning_and_a_run_of_other_topics_an_error(topics, summaries):
-    with pytest.warns(UserWarning, match="run: not in the run, scored as empty: D9002_DEMO, D9003_DEMO"):
+def test_topics_that_a_run_lacks_give_a_warning_and_a_run_of_other_topics_an_error(
+    topics, summaries
+):
+    with pytest.warns(
+        UserWarning, match="run: not in the run, scored as empty: D9002_DEMO, D9003_DEMO"
+    ):
         ilpsum.evaluate(summaries[:1], topics)
     with pytest.raises(InputError, match="has none of these topics"):
         ilpsum.evaluate({"X": "Zinc kills."}, topics)
@@ -89,12 +116,16 @@ def test_topics_that_a_run_lacks_give_a_warning_and_a_run_of_other_topics_an_err
 
 def test_compare_names_each_pair_and_metric(topics, summaries):
     none = {topic.id: "Nothing at all." for topic in topics}
-    pairs = ilpsum.compare({"own": summaries, "none": none}, topics, ["ROUGE-1", "ROUGE-2"], words=60)
+    pairs = ilpsum.compare(
+        {"own": summaries, "none": none}, topics, ["ROUGE-1", "ROUGE-2"], words=60
+    )
     assert [(p.metric, p.first, p.second, p.p_value) for p in pairs] == [
         ("ROUGE-1", "own", "none", None),
         ("ROUGE-2", "own", "none", None),
     ]
-    mean = next(s for s in ilpsum.evaluate(summaries, topics, ["ROUGE-2"], words=60) if s.topic == "all")
+    mean = next(
+        s for s in ilpsum.evaluate(summaries, topics, ["ROUGE-2"], words=60) if s.topic == "all"
+    )
     assert pairs[1].difference == pytest.approx(mean.recall)
     with pytest.raises(UsageError, match="two or more"):
         ilpsum.compare({"own": summaries}, topics)
@@ -109,7 +140,8 @@ def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
     assert "threshold" not in model.describe("lambda")
     model.save(tmp_path / "own.npz")
     texts = [
-        Summarizer.load("ilp-sum-1", own, explained=False)(topics[0], 60).text for own in (model, tmp_path / "own.npz")
+        Summarizer.load("ilp-sum-1", own, explained=False)(topics[0], 60).text
+        for own in (model, tmp_path / "own.npz")
     ]
     assert texts[0] == texts[1]
     with pytest.raises(ModelError, match="trained on other features"):
@@ -117,8 +149,13 @@ def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
 
 
 def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
-    table = ilpsum.sweep("ilp-sum-1", topics, {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]})
-    assert [(row.method, row.words, bool(row.path)) for row in table] == [("ilp", 60, True), ("greedy", 60, False)]
+    table = ilpsum.sweep(
+        "ilp-sum-1", topics, {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]}
+    )
+    assert [(row.method, row.words, bool(row.path)) for row in table] == [
+        ("ilp", 60, True),
+        ("greedy", 60, False),
+    ]
     exact = table[0]
     assert (exact.path[0].start, exact.path[-1].end) == (0.0, 1.0)
     assert exact.score == pytest.approx(max(step.score for step in exact.path))
@@ -127,7 +164,9 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
     (tmp_path / "best.toml").write_text(exact.toml)
     best = Summarizer.load(tmp_path / "best.toml", words=60, explained=False)
     means = [
-        s.recall for s in ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60) if s.topic == "all"
+        s.recall
+        for s in ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60)
+        if s.topic == "all"
     ]
     assert exact.score == pytest.approx(sum(means) / 2)
 
@@ -139,9 +178,14 @@ def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
     model.save(tmp_path / "own.npz")
     seen = []
     watch = {"progress": lambda items, what, total=None: seen.append(what) or items}
-    (row,) = ilpsum.sweep("ilp-sum-1", topics, {"lambda_": 0.4, "words": 60}, model=tmp_path / "own.npz", **watch)
+    (row,) = ilpsum.sweep(
+        "ilp-sum-1", topics, {"lambda_": 0.4, "words": 60}, model=tmp_path / "own.npz", **watch
+    )
     (tmp_path / "best.toml").write_text(row.toml)
-    own, other = (Summarizer.load(tmp_path / "best.toml", given, words=60) for given in (None, tmp_path / "own.npz"))
+    own, other = (
+        Summarizer.load(tmp_path / "best.toml", given, words=60)
+        for given in (None, tmp_path / "own.npz")
+    )
     assert [own(t).text for t in topics] == [other(t).text for t in topics]
     assert seen
     assert row.lambda_ == 0.4
@@ -149,7 +193,11 @@ def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
 
 @pytest.mark.parametrize(
     ("grid", "complaint"),
-    [({"lambada": [0.1]}, "lambada"), ({"lambda": [1.5]}, "from 0 to 1"), ({"C": [1.0]}, "folds to 2 or more")],
+    [
+        ({"lambada": [0.1]}, "lambada"),
+        ({"lambda": [1.5]}, "from 0 to 1"),
+        ({"C": [1.0]}, "folds to 2 or more"),
+    ],
 )
 def test_a_grid_that_makes_no_sense(topics, grid, complaint):
     with pytest.raises(UsageError, match=complaint):
@@ -168,7 +216,9 @@ def test_a_selector_and_lambda_at_load_and_at_call(topics):
 def test_links_are_those_of_the_command_line(topics, tmp_path):
     links = ilpsum.link(topics, "bm25")
     file = tmp_path / "links.txt"
-    assert main(["link", str(resources.demo()), "--query", "bm25", "--out", str(file), "--quiet"]) == 0
+    assert (
+        main(["link", str(resources.demo()), "--query", "bm25", "--out", str(file), "--quiet"]) == 0
+    )
     assert len(links) == len(file.read_text().splitlines()) == sum(len(t.citances) for t in topics)
     written = ilpsum.evaluate(file, topics)
     assert links.columns == ("topic", "citance", "spans", "facet", "run", "text")
@@ -192,14 +242,22 @@ def test_compression(capsys, tmp_path):
     assert main(["compress", str(tmp_path / "t.txt"), "--quiet"]) == 0
     assert row.text == capsys.readouterr().out.strip() != row.source
     assert row.rules
-    assert main(["compress", str(tmp_path / "t.txt"), "--rules", "subtitle", "--strict", "--quiet"]) == 0
-    assert ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text == capsys.readouterr().out.strip()
+    assert (
+        main(["compress", str(tmp_path / "t.txt"), "--rules", "subtitle", "--strict", "--quiet"])
+        == 0
+    )
+    assert (
+        ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text
+        == capsys.readouterr().out.strip()
+    )
     with pytest.raises(LookupError, match="subtitel"):
         ilpsum.compress([title], rules=["subtitel"])
     with pytest.raises(UsageError, match="expected a or b"):
         ilpsum.compress([title], variant="z")
     assert ilpsum.compress(title).rows() == ilpsum.compress([title]).rows()
-    assert main(["compress", str(tmp_path / "t.txt"), "--json", "--max-chars", "20", "--quiet"]) == 0
+    assert (
+        main(["compress", str(tmp_path / "t.txt"), "--json", "--max-chars", "20", "--quiet"]) == 0
+    )
     assert json.loads(capsys.readouterr().out) == json.loads(
         json.dumps(ilpsum.compress([title], max_chars=20).rows()[0])
     )
@@ -245,8 +303,22 @@ def test_ask_answers_as_the_command_line_does(capsys):
 
 def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys, tmp_path):
     pile, file = str(resources.demo() / "abstracts.xml"), tmp_path / "a.jsonl"
-    call = ["ask", QUESTION, pile, "--words", "60", "--coherence", "all", "--lambda", "0.4", "--set", "order.by=score"]
-    own = ilpsum.ask(QUESTION, pile, words=60, settings={"coherence": "all", "order.by": "score", "lambda": 0.4})
+    call = [
+        "ask",
+        QUESTION,
+        pile,
+        "--words",
+        "60",
+        "--coherence",
+        "all",
+        "--lambda",
+        "0.4",
+        "--set",
+        "order.by=score",
+    ]
+    own = ilpsum.ask(
+        QUESTION, pile, words=60, settings={"coherence": "all", "order.by": "score", "lambda": 0.4}
+    )
     for form in ("text", "json", "markdown", "html", "ris", "bibtex", "csl"):
         assert main([*call, "--to", form, "--quiet"]) == 0
         assert own.written(form).decode() == capsys.readouterr().out
@@ -294,7 +366,10 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
     [
         ({"settings": {"wrods": 1}}, "unknown setting 'wrods'"),
         ({"settings": {"lambda": "x"}}, "selection.lambda: expected a number"),
-        ({"settings": {"order": "x"}}, "order.by: unknown value 'x'; there are: answer, document, score"),
+        (
+            {"settings": {"order": "x"}},
+            "order.by: unknown value 'x'; there are: answer, document, score",
+        ),
         ({"words": 60.5}, "words: expected a whole number, 1 or more, got 60.5"),
         ({"words": "60"}, "words: expected"),
         ({"question": None}, "question: expected text"),
@@ -303,7 +378,9 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
 )
 def test_wrong_arguments_are_named(arguments, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        ilpsum.ask(**{"question": "Do newts sing?", "sources": [Document("a", "Newts sing.")], **arguments})
+        ilpsum.ask(
+            **{"question": "Do newts sing?", "sources": [Document("a", "Newts sing.")], **arguments}
+        )
 
 
 @pytest.mark.parametrize(
@@ -329,7 +406,10 @@ def test_texts_may_be_any_iterable():
 
 def test_numbers_of_numpy_are_numbers():
     answer = ilpsum.ask(
-        "Do newts sing?", [Document("a", "Newts sing.")], words=np.int64(9), settings={"lambda": np.float64(0.5)}
+        "Do newts sing?",
+        [Document("a", "Newts sing.")],
+        words=np.int64(9),
+        settings={"lambda": np.float64(0.5)},
     )
     assert answer.summary.settings.objective.lambda_ == 0.5
 

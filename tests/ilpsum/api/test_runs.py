@@ -15,19 +15,38 @@ def test_a_run_is_that_of_the_command_line(tmp_path):
     said = []
     settings = {"selection.lambda": 0.7, "order.by": "score"}
     topics = resources.demo() / "questions.json"
-    written = ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=settings, warn=said.append)
+    written = ilpsum.write_run(
+        topics, out=tmp_path / "a", words=60, settings=settings, warn=said.append
+    )
     assert (written.path, written.summaries, written.kept) == (tmp_path / "a" / "SYS1.json", 3, 0)
-    call = ["summarize", str(topics), "--words", "60", "--lambda", "0.7", "--order", "score", "--out"]
+    call = [
+        "summarize",
+        str(topics),
+        "--words",
+        "60",
+        "--lambda",
+        "0.7",
+        "--order",
+        "score",
+        "--out",
+    ]
     assert main([*call, str(tmp_path / "b"), "--quiet"]) == 0
     assert written.path.read_bytes() == (tmp_path / "b" / "SYS1.json").read_bytes()
-    assert ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=settings, resume=True).kept == 3
+    assert (
+        ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=settings, resume=True).kept
+        == 3
+    )
     other = settings | {"selection.lambda": 0.6}
     with pytest.raises(UsageError, match=r"objective\.lambda 0\.7, now 0\.6"):
         ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=other, resume=True)
 
 
 def test_topics_in_memory_are_json_lines_unless_a_format_is_named(tmp_path):
-    topic = Topic("q1", "Do newts sing?", documents=[Document("1", "Newts sing in ponds at night. Toads hum.")])
+    topic = Topic(
+        "q1",
+        "Do newts sing?",
+        documents=[Document("1", "Newts sing in ponds at night. Toads hum.")],
+    )
     twin = dataclasses.replace(topic, query="Do toads hum?")
     written = ilpsum.write_run([topic], "lead", tmp_path, words=20)
     assert json.loads(written.path.read_text())["id"] == "q1"
@@ -50,12 +69,17 @@ def test_settings_that_a_call_does_not_use_are_refused(tmp_path):
         with pytest.raises(UsageError, match=f"{key} is not a setting of a system"):
             ilpsum.ask("Do newts sing?", newts, settings={key: 2000})
     with pytest.raises(UsageError, match=r"source\.since is not"):
-        ilpsum.write_run([Topic("q1", documents=[newts])], "lead", tmp_path, settings={"source.since": 2000})
+        ilpsum.write_run(
+            [Topic("q1", documents=[newts])], "lead", tmp_path, settings={"source.since": 2000}
+        )
 
 
 def test_a_model_for_another_kind_of_topic_is_said_once(tmp_path):
     text = " ".join(f"Newts sing in pond {n} at night." for n in range(9))
-    topics = [Topic(f"q{n}", "Do newts sing?", documents=[Document("1", text)], kind="news") for n in range(3)]
+    topics = [
+        Topic(f"q{n}", "Do newts sing?", documents=[Document("1", text)], kind="news")
+        for n in range(3)
+    ]
     said = []
     ilpsum.write_run(topics, "ilp-sum-1", tmp_path, words=20, warn=said.append)
     assert sum("the model is for topics of the kind" in str(each) for each in said) == 1

@@ -17,7 +17,12 @@ ABSTRACTS = [
     ("77", "Moths", "Moths shed their scales in the first frost of winter. Scales fall in frost."),
 ]
 TOPICS = [
-    {"id": 1, "topic": "newt song", "question": "Do grey newts sing in cold ponds?", "narrative": "?"},
+    {
+        "id": 1,
+        "topic": "newt song",
+        "question": "Do grey newts sing in cold ponds?",
+        "narrative": "?",
+    },
     {"id": 2, "topic": "okapi", "question": "Why okapis?", "narrative": "?"},
 ]
 
@@ -30,16 +35,32 @@ def run(*arguments):
 def files(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
-    abstracts.write_text("".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in ABSTRACTS))
+    abstracts.write_text(
+        "".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in ABSTRACTS)
+    )
     topics.write_text(json.dumps(TOPICS))
     return topics, abstracts
 
 
 def answers(files, out, *options, to="biogen-2025"):
     topics, abstracts = files
-    assert run("summarize", topics, "--documents", abstracts, "--to", to, "--out", out, *options) == 0
-    assert run("check", out / f"SYS1.json{'l' if to == 'biogen-2025' else ''}", "--as", to, "--topics", topics) == 0
-    records = map(json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (
+        run("summarize", topics, "--documents", abstracts, "--to", to, "--out", out, *options) == 0
+    )
+    assert (
+        run(
+            "check",
+            out / f"SYS1.json{'l' if to == 'biogen-2025' else ''}",
+            "--as",
+            to,
+            "--topics",
+            topics,
+        )
+        == 0
+    )
+    records = map(
+        json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+    )
     return {record["topic"]: record for record in records}
 
 
@@ -62,7 +83,10 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert "says the same" in records["1"]["sentences"][0]["why"]
     # The text is that which is read; the span is that of the whole sentence.
     wholes = {pmid: f"{title}\n{abstract}" for pmid, title, abstract in ABSTRACTS}
-    spans = [(s["text"], wholes[s["document"]][s["start"] : s["end"]]) for s in records["1"]["candidates"]]
+    spans = [
+        (s["text"], wholes[s["document"]][s["start"] : s["end"]])
+        for s in records["1"]["candidates"]
+    ]
     assert any("[1, 2]" in whole for _, whole in spans)
     assert not any("[1, 2]" in text for text, _ in spans)
     texts = {abstract["pmid"]: abstract["text"] for abstract in record["abstracts"]}
@@ -72,7 +96,9 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert "2: No answer: no abstract contains a word of the question" in warnings
     assert records["2"]["sentences"] == []
     lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [(json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines] == [
+    assert [
+        (json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines
+    ] == [
         ("1", True),
         ("2", False),
     ]
@@ -83,9 +109,9 @@ def test_every_rule_can_be_switched_off(files, tmp_path):
     assert plain["settings"]["text"]["coherence"] == []
     assert any(s["text"].endswith("?") for s in plain["sentences"])
     assert any(s["text"].startswith("We aimed") for s in plain["sentences"])
-    one = answers(files, tmp_path / "one", "--coherence", "statements", "--set", "coherence.overlap=0.9")["1"][
-        "settings"
-    ]["text"]
+    one = answers(
+        files, tmp_path / "one", "--coherence", "statements", "--set", "coherence.overlap=0.9"
+    )["1"]["settings"]["text"]
     assert (one["coherence"], one["overlap"]) == (["statements"], 0.9)
     all_ = answers(files, tmp_path / "all", "--order", "score")["1"]
     assert len(all_["settings"]["text"]["coherence"]) == 6
@@ -105,9 +131,23 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
 @pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
 def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     topics, abstracts = files
-    given = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--to", to, "--out", tmp_path / "o")
+    given = (
+        "summarize",
+        topics,
+        "--from",
+        "biogen",
+        "--documents",
+        abstracts,
+        "--to",
+        to,
+        "--out",
+        tmp_path / "o",
+    )
     assert run(*given, "--set", "run.bytes=600") == 2
-    assert f"run.bytes limits texts without citations; --words limits answers of {to}" in capsys.readouterr().err
+    assert (
+        f"run.bytes limits texts without citations; --words limits answers of {to}"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("finished", [True, False])
@@ -144,12 +184,27 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
         (out / "SYS1.provenance.jsonl").unlink()
     before = {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
     other = tmp_path / "other.jsonl"
-    other.write_text(abstracts.read_text() + json.dumps({"pmid": "8", "title": "T", "abstract": "Newts rest."}) + "\n")
+    other.write_text(
+        abstracts.read_text()
+        + json.dumps({"pmid": "8", "title": "T", "abstract": "Newts rest."})
+        + "\n"
+    )
     if "--pmids" in options:
         other.write_text("31\n5\n")
     options = tuple(other if o == "other" else o for o in options)
     capsys.readouterr()
-    common = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--out", out, "--quiet", "--resume")
+    common = (
+        "summarize",
+        topics,
+        "--from",
+        "biogen",
+        "--documents",
+        abstracts,
+        "--out",
+        out,
+        "--quiet",
+        "--resume",
+    )
     assert run(*common, *options) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert f"the run SYS1 was started with {key}" in error
@@ -162,12 +217,18 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
 
 def test_a_word_limit_above_that_of_the_format_is_lowered_once(files, tmp_path, capsys):
     records = answers(files, tmp_path / "o", "--words", 400)
-    assert capsys.readouterr().err.count("--words is 250, not 400: --to biogen-2025 allows no more") == 1
+    assert (
+        capsys.readouterr().err.count("--words is 250, not 400: --to biogen-2025 allows no more")
+        == 1
+    )
     for record in records.values():
         assert record["settings"]["words"] == 250
         chosen = [c["text"] for c in record["candidates"] if c["chosen"]]
         assert len(chosen) == len(record["responses"])
-    assert run("summarize", *files[:1], "--documents", files[1], "--out", tmp_path / "o", "--resume") == 0
+    assert (
+        run("summarize", *files[:1], "--documents", files[1], "--out", tmp_path / "o", "--resume")
+        == 0
+    )
 
 
 def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
@@ -183,7 +244,19 @@ def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
     assert run("ask", TOPICS[0]["question"], "--documents", files[1], "--pmids", pmids) == 0
     assert "[1] Ponds. PMID 5" in capsys.readouterr().out
     pmids.write_text("5\nnewt\n")
-    assert run("summarize", *files[:1], "--documents", files[1], "--pmids", pmids, "--out", tmp_path / "p") == 2
+    assert (
+        run(
+            "summarize",
+            *files[:1],
+            "--documents",
+            files[1],
+            "--pmids",
+            pmids,
+            "--out",
+            tmp_path / "p",
+        )
+        == 2
+    )
     assert "pmids:2: 'newt' is not a PMID" in capsys.readouterr().err
     assert run("ask", "Newts?", files[1], "--pmids", pmids) == 2
     assert "--pmids" in capsys.readouterr().err
@@ -194,14 +267,27 @@ def test_the_contact_address(files, tmp_path, capsys):
         return json.loads((tmp_path / out / "SYS1.json").read_text())["contact_email"]
 
     answers(files, tmp_path / "o", to="biogen-2024")
-    assert "is the example contact@example.org; give yours: --set run.contact_email" in capsys.readouterr().out
+    assert (
+        "is the example contact@example.org; give yours: --set run.contact_email"
+        in capsys.readouterr().out
+    )
     assert address("o") == "contact@example.org"
-    answers(files, tmp_path / "o", "--resume", "--set", "run.contact_email=newt@pond.org", to="biogen-2024")
+    answers(
+        files,
+        tmp_path / "o",
+        "--resume",
+        "--set",
+        "run.contact_email=newt@pond.org",
+        to="biogen-2024",
+    )
     assert "contact_email" not in capsys.readouterr().out
     assert address("o") == "newt@pond.org"
     common = ("summarize", files[0], "--documents", files[1], "--out", tmp_path / "p")
     for options, message in (
-        (("--to", "biogen-2024", "--set", "run.contact_email=newt"), "expected an e-mail address, got 'newt'"),
+        (
+            ("--to", "biogen-2024", "--set", "run.contact_email=newt"),
+            "expected an e-mail address, got 'newt'",
+        ),
         (("--set", "run.contact_email=newt@pond.org"), "is for biogen-2024 runs"),
     ):
         assert run(*common, *options) == 2
@@ -217,7 +303,11 @@ def test_questions_need_abstracts(files, tmp_path, capsys):
 
 
 def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
-    files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
+    files[0].write_text(
+        json.dumps(
+            [TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]
+        )
+    )
     assert answers(files, tmp_path / "a")["1"]["sentences"]
     unanswered = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
     assert unanswered["sentences"] == []
@@ -228,15 +318,37 @@ def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
 @pytest.mark.parametrize("to", ["bioasq", "jsonl", "tac"])
 def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     topics, abstracts = files
-    topics.write_text(json.dumps([TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol sing?", "topic": ""}]))
+    topics.write_text(
+        json.dumps(
+            [TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol sing?", "topic": ""}]
+        )
+    )
     out = tmp_path / "o"
-    command = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--to", to, "--out", out)
+    command = (
+        "summarize",
+        topics,
+        "--from",
+        "biogen",
+        "--documents",
+        abstracts,
+        "--to",
+        to,
+        "--out",
+        out,
+    )
     assert run(*command) == 0
     lines = (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
     found = {record["topic"]: record["search"] for record in map(json.loads, lines)}
-    assert (found["1"]["unanswered"], found["2"]["unanswered"]) == ("", "no abstract mentions 'zanthexol'")
+    assert (found["1"]["unanswered"], found["2"]["unanswered"]) == (
+        "",
+        "no abstract mentions 'zanthexol'",
+    )
     assert found["1"]["answerable"] > 0.5 > found["2"]["answerable"]
-    file = next(path for path in (out / f"SYS1{suffix}" for suffix in (".json", ".jsonl", "")) if path.exists())
+    file = next(
+        path
+        for path in (out / f"SYS1{suffix}" for suffix in (".json", ".jsonl", ""))
+        if path.exists()
+    )
     if to == "bioasq":
         assert run("check", file, "--as", to) == 0
     assert run("report", file, "--out", tmp_path / "r.html") == 0
@@ -256,7 +368,9 @@ def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys
     answers(files, tmp_path / "a")
     answers((topics, folder), tmp_path / "b")
     assert f"{folder}: skipped 1 file without abstracts: page.html" in capsys.readouterr().err
-    assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
+    assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (
+        tmp_path / "b" / "SYS1.jsonl"
+    ).read_bytes()
     # The folder's files are the settings of a run.
     answers((topics, folder), tmp_path / "b", "--resume")
 
@@ -268,7 +382,9 @@ def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path, c
         stream.write("{torn\n")
     found = []
     for jobs in (1, 2, 3):
-        records = answers(files, tmp_path / f"{jobs}", "--index", tmp_path / f"i{jobs}", "--jobs", jobs)
+        records = answers(
+            files, tmp_path / f"{jobs}", "--index", tmp_path / f"i{jobs}", "--jobs", jobs
+        )
         seconds = [record.pop("seconds")["reading"] for record in records.values()]
         assert min(seconds) > 0
         found.append((records, (tmp_path / f"{jobs}" / "SYS1.jsonl").read_bytes()))
@@ -306,13 +422,22 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     topics.write_text(json.dumps([{**TOPICS[0], "topic": ""}]))
     record = answers(files, tmp_path / "o")["1"]
     capsys.readouterr()
-    assert run("ask", TOPICS[0]["question"], "--documents", abstracts, "--words", 250, "--fill", *RULES) == 0
+    assert (
+        run(
+            "ask", TOPICS[0]["question"], "--documents", abstracts, "--words", 250, "--fill", *RULES
+        )
+        == 0
+    )
     printed = capsys.readouterr()
     answer, sources = printed.out.split("\n\n")
     cited = list(dict.fromkeys(r["pmids"][0] for r in record["responses"]))
-    assert answer.splitlines() == [f"{r['text']} [{cited.index(r['pmids'][0]) + 1}]" for r in record["responses"]]
+    assert answer.splitlines() == [
+        f"{r['text']} [{cited.index(r['pmids'][0]) + 1}]" for r in record["responses"]
+    ]
     titles = {pmid: title for pmid, title, _ in ABSTRACTS}
-    assert sources.splitlines() == [f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)]
+    assert sources.splitlines() == [
+        f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)
+    ]
     assert printed.err == ""
 
 

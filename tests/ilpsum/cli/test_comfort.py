@@ -15,7 +15,9 @@ from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
 
 DEMO = str(resources.demo())
-SNIPPETS = Topic("q", "Do newts sing?", (Document("1-1", "Newts sing in ponds at night.", role="snippet"),))
+SNIPPETS = Topic(
+    "q", "Do newts sing?", (Document("1-1", "Newts sing in ponds at night.", role="snippet"),)
+)
 
 
 def provenance(path):
@@ -25,12 +27,32 @@ def provenance(path):
 def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
     found = {}
     for method in ("ilp", "greedy"):
-        assert main(["summarize", DEMO, "--method", method, "--out", str(tmp_path), "--team", method, "--quiet"]) == 0
+        assert (
+            main(
+                [
+                    "summarize",
+                    DEMO,
+                    "--method",
+                    method,
+                    "--out",
+                    str(tmp_path),
+                    "--team",
+                    method,
+                    "--quiet",
+                ]
+            )
+            == 0
+        )
         found[method] = provenance(tmp_path / f"{method}1.provenance.jsonl")
     for exact, greedy in zip(found["ilp"], found["greedy"], strict=True):
-        assert [exact["settings"]["system"]["method"], greedy["settings"]["system"]["method"]] == ["ilp", "greedy"]
+        assert [exact["settings"]["system"]["method"], greedy["settings"]["system"]["method"]] == [
+            "ilp",
+            "greedy",
+        ]
         assert exact["settings"]["system"]["model"] == greedy["settings"]["system"]["model"] != ""
-        assert [c["relevance"] for c in exact["candidates"]] == [c["relevance"] for c in greedy["candidates"]]
+        assert [c["relevance"] for c in exact["candidates"]] == [
+            c["relevance"] for c in greedy["candidates"]
+        ]
         assert sum(c["words"] for c in greedy["candidates"] if c["chosen"]) <= 250
     assert [g["text"] for g in found["ilp"]] != [g["text"] for g in found["greedy"]]
 
@@ -66,12 +88,31 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):
-    named, own = (Summarizer.load("greedy", *model).for_kind("snippets") for model in (("ilp-sum-1",), ()))
+    named, own = (
+        Summarizer.load("greedy", *model).for_kind("snippets") for model in (("ilp-sum-1",), ())
+    )
     assert named.model
     assert own.model
     assert named.model.metadata == own.model.metadata
-    assert main(["summarize", DEMO, "--system", "greedy", "--model", "ilp-sum-9", "--out", str(tmp_path)]) == 2
-    assert "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts" in capsys.readouterr().err
+    assert (
+        main(
+            [
+                "summarize",
+                DEMO,
+                "--system",
+                "greedy",
+                "--model",
+                "ilp-sum-9",
+                "--out",
+                str(tmp_path),
+            ]
+        )
+        == 2
+    )
+    assert (
+        "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
@@ -79,11 +120,17 @@ def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
     assert main(["summarize", DEMO, *system, "--out", str(tmp_path)]) == 0
     warning = "the model is for topics of the kind snippets, this topic is of the kind papers"
     assert capsys.readouterr().err.count(warning) == 1
-    assert all(warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl"))
+    assert all(
+        warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl")
+    )
     assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()
     topics = [topic for topic in read_topics(DEMO) if isinstance(topic, Topic)]
     for name in ("concepts", "ilp-sum-1"):
-        assert not any(warning[:30] in line for topic in topics for line in Summarizer.load(name)(topic).warnings)
+        assert not any(
+            warning[:30] in line
+            for topic in topics
+            for line in Summarizer.load(name)(topic).warnings
+        )
 
 
 def test_versions_of_libraries_and_models(capsys):
@@ -136,7 +183,8 @@ def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
 def test_the_full_parser_has_the_options_of_all_verbs():
     (verbs,) = (action for action in full_parser()._actions if action.dest == "verb")
     known = {
-        verb: {flag for action in sub._actions for flag in action.option_strings} for verb, sub in verbs.choices.items()
+        verb: {flag for action in sub._actions for flag in action.option_strings}
+        for verb, sub in verbs.choices.items()
     }
     assert list(known) == list(VERBS)
     assert {"--stem", "--metrics"} <= known["evaluate"]
@@ -153,7 +201,9 @@ def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkey
             "</PubmedArticle>"
             for pmid in pmids
         )
-        (tmp_path / name).write_bytes(gzip.compress(f"<PubmedArticleSet>{articles}</PubmedArticleSet>".encode()))
+        (tmp_path / name).write_bytes(
+            gzip.compress(f"<PubmedArticleSet>{articles}</PubmedArticleSet>".encode())
+        )
     question = ["ask", "Where do newts sing?", "--documents", str(tmp_path)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]

@@ -7,7 +7,11 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
 
-GOLD = {"T1": "moss covers the old wall", "T2": "ferns need shade and water", "T3": "lichens are slow to grow"}
+GOLD = {
+    "T1": "moss covers the old wall",
+    "T2": "ferns need shade and water",
+    "T3": "lichens are slow to grow",
+}
 RUNS = {
     "SYSA1": {"T1": "moss covers the wall", "T2": "ferns need water", "T3": "lichens are slow"},
     "SYSB1": {"T1": "a wall", "T2": "ferns need water", "T3": "slow to grow"},
@@ -18,7 +22,10 @@ RUNS = {
 @pytest.fixture
 def gold(tmp_path):
     path = tmp_path / "gold.jsonl"
-    lines = [{"id": t, "documents": [{"id": "d", "text": "x"}], "summaries": [text]} for t, text in GOLD.items()]
+    lines = [
+        {"id": t, "documents": [{"id": "d", "text": "x"}], "summaries": [text]}
+        for t, text in GOLD.items()
+    ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return str(path)
 
@@ -41,11 +48,16 @@ def test_json_lines(gold, runs, capsys):
     out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
     rows = [json.loads(line) for line in out.splitlines()]
     scores = {
-        name: [rouge(texts.get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall for topic, text in GOLD.items()]
+        name: [
+            rouge(texts.get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall
+            for topic, text in GOLD.items()
+        ]
         for name, texts in RUNS.items()
     }
     means = {row["run"]: row["recall"] for row in rows if row["kind"] == "run"}
-    assert means == {name: pytest.approx(sum(found) / 3, abs=1e-6) for name, found in scores.items()}
+    assert means == {
+        name: pytest.approx(sum(found) / 3, abs=1e-6) for name, found in scores.items()
+    }
     pairs = {(row["first"], row["second"]): row for row in rows if row["kind"] == "pair"}
     assert list(pairs) == [("SYSA1", "SYSB1"), ("SYSA1", "SYSC1"), ("SYSB1", "SYSC1")]
     for (first, second), row in pairs.items():
@@ -55,11 +67,15 @@ def test_json_lines(gold, runs, capsys):
         assert row["low"] - 1e-6 <= row["difference"] <= row["high"] + 1e-6
     topics = [row for row in rows if row["kind"] == "topic"]
     assert len(topics) == 9
-    assert topics[0]["difference"] == pytest.approx(scores["SYSA1"][0] - scores["SYSB1"][0], abs=1e-6)
+    assert topics[0]["difference"] == pytest.approx(
+        scores["SYSA1"][0] - scores["SYSB1"][0], abs=1e-6
+    )
 
 
 def test_a_readable_table(gold, runs, capsys):
-    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1,ROUGE-L", "--quiet").splitlines()
+    out = compared(
+        capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1,ROUGE-L", "--quiet"
+    ).splitlines()
     assert "ROUGE-1 recall over 3 topics" in out
     assert "ROUGE-L recall over 3 topics" in out
     (head,) = {line for line in out if line.startswith("first  second  difference")}
@@ -69,21 +85,48 @@ def test_a_readable_table(gold, runs, capsys):
 
 def test_the_measure_can_be_chosen(gold, runs, capsys):
     out = compared(
-        capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--measure", "f1", "--quiet"
+        capsys,
+        *runs[:2],
+        "--gold",
+        gold,
+        "--metrics",
+        "ROUGE-1",
+        "-o",
+        "jsonl",
+        "--measure",
+        "f1",
+        "--quiet",
     )
-    assert {row["measure"] for row in map(json.loads, out.splitlines()) if row["kind"] == "run"} == {"f1"}
+    assert {
+        row["measure"] for row in map(json.loads, out.splitlines()) if row["kind"] == "run"
+    } == {"f1"}
 
 
-def test_runs_with_the_same_name_are_named_by_their_paths(gold, runs, capsys, tmp_path, monkeypatch):
+def test_runs_with_the_same_name_are_named_by_their_paths(
+    gold, runs, capsys, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other").mkdir()
     (tmp_path / "SYSB1").rename(tmp_path / "other" / "SYSA1")
-    out = compared(capsys, "SYSA1", "other/SYSA1", "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
+    out = compared(
+        capsys,
+        "SYSA1",
+        "other/SYSA1",
+        "--gold",
+        gold,
+        "--metrics",
+        "ROUGE-1",
+        "-o",
+        "jsonl",
+        "--quiet",
+    )
     rows = map(json.loads, out.splitlines())
     assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "other/SYSA1"]
 
 
-@pytest.mark.parametrize(("count", "complaint"), [(1, "two or more runs"), (2, "the same run is given twice")])
+@pytest.mark.parametrize(
+    ("count", "complaint"), [(1, "two or more runs"), (2, "the same run is given twice")]
+)
 def test_a_run_is_not_compared_with_itself(gold, runs, capsys, count, complaint):
     assert main(["compare", *[runs[0]] * count, "--gold", gold, "--quiet"]) == 2
     assert complaint in capsys.readouterr().err

@@ -35,7 +35,15 @@ def test_tsv_has_rules_ratios_and_parse(titles, capsys):
     _, out, _ = run(capsys, titles, "-o", "tsv", "--rules", "dt,subtitle")
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0] == ["id", "text", "rules", "characters", "words", "parse", "fits"]
-    assert rows[1] == ["1", "Growth of moss in ponds.", "subtitle,dt", "0.558140", "0.555556", "parser", "true"]
+    assert rows[1] == [
+        "1",
+        "Growth of moss in ponds.",
+        "subtitle,dt",
+        "0.558140",
+        "0.555556",
+        "parser",
+        "true",
+    ]
     assert rows[2] == ["2", "", "", "1.000000", "1.000000", "none", "true"]
     assert len(rows) == len(TITLES) + 1
 
@@ -69,7 +77,10 @@ def test_json_lines_and_gzip(tmp_path, capsys):
     records = [{"pmid": 7, "title": "The moss\ngrows."}, {"id": "b", "text": "A toad\ud800 sits."}]
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     _, out, _ = run(capsys, path, "-o", "tsv")
-    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["7", "Moss grows."], ["b", "toad\ufffd sits."]]
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [
+        ["7", "Moss grows."],
+        ["b", "toad\ufffd sits."],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +89,11 @@ def test_json_lines_and_gzip(tmp_path, capsys):
         ("a.jsonl", '{"title": "x y"}\n{"title": 5}\n', ":2:"),
         ("a.jsonl", '{"title": "x y"}\n{"title":\n', ":2:"),
         ("a.xml", "<PubmedArticleSet><PubmedArticle>", ""),
-        ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet>&a;</PubmedArticleSet>', "entities"),
+        (
+            "a.xml",
+            '<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet>&a;</PubmedArticleSet>',
+            "entities",
+        ),
     ],
 )
 def test_unreadable_input_gives_a_one_line_error(tmp_path, capsys, name, text, place):
@@ -100,7 +115,13 @@ def test_a_missing_file_and_unknown_rules(capsys, tmp_path):
 def test_given_trees_are_used(tmp_path, titles, capsys):
     trees = tmp_path / "trees.txt"
     # A tree with a determiner that isn't one, an empty one, and ones that fit no text.
-    lines = ["", "()", "(S1 (NP (DT Toads) (NN eat) (DT the) (NN moss) (. .)))", "(S1 (X (Y z)))", "(S1 (X (Y z)))"]
+    lines = [
+        "",
+        "()",
+        "(S1 (NP (DT Toads) (NN eat) (DT the) (NN moss) (. .)))",
+        "(S1 (X (Y z)))",
+        "(S1 (X (Y z)))",
+    ]
     trees.write_text("\n".join(lines) + "\n", encoding="utf-8")
     _, out, _ = run(capsys, titles, "--trees", trees, "--rules", "dt", "-o", "tsv")
     rows = [line.split("\t") for line in out.splitlines()[1:]]
@@ -130,7 +151,17 @@ def test_parse_prints_a_tree_a_line(tmp_path, capsys):
     lines = out.split("\n")
     assert status == 0
     assert len(lines) == 4
-    assert read_tree(lines[0]).leaves() == ["Toads", "-LRB-", "newts", "-RRB-", "eat", "-LSB-", "moss", "-RSB-", "."]
+    assert read_tree(lines[0]).leaves() == [
+        "Toads",
+        "-LRB-",
+        "newts",
+        "-RRB-",
+        "eat",
+        "-LSB-",
+        "moss",
+        "-RSB-",
+        ".",
+    ]
     assert lines[0].startswith("(S1 (S ")
     assert lines[1] == ""
     assert len(read_tree(lines[2]).leaves()) == 400
@@ -147,7 +178,8 @@ def test_standard_input_and_bytes_outside_utf8(monkeypatch, capsysbinary, tmp_pa
 def test_processes_give_the_same_output(tmp_path, capsys):
     path = tmp_path / "many.txt"
     path.write_text(
-        "".join(f"The growth of moss {n} in a pond near the toads.\n" for n in range(300)), encoding="utf-8"
+        "".join(f"The growth of moss {n} in a pond near the toads.\n" for n in range(300)),
+        encoding="utf-8",
     )
     alone = run(capsys, path, "-o", "tsv")
     assert run(capsys, path, "-o", "tsv", "--jobs", "2") == alone
@@ -176,7 +208,9 @@ def test_compressing_loads_the_trees_of_nltk_alone(titles):
     assert done.stdout.splitlines()[-2:] == ["['nltk.tree']", "True"]
 
 
-@pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"PK\x03\x04\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00"])
+@pytest.mark.parametrize(
+    "content", [b"%PDF-1.7\n", b"PK\x03\x04\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00"]
+)
 def test_binary_input_gives_a_one_line_error(tmp_path, capsys, content):
     path = tmp_path / "titles.bin"
     path.write_bytes(content)
@@ -198,7 +232,9 @@ def test_strict_and_an_idf_of_ones_own(tmp_path, capsys):
     )
 
 
-@pytest.mark.parametrize("text", ["toad 1.5\n", "toad\tcommon\n", "toad\t-1\n", "\t2\n", "toad\tnan\n", "\n"])
+@pytest.mark.parametrize(
+    "text", ["toad 1.5\n", "toad\tcommon\n", "toad\t-1\n", "\t2\n", "toad\tnan\n", "\n"]
+)
 def test_errors_in_a_table_of_idf_name_the_file(tmp_path, titles, capsys, text):
     idf = tmp_path / "idf.tsv"
     idf.write_text(text, encoding="utf-8")

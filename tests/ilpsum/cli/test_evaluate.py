@@ -26,7 +26,9 @@ RUN = {"T1": "Moss covers old walls.\nIt grows slowly.", "T2": "Ferns growing in
 def gold(tmp_path):
     path = tmp_path / "gold.jsonl"
     documents = [{"id": "d", "text": "Moss."}]
-    lines = [{"id": topic, "documents": documents, "summaries": texts} for topic, texts in GOLD.items()]
+    lines = [
+        {"id": topic, "documents": documents, "summaries": texts} for topic, texts in GOLD.items()
+    ]
     lines.append({"id": "T4", "documents": documents})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
@@ -48,12 +50,16 @@ def rows(text):
 def expected(metrics=("ROUGE-2", "ROUGE-SU4"), first=False, **options):
     wanted, scores = [], {name: [] for name in metrics}
     for topic, references in GOLD.items():
-        for name, score in rouge(RUN.get(topic, ""), references[: 1 if first else None], metrics, **options).items():
+        for name, score in rouge(
+            RUN.get(topic, ""), references[: 1 if first else None], metrics, **options
+        ).items():
             numbers = (score.recall, score.precision, score.f1)
             scores[name].append(numbers)
             wanted.append([topic, name, *(f"{number:.6f}" for number in numbers)])
     for name, found in scores.items():
-        wanted.append(["all", name, *(f"{sum(column) / 3:.6f}" for column in zip(*found, strict=True))])
+        wanted.append(
+            ["all", name, *(f"{sum(column) / 3:.6f}" for column in zip(*found, strict=True))]
+        )
     return wanted
 
 
@@ -78,7 +84,9 @@ def test_rows(gold, run, capsys, arguments, options):
 
 def test_comments_have_signature_and_interval(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "--stem", "--words", "250", "--metrics", "ROUGE-2"])
-    signature, interval = (line for line in capsys.readouterr().out.splitlines() if line.startswith("# "))
+    signature, interval = (
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("# ")
+    )
     fields = Signature.parse(signature[2:])
     assert fields.metric == "ROUGE-2"
     assert fields.fields == {
@@ -99,11 +107,26 @@ def test_comments_have_signature_and_interval(gold, run, capsys):
 @pytest.fixture
 def questions(tmp_path):
     def question(name, kind, exact, text):
-        snippet = {"document": "http://www.ncbi.nlm.nih.gov/pubmed/1", "text": text, "beginSection": "abstract"}
-        return {"id": name, "body": "Which?", "type": kind, "exact_answer": exact, "snippets": [snippet]}
+        snippet = {
+            "document": "http://www.ncbi.nlm.nih.gov/pubmed/1",
+            "text": text,
+            "beginSection": "abstract",
+        }
+        return {
+            "id": name,
+            "body": "Which?",
+            "type": kind,
+            "exact_answer": exact,
+            "snippets": [snippet],
+        }
 
     listed = [
-        question("T1", "list", [["moss", "bryophyte"], ["wall-flower"]], "Moss covers walls. Nothing else does."),
+        question(
+            "T1",
+            "list",
+            [["moss", "bryophyte"], ["wall-flower"]],
+            "Moss covers walls. Nothing else does.",
+        ),
         question("T2", "factoid", ["shade"], "Ferns grow in the shade."),
         question("T3", "factoid", ["lichen"], "Lichens are slow."),
         {**question("T4", "summary", None, "Ivy climbs."), "ideal_answer": "Ivy climbs."},
@@ -114,7 +137,20 @@ def questions(tmp_path):
 
 
 def test_exact_answers(run, questions, capsys):
-    assert main(["evaluate", str(run), str(questions), "--metrics", "exact-answer,ROUGE-1", "--words", "6"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                str(run),
+                str(questions),
+                "--metrics",
+                "exact-answer,ROUGE-1",
+                "--words",
+                "6",
+            ]
+        )
+        == 0
+    )
     printed = capsys.readouterr()
     exact = {"T1": "0.500000", "T2": "1.000000", "T3": "0.000000"}
     assert [row[:3] for row in rows(printed.out)] == [
@@ -185,17 +221,20 @@ def test_gold_in_several_files(gold, run, capsys, tmp_path):
 def test_json_lines(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    found = [[r["topic"], r["metric"], *(f"{r[m]:.6f}" for m in ("recall", "precision", "f1"))] for r in lines]
+    found = [
+        [r["topic"], r["metric"], *(f"{r[m]:.6f}" for m in ("recall", "precision", "f1"))]
+        for r in lines
+    ]
     assert found == expected(("ROUGE-1",))
     assert Signature.parse(lines[-1]["signature"]).metric == "ROUGE-1"
     low, high = lines[-1]["intervals"]["recall"]
     assert low <= lines[-1]["recall"] <= high
 
 
-TASK1_GOLD = "Topic ID: {} | Citance Number: {} | Reference Article: R.txt | Citing Article: C.txt | "
-TASK1_GOLD += (
-    "Citation Marker Offset: 0-4 | Citation Marker: Moss | Citation Offset: 0-10 | Citation Text: Moss grows | "
+TASK1_GOLD = (
+    "Topic ID: {} | Citance Number: {} | Reference Article: R.txt | Citing Article: C.txt | "
 )
+TASK1_GOLD += "Citation Marker Offset: 0-4 | Citation Marker: Moss | Citation Offset: 0-10 | Citation Text: Moss grows | "
 TASK1_GOLD += "Reference Offset: ['{}'] | Reference Text: {} | Discourse Facet: {}_Citation | Annotator: {}, |\n"
 
 
@@ -211,7 +250,10 @@ def linked(tmp_path):
         (folder / "Documents_Text" / "C.txt").write_text("Moss grows on walls.")
         for annotator, span, facet in (("A", (0, 20), "Results"), ("B", (10, 30), "Method")):
             quoted = text[slice(*span)]
-            lines = [TASK1_GOLD.format(topic, n, f"{span[0]}-{span[1]}", quoted, facet, annotator) for n in numbers]
+            lines = [
+                TASK1_GOLD.format(topic, n, f"{span[0]}-{span[1]}", quoted, facet, annotator)
+                for n in numbers
+            ]
             (folder / "Annotation" / f"{topic}.{annotator}.ann.txt").write_text("\n".join(lines))
     return tmp_path / "topics"
 
@@ -219,7 +261,8 @@ def linked(tmp_path):
 def test_links(linked, tmp_path, capsys):
     path = tmp_path / "SYSX1.txt"
     path.write_text(
-        "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n"  # 20 of 40 marked characters, 20 of 2 x 10 given
+        # 20 of 40 marked characters, 20 of 2 x 10 given
+        "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n"
         "T2 | 1 | ['0-40'] | x | Discussion_Citation | SYSX1\n"  # 40 of 40, 40 of 2 x 40
     )
     assert main(["evaluate", str(path), str(linked)]) == 0
@@ -248,17 +291,26 @@ def test_links_against_what_any_annotator_marked(linked, tmp_path, capsys):
 
 def test_links_by_the_measures_of_scisumm(linked, tmp_path, capsys):
     path = tmp_path / "SYSX1.txt"
-    path.write_text("T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\nT2 | 1 | [] | | Results_Citation | SYSX1\n")
+    path.write_text(
+        "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\nT2 | 1 | [] | | Results_Citation | SYSX1\n"
+    )
     metrics = "sentence-f1,span-ROUGE-2,span-ROUGE-SU4"
     assert main(["evaluate", str(path), str(linked), "--metrics", metrics]) == 0
     found = {(r[0], r[1]): [float(x) for x in r[2:]] for r in rows(capsys.readouterr().out)}
     text = (linked / "T1" / "Documents_Text" / "R.txt").read_text()
     sentences = [Span(a, b) for a, b in split_sentences(text)]
-    overlaps = [sentence_overlap([Span(10, 20)], [Span(*gold)], sentences) for gold in ((0, 20), (10, 30))]
-    rouge = [References([text[slice(*gold)]], ["ROUGE-2"]).score(text[10:20]) for gold in ((0, 20), (10, 30))]
+    overlaps = [
+        sentence_overlap([Span(10, 20)], [Span(*gold)], sentences) for gold in ((0, 20), (10, 30))
+    ]
+    rouge = [
+        References([text[slice(*gold)]], ["ROUGE-2"]).score(text[10:20])
+        for gold in ((0, 20), (10, 30))
+    ]
     # Of two citances of T1 one is answered.
     assert found["T1", "sentence-f1"][2] == pytest.approx(sum(s.f1 for s in overlaps) / 4, abs=1e-6)
-    assert found["T1", "span-ROUGE-2"][0] == pytest.approx(sum(r["ROUGE-2"].recall for r in rouge) / 4, abs=1e-6)
+    assert found["T1", "span-ROUGE-2"][0] == pytest.approx(
+        sum(r["ROUGE-2"].recall for r in rouge) / 4, abs=1e-6
+    )
     assert found["T1", "sentence-f1"][2] > 0
     assert found["T2", "sentence-f1"] == found["T2", "span-ROUGE-SU4"] == [0, 0, 0]
 
@@ -277,8 +329,14 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
     stranger = tmp_path / "stranger.jsonl"
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
     for arguments, complaint in (
-        ([str(run), str(gold), "--metrics", "ROUGE-9"], "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
-        ([str(run), str(gold), "--metrics", "span-f1"], "the metric span-f1 is for Task 1 links, and the run contains"),
+        (
+            [str(run), str(gold), "--metrics", "ROUGE-9"],
+            "unknown metric 'ROUGE-9'; there are: ROUGE-1,",
+        ),
+        (
+            [str(run), str(gold), "--metrics", "span-f1"],
+            "the metric span-f1 is for Task 1 links, and the run contains",
+        ),
         ([str(run), str(linked)], "no gold for ROUGE-2; expected topics with summaries"),
         ([str(stranger), str(gold)], "has none of these topics"),
         ([str(tmp_path / "none"), str(gold)], "no such run"),
@@ -299,6 +357,6 @@ def test_output_depends_on_the_seed_only(gold, run, capsys):
     assert outputs[0] == outputs[1] != outputs[2]
 
 
-# Means of the recalls that ROUGE-1.5.5 -n 2 -2 4 -u -m -l 250 -f A prints for the first human summary of each topic
-# against all four, itself among them.
+# Means of the recalls that ROUGE-1.5.5 -n 2 -2 4 -u -m -l 250 -f A prints for the first human
+# summary of each topic against all four, itself among them.
 HUMAN_AMONG_FOUR = (0.394131, 0.433484)

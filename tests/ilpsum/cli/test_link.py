@@ -19,11 +19,26 @@ def model(tmp_path_factory):
 @pytest.mark.parametrize("query", ["best", "citance", "noun-phrases", "bm25"])
 def test_links_are_valid_and_complete(tmp_path, model, query, capsys):
     out = tmp_path / "SYSX1.txt"
-    command = ["link", str(demo()), "--query", query, "--model", str(model), "--out", str(out), "--run-id", "SYSX1"]
+    command = [
+        "link",
+        str(demo()),
+        "--query",
+        query,
+        "--model",
+        str(model),
+        "--out",
+        str(out),
+        "--run-id",
+        "SYSX1",
+    ]
     assert main([*command, "--quiet"]) == 0
     assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
     assert main(["evaluate", str(out), str(demo()), "--quiet"]) == 0
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if line.startswith("all\t")]
+    rows = [
+        line.split("\t")
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("all\t")
+    ]
     assert [row[1] for row in rows] == ["span-f1", "facet-accuracy"]
     assert all(float(row[4]) > 0.1 for row in rows)
 
@@ -33,7 +48,22 @@ def test_neither_gold_nor_jobs_change_the_links(tmp_path, model, tac_topic):
     texts = []
     for i, (topics, jobs) in enumerate([(gold, "1"), (blind, "1"), (gold, "2")]):
         out = tmp_path / f"{i}.txt"
-        assert main(["link", str(topics), "--model", str(model), "--out", str(out), "--jobs", jobs, "--quiet"]) == 0
+        assert (
+            main(
+                [
+                    "link",
+                    str(topics),
+                    "--model",
+                    str(model),
+                    "--out",
+                    str(out),
+                    "--jobs",
+                    jobs,
+                    "--quiet",
+                ]
+            )
+            == 0
+        )
         texts.append(out.read_bytes())
     assert texts[0] == texts[1] == texts[2]
     assert len(list(task1.read(tmp_path / "0.txt"))) == 3
@@ -80,15 +110,37 @@ def test_no_file_is_written_if_every_topic_fails(tmp_path, tac_topic, capsys):
 
 
 def test_training_needs_gold(tmp_path, tac_topic, capsys):
-    command = ["train", str(tac_topic(gold=False)), "--query", "best", "--out", str(tmp_path / "m.npz"), "--quiet"]
+    command = [
+        "train",
+        str(tac_topic(gold=False)),
+        "--query",
+        "best",
+        "--out",
+        str(tmp_path / "m.npz"),
+        "--quiet",
+    ]
     assert main(command) == 2
     assert "expected annotated topics" in capsys.readouterr().err
 
 
 def test_a_model_without_a_ranker_does_not_choose_spans(tmp_path, tac_topic, capsys):
     path = tmp_path / "facets.npz"
-    assert main(["train", str(tac_topic()), "--query", "citance", "--out", str(path), "--quiet"]) == 0
-    assert main(["link", str(tac_topic("D9003_TEST")), "--model", str(path), "--out", str(tmp_path / "o")]) == 2
+    assert (
+        main(["train", str(tac_topic()), "--query", "citance", "--out", str(path), "--quiet"]) == 0
+    )
+    assert (
+        main(
+            [
+                "link",
+                str(tac_topic("D9003_TEST")),
+                "--model",
+                str(path),
+                "--out",
+                str(tmp_path / "o"),
+            ]
+        )
+        == 2
+    )
     assert "no learned spans" in capsys.readouterr().err
 
 
@@ -103,7 +155,22 @@ def test_queries_with_a_users_thesaurus(tmp_path, query, capsys):
     links = list(task1.read(out))
     assert any(link.spans for link in links)
     plain = tmp_path / "SYSX2.txt"
-    assert main(["link", str(demo()), "--query", "citance", "--out", str(plain), "--run-id", "SYSX2", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "link",
+                str(demo()),
+                "--query",
+                "citance",
+                "--out",
+                str(plain),
+                "--run-id",
+                "SYSX2",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert [link.spans for link in links] != [link.spans for link in task1.read(plain)]
     assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
 
@@ -111,7 +178,16 @@ def test_queries_with_a_users_thesaurus(tmp_path, query, capsys):
 def test_health_terms_of_a_file(tmp_path):
     words, out = tmp_path / "words.txt", tmp_path / "SYSX1.txt"
     words.write_text("zinc\nlysosome\nulcer\n")
-    command = ["link", str(demo()), "--query", "health-terms", "--health", str(words), "--out", str(out)]
+    command = [
+        "link",
+        str(demo()),
+        "--query",
+        "health-terms",
+        "--health",
+        str(words),
+        "--out",
+        str(out),
+    ]
     assert main([*command, "--run-id", "SYSX1", "--quiet"]) == 0
     assert any(link.spans for link in task1.read(out))
 
@@ -124,9 +200,27 @@ def test_a_users_query(tmp_path, capsys):
     out = tmp_path / "SYSX1.txt"
     table = tmp_path / "umls.tsv"
     table.write_text("ui\tname\nC1\tZinc\nC2\tWound healing\n")
-    assert main(["link", str(demo()), "--query", str(mine), "--umls", str(table), "--out", str(out), "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "link",
+                str(demo()),
+                "--query",
+                str(mine),
+                "--umls",
+                str(table),
+                "--out",
+                str(out),
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert any(link.spans for link in task1.read(out))
-    assert main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"]) == 2
+    assert (
+        main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"])
+        == 2
+    )
     assert "--umls" in capsys.readouterr().err
 
 
@@ -147,10 +241,15 @@ def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_pa
 
 def test_topics_without_citances_are_an_error_of_one_line(tmp_path, capsys):
     questions = tmp_path / "q.json"
-    asked = [{"id": i, "type": "summary", "body": "Do newts sing?", "snippets": []} for i in ("a", "b")]
+    asked = [
+        {"id": i, "type": "summary", "body": "Do newts sing?", "snippets": []} for i in ("a", "b")
+    ]
     questions.write_text(json.dumps({"questions": asked}))
     out = tmp_path / "SYS1.txt"
     assert main(["link", str(questions), "--query", "bm25", "--out", str(out)]) == 2
     error = capsys.readouterr().err
-    assert error == "ilpsum: link needs TAC or CL-SciSumm topics, which have citances; the input is bioasq\n"
+    assert (
+        error
+        == "ilpsum: link needs TAC or CL-SciSumm topics, which have citances; the input is bioasq\n"
+    )
     assert not out.exists()

@@ -1,5 +1,5 @@
 """Lists of identifiers, and filters of sources, in `ilpsum ask`."""
-# ruff: noqa: E501  # records on lines of their own
+# records on lines of their own
 
 import json
 
@@ -44,7 +44,9 @@ def test_a_list_alone_is_refused_with_what_to_do(tmp_path, capsys):
 def test_retracted_articles_are_quoted_only_if_asked_for_and_say_so(pile, capsys):
     sources, answer = quoted(capsys, pile)
     assert "33" not in sources
-    assert any("retracted, or a notice of it, so not quoted: 33" in line for line in answer["warnings"])
+    assert any(
+        "retracted, or a notice of it, so not quoted: 33" in line for line in answer["warnings"]
+    )
     sources, answer = quoted(capsys, pile, "--retracted")
     assert sources["33"]["publication"]["retracted"]
     assert {s["document"]: s.get("notice") for s in answer["sentences"]}["33"] == "retracted"
@@ -57,17 +59,29 @@ def test_retracted_articles_are_quoted_only_if_asked_for_and_say_so(pile, capsys
 
 def test_a_notice_of_retraction_is_named_as_one_and_not_as_a_retracted_article(tmp_path, capsys):
     path = tmp_path / "notice.jsonl"
-    notice = {"pmid": 35, "title": "Retraction: Ponds", "abstract": "We retract that no grey newts sing in ponds."}
+    notice = {
+        "pmid": 35,
+        "title": "Retraction: Ponds",
+        "abstract": "We retract that no grey newts sing in ponds.",
+    }
     path.write_text(json.dumps(notice) + "\n" + json.dumps(RECORDS[0]) + "\n")
     assert "35" not in quoted(capsys, path)[0]
     sources, answer = quoted(capsys, path, "--retracted")
-    assert (sources["35"]["publication"].get("retracted"), sources["35"]["publication"]["retracts"]) == (None, True)
-    assert {s["document"]: s.get("notice") for s in answer["sentences"]} == {"31": None, "35": "retraction notice"}
+    assert (
+        sources["35"]["publication"].get("retracted"),
+        sources["35"]["publication"]["retracts"],
+    ) == (None, True)
+    assert {s["document"]: s.get("notice") for s in answer["sentences"]} == {
+        "31": None,
+        "35": "retraction notice",
+    }
 
 
 def test_of_two_records_one_retracted_neither_is_quoted(pile, tmp_path, capsys):
     other = tmp_path / "other.ris"
-    other.write_text("TY  - JOUR\nTI  - Ponds\nAN  - 33\nAB  - No grey newts sing in warm ponds, ever.\nER  - \n")
+    other.write_text(
+        "TY  - JOUR\nTI  - Ponds\nAN  - 33\nAB  - No grey newts sing in warm ponds, ever.\nER  - \n"
+    )
     for files in ([pile, other], ["--documents", pile, other, "--index", tmp_path / "i"]):
         assert "33" not in quoted(capsys, *files)[0]
 
@@ -75,7 +89,10 @@ def test_of_two_records_one_retracted_neither_is_quoted(pile, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--kinds", "trial"), "1 of 4 records with words of the question name no kind of study, and are left out"),
+        (
+            ("--kinds", "trial"),
+            "1 of 4 records with words of the question name no kind of study, and are left out",
+        ),
         (("--humans",), str(MissingMetadata(1, 4, "lack MeSH data and may be animal studies"))),
         (("--since", "2000"), ""),
     ],
@@ -105,11 +122,18 @@ def test_filters(pile, capsys, options, left_out):
 
 @pytest.mark.parametrize("collection", [False, True])
 def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys, collection):
-    given = ["--documents", str(pile), "--index", str(tmp_path / "index")] if collection else [str(pile)]
+    given = (
+        ["--documents", str(pile), "--index", str(tmp_path / "index")]
+        if collection
+        else [str(pile)]
+    )
     assert main(["ask", QUESTION, *given, "--since", "2090"]) == 0
     printed = capsys.readouterr()
     what = "abstract" if collection else "text"
-    assert printed.out == f"No answer: no {what} with a word of the question passes the source filters.\n"
+    assert (
+        printed.out
+        == f"No answer: no {what} with a word of the question passes the source filters.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,16 +141,30 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
     [
         (("--ris", "out.ris"), "there is no option --ris; write --to ris; see `ilpsum ask --help`"),
         (("--json", "out.json"), "out.json: no such file; to write the answer to it: -o out.json"),
-        (("--to", "ris", "out.ris"), "out.ris: no such file; to write the answer to it: -o out.ris"),
-        (("--json=out.json",), "--json takes no value, but got 'out.json'; see `ilpsum ask --help`"),
+        (
+            ("--to", "ris", "out.ris"),
+            "out.ris: no such file; to write the answer to it: -o out.ris",
+        ),
+        (
+            ("--json=out.json",),
+            "--json takes no value, but got 'out.json'; see `ilpsum ask --help`",
+        ),
         (("--out", "out.bib"), "there is no option --out; write -o FILE"),
-        (("-o", "out.doc"), "-o out.doc: its suffix names no form of an answer; expected .txt, .json"),
+        (
+            ("-o", "out.doc"),
+            "-o out.doc: its suffix names no form of an answer; expected .txt, .json",
+        ),
         (("--to", "bibtext"), "unknown form 'bibtext'"),
         (("--since", "2010-05"), "source.since: expected a whole number"),
-        (("empty.json",), "empty.json: a list without a record, which is not read; export the records again"),
+        (
+            ("empty.json",),
+            "empty.json: a list without a record, which is not read; export the records again",
+        ),
     ],
 )
-def test_wrong_usage_is_one_line_that_says_what_to_do(pile, tmp_path, monkeypatch, capsys, options, expected):
+def test_wrong_usage_is_one_line_that_says_what_to_do(
+    pile, tmp_path, monkeypatch, capsys, options, expected
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty.json").write_text("[ ]\n")
     try:
@@ -140,7 +178,10 @@ def test_wrong_usage_is_one_line_that_says_what_to_do(pile, tmp_path, monkeypatc
 
 def test_an_unknown_kind_is_wrong_usage(pile, capsys):
     assert main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"]) == 2
-    assert "source.kinds: unknown value 'newt'; there are: animal, case-report" in capsys.readouterr().err
+    assert (
+        "source.kinds: unknown value 'newt'; there are: animal, case-report"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_sources_for_a_reference_manager(pile, capsys):

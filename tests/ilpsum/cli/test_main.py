@@ -16,7 +16,19 @@ import pytest
 from ilpsum import resources
 from ilpsum.cli import VERBS, main
 
-HEAVY = {"sklearn", "gensim", "nltk", "pulp", "highspy", "scipy", "matplotlib", "joblib", "numpy", "sacrebleu", "tqdm"}
+HEAVY = {
+    "sklearn",
+    "gensim",
+    "nltk",
+    "pulp",
+    "highspy",
+    "scipy",
+    "matplotlib",
+    "joblib",
+    "numpy",
+    "sacrebleu",
+    "tqdm",
+}
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -44,9 +56,13 @@ def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_
     tmp_path: Path, tac_topic: Callable[..., Path]
 ) -> None:
     pile = tmp_path / "pile.jsonl"
-    pile.write_text('{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}')
+    pile.write_text(
+        '{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}'
+    )
     arguments = [str(path) for path in (pile, tac_topic().parent, tmp_path / "out")]
-    done = subprocess.run([sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     modules = done.stdout.splitlines()[-1].split()
     # `np.unique` without options imports it: 15 ms.
@@ -80,13 +96,28 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["sumarize", "x"], "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`"),
-        (["summarize", "--lamda", "1"], "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
-        (["check", "x", "--as", "tac", "--zyx"], "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
+        (
+            ["sumarize", "x"],
+            "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`",
+        ),
+        (
+            ["summarize", "--lamda", "1"],
+            "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`",
+        ),
+        (
+            ["check", "x", "--as", "tac", "--zyx"],
+            "ilpsum check: there is no option --zyx; see `ilpsum check --help`",
+        ),
         (["systems", "x"], "there is no argument x; see `ilpsum systems --help`"),
         (["systems", "-x"], "there is no option -x; see `ilpsum systems --help`"),
-        (["fetch", "--quary", "x"], "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`"),
-        (["evaluate", "--hlep"], "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`"),
+        (
+            ["fetch", "--quary", "x"],
+            "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`",
+        ),
+        (
+            ["evaluate", "--hlep"],
+            "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`",
+        ),
         (["summarize", "x", "--question", "Why?"], 'write ilpsum ask "QUESTION" [FILE...]'),
     ],
 )
@@ -113,7 +144,12 @@ def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(
 
 
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = (["no-such-verb"], ["summarize", "--words", "0"], ["summarize", "--node-limit", "0"], [])
+    wrong = (
+        ["no-such-verb"],
+        ["summarize", "--words", "0"],
+        ["summarize", "--node-limit", "0"],
+        [],
+    )
     for arguments in wrong:
         with pytest.raises(SystemExit) as end:
             main(arguments)
@@ -129,7 +165,9 @@ def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "ilpsum", "systems"]
         environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert done.returncode == 1
     assert done.stderr.startswith("ilpsum: standard output: No space left")
     assert "Traceback" not in done.stderr
@@ -137,7 +175,8 @@ def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize(
-    ("closed", "expected"), [(">&-", (1, "ilpsum: standard output: Bad file descriptor\n")), ("2>&-", (0, ""))]
+    ("closed", "expected"),
+    [(">&-", (1, "ilpsum: standard output: Bad file descriptor\n")), ("2>&-", (0, ""))],
 )
 def test_a_closed_stream_is_no_traceback(closed: str, expected: tuple[int, str]) -> None:
     command = ["sh", "-c", f'"$0" -m ilpsum systems {closed}', sys.executable]
@@ -266,7 +305,22 @@ def test_tables_are_json_too(
     topics, title = str(tac_topic().parent), tmp_path / "title.txt"
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
-        assert main(["summarize", topics, "--system", "lead", "--team", team, "--out", str(tmp_path), "--quiet"]) == 0
+        assert (
+            main(
+                [
+                    "summarize",
+                    topics,
+                    "--system",
+                    "lead",
+                    "--team",
+                    team,
+                    "--out",
+                    str(tmp_path),
+                    "--quiet",
+                ]
+            )
+            == 0
+        )
     runs = [str(tmp_path / name) for name in ("A1", "B1")]
     (tmp_path / "bad").mkdir()
     calls = {
@@ -274,7 +328,16 @@ def test_tables_are_json_too(
         "topic": ["evaluate", runs[0], topics, "--json"],
         "kind": ["compare", *runs, "--gold", topics, "--json"],
         "source": ["compress", str(title), "--json"],
-        "message": ["check", str(tmp_path / "bad"), "--as", "tac", "--topics", topics, "--json", "--quiet"],
+        "message": [
+            "check",
+            str(tmp_path / "bad"),
+            "--as",
+            "tac",
+            "--topics",
+            topics,
+            "--json",
+            "--quiet",
+        ],
     }
     for field, call in calls.items():
         capsys.readouterr()
@@ -286,4 +349,10 @@ def test_tables_are_json_too(
     assert rows[-1] == verdict | {"errors": 3, "warnings": 0}
     assert main(["check", runs[0], "--as", "tac", "--topics", topics, "--json", "--quiet"]) == 0
     (valid,) = map(json.loads, capsys.readouterr().out.splitlines())
-    assert valid == {"place": runs[0], "message": "is valid as tac", "valid": True, "errors": 0, "warnings": 0}
+    assert valid == {
+        "place": runs[0],
+        "message": "is valid as tac",
+        "valid": True,
+        "errors": 0,
+        "warnings": 0,
+    }

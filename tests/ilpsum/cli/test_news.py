@@ -31,7 +31,9 @@ def year(folder: Path, topics: range) -> Path:
             number = f"ZZW200102{a + 1:02d}.00{t:02d}"
             path = folder / "docs" / name / number
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"<DOC>\n<DOCNO> {number} </DOCNO>\n<BODY>{headline}<TEXT>\n{body}\n</TEXT></BODY></DOC>\n")
+            path.write_text(
+                f"<DOC>\n<DOCNO> {number} </DOCNO>\n<BODY>{headline}<TEXT>\n{body}\n</TEXT></BODY></DOC>\n"
+            )
         models = folder / "models"
         models.mkdir(exist_ok=True)
         for assessor in "AB":
@@ -48,7 +50,18 @@ def test_train_on_one_year_and_score_on_the_next(
     old, new = year(tmp_path / "DUC2006", range(1, 7)), year(tmp_path / "DUC2007", range(7, 10))
     model, out = tmp_path / "model.npz", tmp_path / "runs"
     assert main(["train", str(old), "--system", system, "--out", str(model), "--quiet"]) == 0
-    summarize = ["summarize", str(new), "--system", system, "--model", str(model), "--out", str(out), "--words", "40"]
+    summarize = [
+        "summarize",
+        str(new),
+        "--system",
+        system,
+        "--model",
+        str(model),
+        "--out",
+        str(out),
+        "--words",
+        "40",
+    ]
     assert main([*summarize, "--quiet"]) == 0
     capsys.readouterr()
     assert main(["evaluate", str(out / "SYS1.jsonl"), str(new), "--words", "40", "--stem"]) == 0
@@ -57,7 +70,22 @@ def test_train_on_one_year_and_score_on_the_next(
     assert float(last[2]) > 0.1
 
 
-def test_without_a_model_the_error_says_how_to_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_model_the_error_says_how_to_train(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = year(tmp_path / "DUC2007", range(7, 8))
-    assert main(["summarize", str(new), "--system", "baseline-2", "--out", str(tmp_path / "runs"), "--quiet"]) != 0
+    assert (
+        main(
+            [
+                "summarize",
+                str(new),
+                "--system",
+                "baseline-2",
+                "--out",
+                str(tmp_path / "runs"),
+                "--quiet",
+            ]
+        )
+        != 0
+    )
     assert "ilpsum train TOPICS --system baseline-2" in capsys.readouterr().err

@@ -44,11 +44,16 @@ def test_a_file_is_no_folder_of_results(
     topic = tac_topic()  # type: ignore[operator]
     (tmp_path / "s.toml").write_text('system = "lead"')
     (tmp_path / "file").write_text("precious")
-    calls = {"sweep": ["sweep", tmp_path / "s.toml", "--topics", topic], "summarize": ["summarize", topic]}
+    calls = {
+        "sweep": ["sweep", tmp_path / "s.toml", "--topics", topic],
+        "summarize": ["summarize", topic],
+    }
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         assert main([*map(str, calls[verb]), "--out", str(out)]) == 2
         error = capsys.readouterr().err.splitlines()
-        assert error == [f"ilpsum: {tmp_path / 'file'} is a file, expected a folder; name another with --out"]
+        assert error == [
+            f"ilpsum: {tmp_path / 'file'} is a file, expected a folder; name another with --out"
+        ]
     assert (tmp_path / "file").read_text() == "precious"
 
 
@@ -63,10 +68,14 @@ def test_a_pipe_for_a_file_is_refused_with_advice(
         assert main([call[0], f"/dev/fd/{reading}", *call[1:]]) == 2
     finally:
         os.close(reading)
-    assert "write its content to a file, or pass it on standard input (-)" in capsys.readouterr().err
+    assert (
+        "write its content to a file, or pass it on standard input (-)" in capsys.readouterr().err
+    )
 
 
-@pytest.mark.parametrize("call", [("check", "--as", "tac"), ("evaluate", "gold"), ("summarize", "--out", "o")])
+@pytest.mark.parametrize(
+    "call", [("check", "--as", "tac"), ("evaluate", "gold"), ("summarize", "--out", "o")]
+)
 def test_links_that_lead_to_each_other_are_no_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
 ) -> None:
@@ -77,10 +86,19 @@ def test_links_that_lead_to_each_other_are_no_input(
     assert "a bug in ilpsum" not in said.err
 
 
-def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_that_no_file_of_vectors_can_hold_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "v.bin").write_bytes(b"1 2\na\nb " + bytes(8))
     (tmp_path / "text").write_text("newts sing\n")
-    call = ["embed", tmp_path / "text", "--vectors", tmp_path / "v.bin", "--out", tmp_path / "v.npz"]
+    call = [
+        "embed",
+        tmp_path / "text",
+        "--vectors",
+        tmp_path / "v.bin",
+        "--out",
+        tmp_path / "v.npz",
+    ]
     assert main([*map(str, call), "--quiet"]) == 2
     assert (
         capsys.readouterr().err

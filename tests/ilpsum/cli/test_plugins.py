@@ -119,7 +119,11 @@ def call(place, *commands):
 
 def test_the_command_line_finds_a_reader_and_a_writer(place):
     common = ["summarize", "topics.newt", "--system", "lead"]
-    called = call(place, [*common, "--to", "shouted", "--out", "runs"], [*common, "--from", "newt", "--out", "named"])
+    called = call(
+        place,
+        [*common, "--to", "shouted", "--out", "runs"],
+        [*common, "--from", "newt", "--out", "named"],
+    )
     assert [status for status, _ in called] == [0, 0], called
     lines = (place / "runs" / "SYS1.jsonl").read_text().splitlines()
     assert [json.loads(line)["summary"] for line in lines] == [
@@ -130,12 +134,17 @@ def test_the_command_line_finds_a_reader_and_a_writer(place):
 
 def test_abstracts_are_searched_for_questions_without_documents(place):
     (place / "q.txt").write_text("Do grey newts sing at dusk?\n")
-    (place / "a.jsonl").write_text(json.dumps({"pmid": "7", "title": "Newts", "abstract": "Grey newts sing at dusk."}))
+    (place / "a.jsonl").write_text(
+        json.dumps({"pmid": "7", "title": "Newts", "abstract": "Grey newts sing at dusk."})
+    )
     common = ["summarize", "q.txt", "--from", "asked", "--coverage", "0", "--out", "runs"]
     without, found = call(place, common, [*common, "--documents", "a.jsonl", "--index", "index"])
     assert (without[0], found[0]) == (2, 0), (without, found)
     assert "--documents FILE... is needed" in without[1]
-    assert json.loads((place / "runs" / "SYS1.jsonl").read_text())["summary"] == "Grey newts sing at dusk."
+    assert (
+        json.loads((place / "runs" / "SYS1.jsonl").read_text())["summary"]
+        == "Grey newts sing at dusk."
+    )
 
 
 def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
@@ -161,7 +170,9 @@ def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
 
 def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
     """It takes the shortest sentences, and its run says so."""
-    (place / "short.toml").write_text('base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n')
+    (place / "short.toml").write_text(
+        'base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
+    )
     common = ["summarize", "topics.newt", "--out", "runs"]
     *called, (longest, told), (oracle, _) = call(
         place,
@@ -190,7 +201,9 @@ def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
 
 def test_what_is_not_there_is_an_error_of_one_line(place):
     for name in ("gone", "none"):
-        (place / f"{name}.toml").write_text(f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n')
+        (place / f"{name}.toml").write_text(
+            f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n'
+        )
     summarize = ["summarize", "topics.newt", "--system", "lead", "--out", "runs"]
     called = call(
         place,
@@ -199,7 +212,12 @@ def test_what_is_not_there_is_an_error_of_one_line(place):
         [*summarize, "--to", "whispered"],
         [*summarize, "--from", "toad"],
     )
-    complaints = ("'gone' of newts cannot be loaded", "unknown feature set 'none'", "shouted", "newt")
+    complaints = (
+        "'gone' of newts cannot be loaded",
+        "unknown feature set 'none'",
+        "shouted",
+        "newt",
+    )
     for (status, told), complaint in zip(called, complaints, strict=True):
         assert status == 2
         assert complaint in told

@@ -17,7 +17,11 @@ QUESTION = "Do grey newts sing in cold ponds?"
 _NEWTS = "BACKGROUND: Grey newts sing in cold ponds [1, 2]. Their songs [or calls] are low."
 _DUSK = "RESULTS: At dusk grey newts of 12 northern ponds sing loudest. Toads <hum> \x1b[31mthere."
 _MOTHS = "Moths shed their scales in the first frost of winter. Scales fall in frost."
-RECORDS = [("31", "Song of *newts*", _NEWTS, "2014"), ("5", "Ponds", _DUSK, "2009-03-02"), ("77", "Moths", _MOTHS, "")]
+RECORDS = [
+    ("31", "Song of *newts*", _NEWTS, "2014"),
+    ("5", "Ponds", _DUSK, "2009-03-02"),
+    ("77", "Moths", _MOTHS, ""),
+]
 
 
 def run(*arguments):
@@ -30,7 +34,9 @@ def ask(*arguments, words=40):
 
 def as_jsonl():
     keys = ("pmid", "title", "abstract", "year")
-    return "".join(json.dumps(dict(zip(keys, (p, t, a, d[:4]), strict=True))) + "\n" for p, t, a, d in RECORDS)
+    return "".join(
+        json.dumps(dict(zip(keys, (p, t, a, d[:4]), strict=True))) + "\n" for p, t, a, d in RECORDS
+    )
 
 
 def as_ris():
@@ -68,7 +74,9 @@ def test_sentences_of_one_abstract_share_a_number(pile, capsys):
 
 
 @pytest.mark.parametrize(("option", "read"), [("true", ""), ("false", " [3] (Fig. 2)"), (None, "")])
-def test_plain_texts_lose_pointers_only_and_control_characters_are_not_printed(tmp_path, capsys, option, read):
+def test_plain_texts_lose_pointers_only_and_control_characters_are_not_printed(
+    tmp_path, capsys, option, read
+):
     text = tmp_path / "notes.txt"
     whole = "Grey newts sing in cold ponds [3] (Fig. 2)."
     text.write_text(f"{whole} Toads \x1b[31mhum.")
@@ -95,7 +103,9 @@ def test_json(pile, capsys):
         source = answer["sources"][sentence["source"] - 1]
         assert (source["number"], source["id"]) == (sentence["source"], sentence["document"])
         quoted = texts[source["id"]][sentence["start"] : sentence["end"]]
-        assert sentence["text"].rstrip(".") in quoted.replace("[", "(").replace("]", ")").replace(" (1, 2)", "")
+        assert sentence["text"].rstrip(".") in quoted.replace("[", "(").replace("]", ")").replace(
+            " (1, 2)", ""
+        )
         assert "in relevance" in sentence["why"]
         assert 0 <= sentence["relevance"] <= 1
     url, published = "https://pubmed.ncbi.nlm.nih.gov/31/", {"pmid": "31", "year": "2014"}
@@ -130,7 +140,10 @@ def test_markdown(pile, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith(f"## {QUESTION}\n\n")
     assert "\nGrey newts sing in cold ponds. [1]\n" in printed
-    assert "\n1. Song of \\*newts\\*. [PMID 31](https://pubmed.ncbi.nlm.nih.gov/31/), 2014\n" in printed
+    assert (
+        "\n1. Song of \\*newts\\*. [PMID 31](https://pubmed.ncbi.nlm.nih.gov/31/), 2014\n"
+        in printed
+    )
     assert "\n[1]: https://pubmed.ncbi.nlm.nih.gov/31/\n" in printed
 
 
@@ -139,7 +152,11 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     assert ask(pile, "--quiet", "-o", page, "--coherence", "none", words=24) == 0
     assert capsys.readouterr().out == ""
     html = page.read_text("utf-8")
-    assert html.index('<section class="said') < html.index('<details class="left-out">') < html.index("<article")
+    assert (
+        html.index('<section class="said')
+        < html.index('<details class="left-out">')
+        < html.index("<article")
+    )
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
     assert "Chosen: " in html
     assert "no room: it has" in html
@@ -182,12 +199,20 @@ def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     assert run(*question, "--quiet") == 0
     what = "text" if how == "texts" else "abstract"
     assert capsys.readouterr().out == f"No answer: no {what} contains a word of the question.\n"
-    assert all(part in page.read_text("utf-8") for part in ("No answer", f"No {what} contains a word of the question"))
+    assert all(
+        part in page.read_text("utf-8")
+        for part in ("No answer", f"No {what} contains a word of the question")
+    )
     assert run(*question, "--quiet", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["sentences"], answer["unanswered"]) == ([], f"no {what} contains a word of the question")
+    assert (answer["sentences"], answer["unanswered"]) == (
+        [],
+        f"no {what} contains a word of the question",
+    )
     assert run(*question, "--quiet", "--to", "markdown") == 0
-    assert capsys.readouterr().out.endswith(f"*No answer: no {what} contains a word of the question.*\n")
+    assert capsys.readouterr().out.endswith(
+        f"*No answer: no {what} contains a word of the question.*\n"
+    )
     assert run("ask", "What is it?", pile, "--quiet") == 0
     assert capsys.readouterr().out == "No answer: the question has no word to search for.\n"
 
@@ -290,7 +315,16 @@ def test_a_pool_that_lacks_the_abstracts_is_told_in_one_line_at_the_end(tmp_path
         for name, pmid in named.items()
     ]
     (tmp_path / "q.json").write_text(json.dumps({"questions": asked}))
-    given = ("summarize", tmp_path / "q.json", "--pool", "abstracts", "--documents", pile, "--to", "jsonl")
+    given = (
+        "summarize",
+        tmp_path / "q.json",
+        "--pool",
+        "abstracts",
+        "--documents",
+        pile,
+        "--to",
+        "jsonl",
+    )
     assert run(*given, "--words", 40, "--out", tmp_path / "out") == 0
     assert f"ilpsum: {NothingQuotable(2, 3)}" in capsys.readouterr().err.splitlines()
 
@@ -303,9 +337,21 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
         "documents": ["http://x/pubmed/31", "http://x/pubmed/5"],
     }
     (tmp_path / "q.json").write_text(json.dumps({"questions": [question]}))
-    lines = [json.dumps(json.loads(line) | {"retracted": '"31"' in line}) for line in as_jsonl().splitlines()]
+    lines = [
+        json.dumps(json.loads(line) | {"retracted": '"31"' in line})
+        for line in as_jsonl().splitlines()
+    ]
     (tmp_path / "pile.jsonl").write_text("\n".join(lines))
-    pool = ("--pool", "abstracts", "--documents", tmp_path / "pile.jsonl", "--to", "jsonl", "--words", 40)
+    pool = (
+        "--pool",
+        "abstracts",
+        "--documents",
+        tmp_path / "pile.jsonl",
+        "--to",
+        "jsonl",
+        "--words",
+        40,
+    )
     for number, more in enumerate([(), ("--set", "source.retracted=true")]):
         out = tmp_path / str(number)
         assert run("summarize", tmp_path / "q.json", *pool, "--out", out, *more) == 0
@@ -314,4 +360,6 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
             in capsys.readouterr().err
         )
         (record,) = read_provenance(out / "SYS1.provenance.jsonl")
-        assert ({c.document for c in record.candidates}, named) == (({"31", "5"}, False) if more else ({"5"}, True))
+        assert ({c.document for c in record.candidates}, named) == (
+            ({"31", "5"}, False) if more else ({"5"}, True)
+        )

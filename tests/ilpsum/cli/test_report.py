@@ -33,7 +33,10 @@ def runs(tmp_path):
         (tmp_path / name).mkdir()
         for topic in ("T1", "T2"):
             (tmp_path / name / topic).write_text(sentence.text)
-    lines = [summary_line(Summary(t, (sentence,), sentence.text, (sentence,), (0,), "ilp")) for t in ("T1", "T2")]
+    lines = [
+        summary_line(Summary(t, (sentence,), sentence.text, (sentence,), (0,), "ilp"))
+        for t in ("T1", "T2")
+    ]
     (tmp_path / "SYSA1.provenance.jsonl").write_bytes(b"".join(lines))
     return [str(tmp_path / name) for name in ("SYSA1", "SYSB1")]
 
@@ -54,7 +57,9 @@ def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
 def test_the_same_bytes_again(gold, runs, tmp_path):
     pages = []
     for name in ("a.html", "b.html"):
-        assert main(["report", *runs, "--gold", gold, "--quiet", "--out", str(tmp_path / name)]) == 0
+        assert (
+            main(["report", *runs, "--gold", gold, "--quiet", "--out", str(tmp_path / name)]) == 0
+        )
         pages.append((tmp_path / name).read_bytes())
     assert pages[0] == pages[1]
     assert not [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")]
@@ -105,7 +110,11 @@ def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
     one.write_text(line + "\n")
     page = tmp_path / "r.html"
     page.write_text("<!DOCTYPE HTML>\nan older one")
-    for name, run in ((one, str(one)), (gold, runs[0]), (tmp_path / "SYSA1.provenance.jsonl", runs[0])):
+    for name, run in (
+        (one, str(one)),
+        (gold, runs[0]),
+        (tmp_path / "SYSA1.provenance.jsonl", runs[0]),
+    ):
         before = Path(name).read_bytes()
         assert main(["report", run, "--gold", gold, "--quiet", "--out", str(name)]) == 2
         error = capsys.readouterr().err.strip()
@@ -121,7 +130,10 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
     """With the same options or none: by default a run of TAC's format is scored as that format says."""
     out = str(shutil.copytree(demo, tmp_path / "demo"))
     run, topics = f"{out}/DEMO1", f"{out}/topics"
-    assert main(["summarize", topics, "--system", "lead", "--team", "LEAD", "--out", out, "--quiet"]) == 0
+    assert (
+        main(["summarize", topics, "--system", "lead", "--team", "LEAD", "--out", out, "--quiet"])
+        == 0
+    )
     for given, signature in (
         ([], "stem:yes|words:250"),
         (["--no-stem", "--words", "0"], "stem:no|words:all"),
@@ -133,13 +145,35 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
         assert signature in printed
         means = {row[1]: row[2] for row in map(str.split, printed.splitlines()) if row[0] == "all"}
         assert means
-        assert main(["compare", run, f"{out}/LEAD1", "--gold", topics, *given, "-o", "jsonl", "--quiet"]) == 0
+        assert (
+            main(
+                ["compare", run, f"{out}/LEAD1", "--gold", topics, *given, "-o", "jsonl", "--quiet"]
+            )
+            == 0
+        )
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-        compared = {row["metric"]: row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"}
+        compared = {
+            row["metric"]: row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"
+        }
         assert {metric: f"{row['recall']:.6f}" for metric, row in compared.items()} == means
         assert all(signature in row["signature"] for row in compared.values())
         page = tmp_path / "r.html"
-        assert main(["report", run, f"{out}/LEAD1", "--gold", topics, *given, "--quiet", "--out", str(page)]) == 0
+        assert (
+            main(
+                [
+                    "report",
+                    run,
+                    f"{out}/LEAD1",
+                    "--gold",
+                    topics,
+                    *given,
+                    "--quiet",
+                    "--out",
+                    str(page),
+                ]
+            )
+            == 0
+        )
         html = page.read_text("utf-8")
         assert html.count(signature) == len(means)
         shown = {f"{float(value):.6f}" for value in re.findall(r'data-value="([^"]+)"', html)}
@@ -149,7 +183,19 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
 def test_runs_of_different_formats_are_compared_with_a_warning(demo, tmp_path, capsys):
     out = str(shutil.copytree(demo, tmp_path / "demo"))
     topics = f"{out}/topics"
-    lead = ["summarize", topics, "--system", "lead", "--to", "jsonl", "--team", "LEAD", "--out", out, "--quiet"]
+    lead = [
+        "summarize",
+        topics,
+        "--system",
+        "lead",
+        "--to",
+        "jsonl",
+        "--team",
+        "LEAD",
+        "--out",
+        out,
+        "--quiet",
+    ]
     assert main(lead) == 0
     compared = ["compare", f"{out}/DEMO1", f"{out}/LEAD1.jsonl", "--gold", topics, "--quiet"]
     capsys.readouterr()

@@ -21,17 +21,37 @@ def run(*arguments: object) -> int:
     return main([str(a) for a in arguments])
 
 
-def test_a_run_is_complete_valid_and_reproducible(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_run_is_complete_valid_and_reproducible(
+    tac_topic: Callable[..., Path], tmp_path: Path
+) -> None:
     topics = tac_topic("D9001_TEST", gold=False).parent
     tac_topic("D9002_TEST", gold=False)
     runs = [tmp_path / "one", tmp_path / "two"]
     for out, jobs in zip(runs, (1, 2), strict=True):
-        assert run("summarize", topics, "--team", "SYSX", "--run", 2, "--out", out, "--jobs", jobs, "--quiet") == 0
+        assert (
+            run(
+                "summarize",
+                topics,
+                "--team",
+                "SYSX",
+                "--run",
+                2,
+                "--out",
+                out,
+                "--jobs",
+                jobs,
+                "--quiet",
+            )
+            == 0
+        )
     for name in ("SYSX2/D9001_TEST", "SYSX2/D9002_TEST", "SYSX2.tar.gz"):
         assert (runs[0] / name).read_bytes() == (runs[1] / name).read_bytes()
     assert run("check", runs[0] / "SYSX2", "--as", "tac", "--topics", topics) == 0
     with tarfile.open(runs[0] / "SYSX2.tar.gz") as archive:
-        assert sorted(m.name for m in archive if m.isfile()) == ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
+        assert sorted(m.name for m in archive if m.isfile()) == [
+            "SYSX2/D9001_TEST",
+            "SYSX2/D9002_TEST",
+        ]
 
 
 def test_workers_read_folders_and_find_what_one_process_finds(
@@ -50,22 +70,54 @@ def test_workers_read_folders_and_find_what_one_process_finds(
         error = capsys.readouterr().err
         assert f"skipped duplicate topic D9001_TEST: {twice}: " in error
         assert "topic D9002_TEST failed, its answer is empty: " in error
-        records = list(map(json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()))
+        records = list(
+            map(
+                json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+            )
+        )
         assert all("reading" in record.pop("seconds", {"reading": 0}) for record in records)
-        assert [record["topic"] for record in records] == ["D9001_TEST", "D9002_TEST", "D9003_TEST", "D9004_TEST"]
-        found.append((records, error.replace(str(out), ""), sorted(path.name for path in (out / "SYS1").iterdir())))
+        assert [record["topic"] for record in records] == [
+            "D9001_TEST",
+            "D9002_TEST",
+            "D9003_TEST",
+            "D9004_TEST",
+        ]
+        found.append(
+            (
+                records,
+                error.replace(str(out), ""),
+                sorted(path.name for path in (out / "SYS1").iterdir()),
+            )
+        )
     assert found[0] == found[1] == found[2]
     # A resumed run reads the finished topics to compare them, and repeats only the failed one.
     resume = ("--out", tmp_path / "o2", "--system", "lead", "--jobs", 2, "--resume")
     assert run("summarize", *inputs, *resume) == 1
     assert ", 3 of them from before" in capsys.readouterr().err
-    (first / "Documents_Text" / "Orrin.txt").write_text("Newts sing at dawn. " * 500, encoding="utf-8")
+    (first / "Documents_Text" / "Orrin.txt").write_text(
+        "Newts sing at dawn. " * 500, encoding="utf-8"
+    )
     assert run("summarize", *inputs, *resume) == 2
     assert "was started with another topic D9001_TEST" in capsys.readouterr().err
 
 
-def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
-    assert run("summarize", tac_topic(), "--out", tmp_path / "o", "--lambda", 0.3, "--words", 40, "--quiet") == 0
+def test_the_provenance_records_the_settings(
+    tac_topic: Callable[..., Path], tmp_path: Path
+) -> None:
+    assert (
+        run(
+            "summarize",
+            tac_topic(),
+            "--out",
+            tmp_path / "o",
+            "--lambda",
+            0.3,
+            "--words",
+            40,
+            "--quiet",
+        )
+        == 0
+    )
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
     record = json.loads(line)
     assert record["topic"] == "D9001_TEST"
@@ -88,7 +140,9 @@ def test_a_byte_limit_counts_what_is_written(
     assert "was started with bytes 300, now 301;" in capsys.readouterr().err
 
 
-def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tmp_path: Path) -> None:
+def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(
+    tmp_path: Path,
+) -> None:
     written = set()
     for number, words in enumerate((100_000, 10**9)):
         out = tmp_path / str(number)
@@ -113,10 +167,22 @@ def test_a_run_is_not_overwritten_by_accident(
 
 
 def test_a_missing_solver_is_reported_before_any_work(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tac_topic: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
-    arguments = ("summarize", tac_topic(), "--out", tmp_path / "o", "--words", 60, "--solver", "glpk")
+    arguments = (
+        "summarize",
+        tac_topic(),
+        "--out",
+        tmp_path / "o",
+        "--words",
+        60,
+        "--solver",
+        "glpk",
+    )
     assert run(*arguments) == 2
     error = capsys.readouterr().err
     assert "'glpk' is not installed: apt-get install glpk-utils" in error
@@ -135,7 +201,20 @@ def test_train_then_summarize(
     before = model.read_bytes()
     assert run(*command, "--force") == 0
     assert model.read_bytes() == before
-    assert run("summarize", topics, "--system", "ilp-sum-1", "--model", model, "--out", tmp_path / "o", "--quiet") == 0
+    assert (
+        run(
+            "summarize",
+            topics,
+            "--system",
+            "ilp-sum-1",
+            "--model",
+            model,
+            "--out",
+            tmp_path / "o",
+            "--quiet",
+        )
+        == 0
+    )
     assert run("evaluate", tmp_path / "o" / "SYS1", topics) == 0
     assert "all\tROUGE-2\t" in capsys.readouterr().out
     model.write_bytes(model.read_bytes()[:1000])
@@ -146,7 +225,10 @@ def test_train_then_summarize(
 
 
 def test_an_interrupted_training_writes_no_model(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tac_topic: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -173,8 +255,12 @@ def test_train_without_gold_is_refused(
     assert (tmp_path / "there").read_text() == "of somebody else"
 
 
-def test_a_question_is_answered_on_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    text = "Velin 2 binds the wing of the moth. It was raining. Frost lowers velin 2 within two days."
+def test_a_question_is_answered_on_stdout(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "Velin 2 binds the wing of the moth. It was raining. Frost lowers velin 2 within two days."
+    )
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert run("ask", "What does frost do to velin 2?", "--words", 16, "-", "--quiet") == 0
     answer, sources = capsys.readouterr().out.split("\n\n")
@@ -202,7 +288,9 @@ def test_the_demo_replaces_only_a_demo(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_demo_keeps_a_run_of_your_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_keeps_a_run_of_your_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     own = ["summarize", demo(), "--words", 30, "--system", "lead"]
     assert run(*own, "--team", "DEMO", "--run", 1, "--out", tmp_path, "--quiet") == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -245,8 +333,12 @@ def test_options_that_contradict_each_other(
     assert not (tmp_path / "o").exists()
 
 
-@pytest.mark.parametrize("option", [["--resume"], ["--force"], ["--pool", "merged"], ["--coverage", "0"]])
-def test_texts_take_no_options_of_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]) -> None:
+@pytest.mark.parametrize(
+    "option", [["--resume"], ["--force"], ["--pool", "merged"], ["--coverage", "0"]]
+)
+def test_texts_take_no_options_of_topics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
     (tmp_path / "moss.txt").write_text("Moss grows on old walls that nobody paints.")
     assert run("summarize", tmp_path / "moss.txt", *option) == 2
     assert f"{option[0]} is for topics" in capsys.readouterr().err
@@ -268,33 +360,73 @@ def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
     for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
         (tmp_path / name).write_bytes(content)
         assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
-        assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; expected topics\n"
+        assert (
+            capsys.readouterr().err
+            == f"ilpsum: {tmp_path / name}: the file is empty; expected topics\n"
+        )
 
 
 def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path: Path) -> None:
-    row = {"id": "q", "query": "Do newts sing?", "documents": [{"id": "1", "text": "Newts sing at dawn by the lake."}]}
+    row = {
+        "id": "q",
+        "query": "Do newts sing?",
+        "documents": [{"id": "1", "text": "Newts sing at dawn by the lake."}],
+    }
     (tmp_path / "topics.jsonl").write_text(json.dumps(row) + "\n")
-    call = "summarize", tmp_path / "topics.jsonl", "--out", tmp_path / "o", "--system", "ilp-sum-1", "--quiet"
+    call = (
+        "summarize",
+        tmp_path / "topics.jsonl",
+        "--out",
+        tmp_path / "o",
+        "--system",
+        "ilp-sum-1",
+        "--quiet",
+    )
     assert (run(*call), run(*call, "--resume")) == (0, 0)
 
 
-def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_not_resumed_with_other_topics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     topics, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
     def written(*texts: str) -> tuple[object, ...]:
-        rows = [{"id": f"q{n}", "documents": [{"id": "1", "text": text}]} for n, text in enumerate(texts)]
-        topics.write_text("".join(json.dumps(row) + "\n" for row in rows) + "{broken\n" * (len(texts) < 4))
-        return "summarize", topics, "--to", "jsonl", "--out", out, "--system", "lead", "--resume", "--quiet"
+        rows = [
+            {"id": f"q{n}", "documents": [{"id": "1", "text": text}]}
+            for n, text in enumerate(texts)
+        ]
+        topics.write_text(
+            "".join(json.dumps(row) + "\n" for row in rows) + "{broken\n" * (len(texts) < 4)
+        )
+        return (
+            "summarize",
+            topics,
+            "--to",
+            "jsonl",
+            "--out",
+            out,
+            "--system",
+            "lead",
+            "--resume",
+            "--quiet",
+        )
 
     assert run(*written("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.")) == 1
     before = {path: path.read_bytes() for path in out.iterdir()}
     capsys.readouterr()
-    assert run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
+    assert (
+        run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
+    )
     (error,) = capsys.readouterr().err.splitlines()
     assert "the run SYS1 was started with another topic q1 (its texts differ)" in error
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     # Failed topics may be repaired, and topics may be added.
-    texts = ("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.", "Olms listen.", "Frogs.")
+    texts = (
+        "Newts sing at dawn by the lake.",
+        "Toads hum loud in the deep wood.",
+        "Olms listen.",
+        "Frogs.",
+    )
     assert run(*written(*texts)) == 0
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]
@@ -302,7 +434,10 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.C
 
 def small_topics(path: Path, names: str) -> Path:
     """A topic for each letter."""
-    rows = [{"id": name, "documents": [{"id": "1", "text": f"Newts named {name} sing at dawn."}]} for name in names]
+    rows = [
+        {"id": name, "documents": [{"id": "1", "text": f"Newts named {name} sing at dawn."}]}
+        for name in names
+    ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -326,7 +461,10 @@ def test_a_resumed_run_says_what_is_damaged_and_keeps_the_rest(
     more = "; 1 more" if len(damaged) > 1 else ""
     assert where in error
     assert f"but topic: expected text, got a list{more}; damaged topics will be redone\n" in error
-    assert f"3 summaries by lead in {out / 'SYS1.jsonl'}, {3 - len(damaged)} of them from before" in error
+    assert (
+        f"3 summaries by lead in {out / 'SYS1.jsonl'}, {3 - len(damaged)} of them from before"
+        in error
+    )
     assert sorted((out / "SYS1.jsonl").read_bytes().splitlines()) == sorted(answers.splitlines())
 
 
@@ -338,14 +476,20 @@ def test_a_resumed_run_lists_earlier_topics_and_those_no_longer_in_the_input(
     def messages(names: str) -> list[str]:
         arguments = ("--to", "jsonl", "--out", out, "--system", "lead", "--resume")
         assert run("summarize", small_topics(file, names), *arguments) == 0
-        return [line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")]
+        return [
+            line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")
+        ]
 
     assert messages("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
-    assert messages("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"]
+    assert messages("abcdefgh") == [
+        f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"
+    ]
     # A new topic is appended, wherever the input has it.
     gone, total = messages("xah")
     assert "the run SYS1 has 6 topics no longer in the input (b, c, d, e, f, ...);" in gone
-    assert total.endswith("9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them from before")
+    assert total.endswith(
+        "9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them from before"
+    )
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == list("abcdefghx")
     assert "has 1 topic no longer in the input (h);" in messages("abcdefgx")[0]
@@ -367,7 +511,8 @@ def test_an_interrupted_run_can_be_continued(
     assert capsys.readouterr().err == f"ilpsum: interrupted; {hint}"
     assert run("summarize", file, *arguments, "--out", tmp_path / "o", "--resume") == 0
     rows = (
-        json.dumps({"id": f"{n}", "documents": [{"id": "1", "text": f"{n * n * n} newts sing."}]}) for n in range(2000)
+        json.dumps({"id": f"{n}", "documents": [{"id": "1", "text": f"{n * n * n} newts sing."}]})
+        for n in range(2000)
     )
     packed = gzip.compress("\n".join(rows).encode())
     (tmp_path / "cut.gz").write_bytes(packed[: len(packed) * 3 // 4])
@@ -377,7 +522,9 @@ def test_an_interrupted_run_can_be_continued(
     assert "--resume" not in capsys.readouterr().err
 
 
-def test_a_run_is_not_written_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_not_written_into_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     topics, file = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "file"
     file.write_text("of somebody else")
     for out in (file, file / "deeper"):
@@ -387,9 +534,13 @@ def test_a_run_is_not_written_into_a_file(tmp_path: Path, capsys: pytest.Capture
     assert file.read_text() == "of somebody else"
 
 
-def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_given_twice_is_read_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = tmp_path / "moss.txt"
-    text.write_text("Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood.")
+    text.write_text(
+        "Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood."
+    )
     question = ("ask", "Where does moss grow?")
     assert run(*question, text) == 0
     once = capsys.readouterr()
@@ -399,15 +550,22 @@ def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureF
     assert "moss.txt: duplicate with the same text, read once" in twice.err
 
 
-def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_in_standard_input_name_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for content in (b"%PDF-1.7", b" \n", b"<?xml version='1.0'?><PubmedArticleSet><PubmedArticle>"):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert run("ask", "Where does moss grow?", "-") == 2
-        assert capsys.readouterr().err.startswith(("ilpsum: standard input: ", "ilpsum: standard input:1: "))
+        assert capsys.readouterr().err.startswith(
+            ("ilpsum: standard input: ", "ilpsum: standard input:1: ")
+        )
 
 
 def test_a_progress_bar_counts_the_topics(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tac_topic: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
@@ -417,7 +575,9 @@ def test_a_progress_bar_counts_the_topics(
 
 
 @pytest.mark.parametrize(("method", "said"), [("ilp", True), ("gain", True), ("greedy", False)])
-def test_only_selectors_that_keep_the_first_sentences_say_so(tmp_path: Path, method: str, said: bool) -> None:
+def test_only_selectors_that_keep_the_first_sentences_say_so(
+    tmp_path: Path, method: str, said: bool
+) -> None:
     questions = demo() / "questions.json"
     assert run("summarize", questions, "--method", method, "--out", tmp_path / "o", "--quiet") == 0
     lines = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
@@ -436,7 +596,14 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
     for wrong, message in (
         ((*greedy, "--lambda", 0.6), "has no lambda"),
         (
-            ("summarize", tac_topic("D9002_TEST"), "--out", tmp_path / "p", "--set", "selection.threshold=0.6"),
+            (
+                "summarize",
+                tac_topic("D9002_TEST"),
+                "--out",
+                tmp_path / "p",
+                "--set",
+                "selection.threshold=0.6",
+            ),
             "has no threshold",
         ),
     ):
@@ -444,7 +611,9 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
         assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3", "ten", "2.5"])
+@pytest.mark.parametrize(
+    "number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3", "ten", "2.5"]
+)
 def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run("summarize", demo() / "questions.json", "--words", number)
@@ -454,7 +623,9 @@ def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: st
     assert max(map(len, error.split())) < 50
 
 
-def test_a_file_without_topics_writes_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_topics_writes_no_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "none.json").write_text('{"questions": []}')
     assert main(["summarize", str(tmp_path / "none.json"), "--out", str(tmp_path / "runs")]) == 2
     assert "no topics are in the input" in capsys.readouterr().err
@@ -464,14 +635,18 @@ def test_a_file_without_topics_writes_no_run(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize("call", ["summarize - --out runs", "compress -", "ask newts -"])
 def test_closed_standard_input_is_empty(tmp_path: Path, call: str) -> None:
     command = [sys.executable, "-m", "ilpsum", *call.split()]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=lambda: os.close(0))
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=lambda: os.close(0)
+    )
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") <= 1
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("call", ["report RUN --out -", "train TOPICS --system lead --out -"])
-def test_a_file_is_not_named_as_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+def test_a_file_is_not_named_as_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(call.split()) == 2
     assert not Path("-").exists()

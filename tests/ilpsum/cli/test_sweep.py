@@ -45,14 +45,41 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     score = row.split("\t")[3]
     assert f": {score} (" in found
     run = tmp_path / "run"
-    arguments = ["summarize", demo, "--system", str(tmp_path / "out/best.toml"), "--words", "50", "--quiet"]
+    arguments = [
+        "summarize",
+        demo,
+        "--system",
+        str(tmp_path / "out/best.toml"),
+        "--words",
+        "50",
+        "--quiet",
+    ]
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
     capsys.readouterr()
     # Stems are compared, as the sweep did.
-    assert main(["evaluate", str(run / "BEST1"), demo, "--words", "50", "--metric", "ROUGE-2", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                str(run / "BEST1"),
+                demo,
+                "--words",
+                "50",
+                "--metric",
+                "ROUGE-2",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
-    assert main(["sweep", str(tmp_path / "sweep.toml"), "--topics", demo, "--out", str(run / "BEST1")]) == 2
-    assert "is a run; give the results of the sweep a folder of their own" in capsys.readouterr().err
+    assert (
+        main(["sweep", str(tmp_path / "sweep.toml"), "--topics", demo, "--out", str(run / "BEST1")])
+        == 2
+    )
+    assert (
+        "is a run; give the results of the sweep a folder of their own" in capsys.readouterr().err
+    )
 
 
 def test_a_second_time_gives_the_same_bytes(call, tmp_path):
@@ -66,7 +93,9 @@ def test_a_second_time_gives_the_same_bytes(call, tmp_path):
 
 def test_nested_and_a_cache_of_ones_own(call, tmp_path):
     nested = PATH.replace("[parameters]", "nested = 3\n[parameters]")
-    status, out, _ = call(nested, "--topics", str(resources.demo()), "--cache", str(tmp_path / "shared"))
+    status, out, _ = call(
+        nested, "--topics", str(resources.demo()), "--cache", str(tmp_path / "shared")
+    )
     assert status == 0
     tuned, honest = out.splitlines()[-2:]
     assert tuned.startswith("# best, run ")
@@ -108,7 +137,9 @@ def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatc
 
 
 def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
-    text = PATH.replace("[parameters]", '[parameters]\nmethod = ["ilp", "greedy"]\nthreshold = [0.4, 0.6]')
+    text = PATH.replace(
+        "[parameters]", '[parameters]\nmethod = ["ilp", "greedy"]\nthreshold = [0.4, 0.6]'
+    )
     _, out, err = call(text, "--topics", str(resources.demo()))
     folder, file = str(tmp_path / "out"), tmp_path / "sweep.html"
     assert f"see it: ilpsum report {folder} --out out.html" in err
@@ -123,17 +154,25 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     column = head.index("ROUGE-2 R")
     assert f"<b>{float(exact[column]):.3f}".replace("<b>0.", "<b>.") in page
     # Every row of the table that the sweep printed.
-    (configurations,) = re.findall(r"<table><caption>Configurations</caption>(.*?)</table>", page, re.S)
+    (configurations,) = re.findall(
+        r"<table><caption>Configurations</caption>(.*?)</table>", page, re.S
+    )
     assert all(cell in configurations for row in (head, exact, *others) for cell in row)
     # The plot has a line and the breakpoints of the exact path, in each metric.
-    plots = re.findall(r'<svg aria-hidden="true" width="100%" class="steps m\d".*?<path d="([^"]*)"', page)
+    plots = re.findall(
+        r'<svg aria-hidden="true" width="100%" class="steps m\d".*?<path d="([^"]*)"', page
+    )
     assert len(plots) == 2
     rows = [json.loads(line) for line in (tmp_path / "out/topics.jsonl").read_text().splitlines()]
-    starts = {s["start"] for row in rows if row["lambda"] == "path" for s in row["summaries"]["stretches"]}
+    starts = {
+        s["start"] for row in rows if row["lambda"] == "path" for s in row["summaries"]["stretches"]
+    }
     assert plots[0].count("v7") == len(starts - {0.0}) > 3
     # Its texts are those of the rows.
     texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
-    chosen = {tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]}
+    chosen = {
+        tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]
+    }
     assert {tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1"]} == chosen
     assert all(escape(s[3]) in page for topic in texts for s in topic["sentences"]["ilp-sum-1"])
 
@@ -187,7 +226,11 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
         threshold = [0.2, 0.5, 0.9]\n"""
     status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet")
     assert status == 0
-    lines = {line.split(",")[1].strip(): line for line in out.splitlines() if line.startswith("# nested, ")}
+    lines = {
+        line.split(",")[1].strip(): line
+        for line in out.splitlines()
+        if line.startswith("# nested, ")
+    }
     scores = {name: float(lines[name].split(": ")[1].split()[0]) for name in ("ilp", "greedy")}
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
@@ -205,7 +248,9 @@ def test_one_selector_has_nothing_to_compare(call):
 
 
 def test_rows_estimates_and_pairs_as_json(call):
-    text = """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n"""
+    text = (
+        """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n"""
+    )
     table = call(text, "--topics", str(resources.demo()), "--quiet")[1].splitlines()
     status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet", "--json")
     assert status == 0
@@ -220,7 +265,12 @@ def test_rows_estimates_and_pairs_as_json(call):
 
 def test_a_model_of_ones_own(call, tmp_path):
     demo = str(resources.demo())
-    assert main(["train", demo, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]) == 0
+    assert (
+        main(
+            ["train", demo, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]
+        )
+        == 0
+    )
     shipped = call(PATH, "--topics", demo, "--quiet")[1]
     status, out, err = call(
         PATH, "--topics", demo, "--model", str(tmp_path / "own.npz"), "--out", str(tmp_path / "own")
@@ -229,14 +279,32 @@ def test_a_model_of_ones_own(call, tmp_path):
     assert out != shipped
     assert f"--model {tmp_path / 'own.npz'}" in err
     status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
-    assert (status, err) == (2, "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n")
+    assert (status, err) == (
+        2,
+        "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n",
+    )
 
 
 def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
     """Of a system that removes citations from its candidates, too."""
     demo = str(resources.demo())
     call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", demo, "--quiet")
-    assert main(["summarize", demo, "--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "summarize",
+                demo,
+                "--lambda",
+                "0.1",
+                "--team",
+                "ONE",
+                "--out",
+                str(tmp_path),
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     for topic in map(json.loads, (tmp_path / "out/texts.jsonl").read_text().splitlines()):
         expected = (tmp_path / "ONE1" / topic["topic"]).read_text("utf-8")
         assert sorted(s[3] for s in topic["sentences"]["concepts"]) == sorted(expected.splitlines())

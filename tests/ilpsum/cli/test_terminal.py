@@ -34,7 +34,9 @@ def test_whatever_is_printed_is_escaped(capsys: pytest.CaptureFixture[str]) -> N
     assert (out, err) == ("\\u001b[2J\\u009b31m\\u202e\n", "\\u001b[2J\\u009b31m\\u202e \\ud800\n")
 
 
-def test_an_error_is_one_line_without_controls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_one_line_without_controls(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["summarize", f"no{CLEAR}\nfile", "--out", str(tmp_path / "out")]) == 2
     assert main(["evaluate", f"{tmp_path}/{CLEAR}\n.txt", str(tmp_path)]) == 2
     with pytest.raises(SystemExit):
@@ -44,12 +46,17 @@ def test_an_error_is_one_line_without_controls(tmp_path: Path, capsys: pytest.Ca
     assert not set(CLEAR[0] + CLEAR[4] + CLEAR[-1]) & set(err)
 
 
-def test_ids_of_topics_are_printed_without_controls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_of_topics_are_printed_without_controls(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = tmp_path / "r.jsonl"
     run.write_text(json.dumps({"id": f"D{CLEAR}\n1", "summary": "Newts sing at dusk."}) + "\n")
     gold = tmp_path / "g.jsonl"
     document = {"id": f"d{CLEAR}", "text": "Newts sing at dusk. Olms hum."}
-    gold.write_text(json.dumps({"id": f"D{CLEAR}\n1", "summaries": ["Newts sing."], "documents": [document]}) + "\n")
+    gold.write_text(
+        json.dumps({"id": f"D{CLEAR}\n1", "summaries": ["Newts sing."], "documents": [document]})
+        + "\n"
+    )
     assert main(["evaluate", str(run), str(gold)]) == 0
     out, err = capsys.readouterr()
     assert not {"\x1b", "\x9b", "\u202e"} & set(out + err)
@@ -81,14 +88,25 @@ def test_bytes_of_a_file_name_are_written_as_they_were() -> None:
 
 
 @pytest.mark.parametrize(
-    "locale", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}]
+    "locale",
+    [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}],
 )
 def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, str]) -> None:
     (tmp_path / "a.txt").write_text(
         "Grey néwts sing in “cold” ponds at dusk. Toads hum in warm lakes.", encoding="utf-8"
     )
-    command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", "a.txt", "--json"]
-    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env={**os.environ, **locale}, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "ilpsum",
+        "ask",
+        "Where do grey newts sing?",
+        "a.txt",
+        "--json",
+    ]
+    done = subprocess.run(
+        command, capture_output=True, cwd=tmp_path, env={**os.environ, **locale}, check=False
+    )
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert "néwts" in json.loads(done.stdout)["sentences"][0]["text"]
     # RIS is UTF-8 whatever the terminal; a text is in the terminal's encoding.
@@ -97,19 +115,39 @@ def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, s
     )
     command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", "b.ris"]
     environment = {**os.environ, **locale}
-    ris = subprocess.run([*command, "--to", "ris"], capture_output=True, cwd=tmp_path, env=environment, check=True)
+    ris = subprocess.run(
+        [*command, "--to", "ris"], capture_output=True, cwd=tmp_path, env=environment, check=True
+    )
     assert "TI  - Néwts" in ris.stdout.decode("utf-8")
-    text = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment, check=True).stdout
+    text = subprocess.run(
+        command, capture_output=True, cwd=tmp_path, env=environment, check=True
+    ).stdout
     assert b"n\\u00e9wts" in text
 
 
-def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_has_nothing_that_a_spreadsheet_computes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = ["=cmd|' /C calc'!A1", "@SUM(1)", "+1+cmd|x", "-2+3", "-0.5", "D1"]
     run, gold = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
-    run.write_text("".join(json.dumps({"id": name, "summary": "Newts sing."}) + "\n" for name in names))
+    run.write_text(
+        "".join(json.dumps({"id": name, "summary": "Newts sing."}) + "\n" for name in names)
+    )
     documents = [{"id": "1", "text": "Newts sing at dusk."}]
     topics = ({"id": name, "summaries": ["Newts sing."], "documents": documents} for name in names)
     gold.write_text("".join(json.dumps(topic) + "\n" for topic in topics))
     assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-2"]) == 0
-    rows = [line.partition("\t")[0] for line in capsys.readouterr().out.splitlines() if not line.startswith("#")]
-    assert set(rows) == {"'=cmd|' /C calc'!A1", "'@SUM(1)", "'+1+cmd|x", "'-2+3", "-0.5", "D1", "all"}
+    rows = [
+        line.partition("\t")[0]
+        for line in capsys.readouterr().out.splitlines()
+        if not line.startswith("#")
+    ]
+    assert set(rows) == {
+        "'=cmd|' /C calc'!A1",
+        "'@SUM(1)",
+        "'+1+cmd|x",
+        "'-2+3",
+        "-0.5",
+        "D1",
+        "all",
+    }

@@ -53,7 +53,9 @@ def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
     ]
     for line in sentences:
         assert line[: line.rindex(" [")] in " ".join(f"{CHOIR} {FENCE}".split())
-    assert not any("choir returns" in line for line in sentences), "a headline is no sentence of the text"
+    assert not any("choir returns" in line for line in sentences), (
+        "a headline is no sentence of the text"
+    )
     assert "<h1>Summary</h1>" in page.read_text()
     (summary,) = read_provenance(record)
     assert (summary.settings.system.kind, summary.question) == ("general", "")
@@ -65,7 +67,9 @@ def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, ca
     record = tmp_path / "record.jsonl"
     out = printed(capsys, news / "choir.txt", "--words", 40)
     printed(capsys, news / "choir.txt", "--words", 40, "-o", record)
-    assert out.startswith("The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last")
+    assert out.startswith(
+        "The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last"
+    )
     (summary,) = read_provenance(record)
     assert summary.settings.system.kind == "single"
     assert summary.settings.objective.lead == 0.7
@@ -76,15 +80,33 @@ def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(ne
     topic = {"id": "t", "query": "Where do newts sing?", "kind": "texts"}
     topic["documents"] = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
     (tmp_path / "topics.jsonl").write_text(json.dumps(topic))
-    assert main(["summarize", str(tmp_path / "topics.jsonl"), "--words", "30", "--out", str(tmp_path), "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "summarize",
+                str(tmp_path / "topics.jsonl"),
+                "--words",
+                "30",
+                "--out",
+                str(tmp_path),
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
     assert summary.settings.system.kind == "asked"
-    assert summary.settings.system.features == System.load("concepts").for_kind("asked").relevance.features
+    assert (
+        summary.settings.system.features
+        == System.load("concepts").for_kind("asked").relevance.features
+    )
     assert summary.warnings == ()
 
 
 def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
-    told = json.loads(printed(capsys, news / "choir.txt", news / "fence.txt", "--words", 40, "--json"))
+    told = json.loads(
+        printed(capsys, news / "choir.txt", news / "fence.txt", "--words", 40, "--json")
+    )
     assert told["question"] == ""
     assert {source["title"] for source in told["sources"]} == {
         "Newt choir returns to the old pond",
@@ -109,15 +131,23 @@ def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path
 
 def test_of_very_many_texts_the_nearest_to_their_subject_are_summarised(news, tmp_path, capsys):
     for number in range(60):
-        what = "Newts sing in the old pond of Oakum" if number < 52 else "Shares fell in a distant market"
-        (news / f"more{number}.txt").write_text(f"{what}, says report number {number} of the council this year.")
+        what = (
+            "Newts sing in the old pond of Oakum"
+            if number < 52
+            else "Shares fell in a distant market"
+        )
+        (news / f"more{number}.txt").write_text(
+            f"{what}, says report number {number} of the council this year."
+        )
     assert main(["summarize", str(news), "--words", "60"]) == 0
     told = capsys.readouterr()
     assert "62 texts: summarising only the 50 nearest to their centroid" in told.err
     assert "market" not in told.out
 
 
-@pytest.mark.parametrize("option", [("--found", "3"), ("--coverage", "0"), ("--pmids", "x"), ("--index", "x")])
+@pytest.mark.parametrize(
+    "option", [("--found", "3"), ("--coverage", "0"), ("--pmids", "x"), ("--index", "x")]
+)
 def test_texts_are_not_searched(news, capsys, option):
     assert main(["summarize", str(news), *option]) == 2
     assert f"{option[0]} is for topics, not for texts" in capsys.readouterr().err
@@ -125,12 +155,17 @@ def test_texts_are_not_searched(news, capsys, option):
 
 def test_a_name_after_a_form_that_is_printed_is_no_text(news, capsys):
     assert main(["summarize", str(news / "choir.txt"), "--json", "summary.json"]) == 2
-    assert "summary.json: no such file; to write the answer to it: -o summary.json" in capsys.readouterr().err
+    assert (
+        "summary.json: no such file; to write the answer to it: -o summary.json"
+        in capsys.readouterr().err
+    )
 
 
 def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
     topics = tmp_path / "topics.jsonl"
-    topics.write_text('{"id": "t", "documents": [{"id": "d", "text": "Newts sing in ponds at night."}]}\n')
+    topics.write_text(
+        '{"id": "t", "documents": [{"id": "d", "text": "Newts sing in ponds at night."}]}\n'
+    )
     assert main(["summarize", str(topics)]) == 2
     assert "--out DIR is needed" in capsys.readouterr().err
 
@@ -155,14 +190,17 @@ def test_wrapped_lines_are_joined_and_headings_stay_lines():
     wrapped = f"Newt choir returns\nOpen Archive\nSummary\n{paragraph}\n\n{CHOIR}"
     read = plain.unwrapped(wrapped)
     assert len(read) == len(wrapped)
-    assert read.split("\n")[:4] == ["Newt choir returns", "Open Archive", "Summary", paragraph.replace("\n", " ")]
+    assert read.split("\n")[:4] == [
+        "Newt choir returns",
+        "Open Archive",
+        "Summary",
+        paragraph.replace("\n", " "),
+    ]
     assert "last year. Visitors had waited" in read
 
 
 def test_lines_that_are_paragraphs_stay_lines():
-    unwrapped = (
-        f"Newt choir returns to the old pond\n1 Department of Ponds\n{'Newts sing at night. ' * 20}\n\nToads croak.\n"
-    )
+    unwrapped = f"Newt choir returns to the old pond\n1 Department of Ponds\n{'Newts sing at night. ' * 20}\n\nToads croak.\n"
     assert plain.unwrapped(unwrapped) == unwrapped
 
 
@@ -182,25 +220,35 @@ def test_a_wrapped_text_without_blank_lines_is_joined():
 
 def test_items_of_a_list_and_bylines_stay_lines():
     listed = f"{PARAGRAPH}\n\nIn short:\n* newts sing\n* toads are silent\n\n{PARAGRAPH}"
-    assert plain.unwrapped(listed).split("\n")[2:5] == ["In short:", "* newts sing", "* toads are silent"]
+    assert plain.unwrapped(listed).split("\n")[2:5] == [
+        "In short:",
+        "* newts sing",
+        "* toads are silent",
+    ]
     signed = f"Newt choir returns to Oakum\nBy Ada Ulm and Ben Carr, Reporters of it\n\n{PARAGRAPH}"
     assert plain.unwrapped(signed).split("\n")[:2] == signed.split("\n")[:2]
 
 
 def test_the_first_line_of_a_wrapped_paragraph_is_no_title():
     assert plain.headline(PARAGRAPH) == ""
-    assert plain.headline(f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}")
+    assert plain.headline(
+        f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}"
+    )
     assert plain.headline("Newts return\nto the pond of Oakum.") == ""
 
 
 def test_entities_of_html_are_read_as_characters(tmp_path):
-    (tmp_path / "a.txt").write_text("Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew.")
+    (tmp_path / "a.txt").write_text(
+        "Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew."
+    )
     (document,) = text.documents([tmp_path / "a.txt"], [])
     assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'
 
 
 def test_a_text_that_is_not_utf_8_is_read_with_one_warning_as_topics_are(tmp_path, capsys):
-    (tmp_path / "pond.txt").write_bytes("The café by the pond has newts. Newts sing à deux at night.".encode("cp1252"))
+    (tmp_path / "pond.txt").write_bytes(
+        "The café by the pond has newts. Newts sing à deux at night.".encode("cp1252")
+    )
     assert main(["ask", "Do newts sing?", str(tmp_path / "pond.txt")]) == 0
     printed = capsys.readouterr()
     assert "à deux" in printed.out

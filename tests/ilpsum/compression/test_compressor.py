@@ -18,7 +18,7 @@ from ilpsum.files.idf import load_idf
 
 TITLE = "The growth and decay of a green moss in ponds of the north: a field study."
 TREE = (
-    "(S1 (S (NP (NP (NP (NP (DT The) (NN growth)) (CC and) (NP (NN decay))) (PP (IN of) (NP (DT a) (JJ green) (NN moss)))"  # noqa: E501
+    "(S1 (S (NP (NP (NP (NP (DT The) (NN growth)) (CC and) (NP (NN decay))) (PP (IN of) (NP (DT a) (JJ green) (NN moss)))"
     " (PP (IN in) (NP (NP (NNS ponds)) (PP (IN of) (NP (DT the) (NN north)))))) (: :)"
     " (NP (DT a) (NN field) (NN study)) (. .))))"
 )
@@ -60,7 +60,9 @@ def test_the_rules_in_their_order():
 def test_the_order_of_names_does_not_matter():
     tree = read_tree(TREE)
     one = Compressor(CompressorOptions(VARIANT_A), Failing()).compress(TITLE, tree)
-    other = Compressor(CompressorOptions(tuple(reversed(VARIANT_A))), Failing()).compress(TITLE, tree)
+    other = Compressor(CompressorOptions(tuple(reversed(VARIANT_A))), Failing()).compress(
+        TITLE, tree
+    )
     assert one == other
     assert tuple(RULES) == VARIANT_B
     assert VARIANT_B[:-1] == VARIANT_A
@@ -77,14 +79,18 @@ def test_the_order_of_names_does_not_matter():
     ],
 )
 def test_rules_are_applied_until_the_text_fits(limit, left):
-    made = Compressor(CompressorOptions(VARIANT_A, max_chars=limit), Failing()).compress(TITLE, read_tree(TREE))
+    made = Compressor(CompressorOptions(VARIANT_A, max_chars=limit), Failing()).compress(
+        TITLE, read_tree(TREE)
+    )
     assert made.text == left
 
 
 def test_a_cut_that_leaves_too_little_is_not_made():
     tree = read_tree(TREE)
     for least in range(1, 8):
-        made = Compressor(CompressorOptions(VARIANT_B, idf=heavy, min_words=least), Failing()).compress(TITLE, tree)
+        made = Compressor(
+            CompressorOptions(VARIANT_B, idf=heavy, min_words=least), Failing()
+        ).compress(TITLE, tree)
         assert len(re.findall(r"\w+", made.text)) >= least
 
 
@@ -108,7 +114,9 @@ def test_names_and_needs_are_checked():
 
 
 def test_a_tree_of_other_words_is_not_used(parser):
-    made = Compressor(CompressorOptions(VARIANT_A), parser).compress("Toads in ponds.", read_tree(TREE))
+    made = Compressor(CompressorOptions(VARIANT_A), parser).compress(
+        "Toads in ponds.", read_tree(TREE)
+    )
     assert made.parse == "parser"
 
 
@@ -200,7 +208,11 @@ pieces = st.sampled_from(
 )
 
 
-@given(texts=st.lists(st.one_of(st.lists(pieces, max_size=14).map(" ".join), st.text(max_size=30)), max_size=4))
+@given(
+    texts=st.lists(
+        st.one_of(st.lists(pieces, max_size=14).map(" ".join), st.text(max_size=30)), max_size=4
+    )
+)
 def test_any_text_comes_out_as_something_of_its_own_words(texts):
     compressor = Compressor(CompressorOptions(VARIANT_B, idf=load_idf()), load_parser_once())
     for text, made in zip(texts, compressor.compress_all(texts), strict=True):
@@ -209,7 +221,9 @@ def test_any_text_comes_out_as_something_of_its_own_words(texts):
             assert made.text == text
         rest = iter(token.text.lower() for token in tokenize(text))
         # An article may have been fitted to its new word.
-        assert all(any(_same(word.text.lower(), other) for other in rest) for word in tokenize(made.text))
+        assert all(
+            any(_same(word.text.lower(), other) for other in rest) for word in tokenize(made.text)
+        )
 
 
 def _same(word, other):
@@ -226,7 +240,8 @@ PUBLISHED = {
     "subtitle": "subtitle", "DT": "dt", "VBG": "vbg", "serial PP": "serial-pp", "nested PP": "nested-pp",
     "conjoined NP": "conjoined-np", "simple NP": "simple-np",
 }  # fmt: skip
-# Trees as the paper's examples presuppose them, by PMID: where the treebank's own way to attach phrases has another.
+# Trees as the paper's examples presuppose them, by PMID: where the treebank's own way to attach
+# phrases has another.
 PRESUPPOSED = {
     "10792783": "(NP (NP (NP 3) (PP 1 (NP (NP 4) (PP 1 (NP (NP 1) (PP 1 (NP 2))))))) (: 1) (NP 2) (. 1))",
     "10575968": "(NP (NP (NP 1) (CC 1) (NP 1)) (PP 1 (NP (NP 2) (CC 1) (NP 4))) (PP 1 (NP 2)) (. 1))",
@@ -237,11 +252,22 @@ PRESUPPOSED = {
 def presupposed(shape, title):
     """A tree of a given shape over the words of a title; numbers say how many words stand there."""
     words = iter(token.text for token in tokenize(title))
-    tags = {"of": "IN", "in": "IN", "by": "IN", "from": "IN", "the": "DT", "and": "CC", "its": "PRP$"}
+    tags = {
+        "of": "IN",
+        "in": "IN",
+        "by": "IN",
+        "from": "IN",
+        "the": "DT",
+        "and": "CC",
+        "its": "PRP$",
+    }
 
     def leaves(match):
         found = [next(words) for _ in range(int(match.group()))]
-        return " ".join(f"({tags.get(word, 'NN' if word.isalnum() or '-' in word else word)} {word})" for word in found)
+        return " ".join(
+            f"({tags.get(word, 'NN' if word.isalnum() or '-' in word else word)} {word})"
+            for word in found
+        )
 
     filled = re.sub(r"\d+", leaves, shape)
     return read_tree(re.sub(r"\((CC|:|\.) (\(\S+ \S+\))\)", r"\2", filled))
@@ -257,7 +283,11 @@ def test_the_worked_examples_of_the_paper_come_out_as_published(real_data, parse
         rule = PUBLISHED[row["rule"].split(" (")[0]]
         wanted = [cut.strip() for cut in row["cut"].split(" (")[0].split("|")]
         compressor = Compressor(CompressorOptions((rule,), idf=load_idf()), parser)
-        cuts = [cut.strip() for firing in compressor.compress(row["title"]).firings for cut in firing.cuts]
+        cuts = [
+            cut.strip()
+            for firing in compressor.compress(row["title"]).firings
+            for cut in firing.cuts
+        ]
         own += cuts == wanted
         if cuts != wanted:
             tree = presupposed(PRESUPPOSED[row["pmid"]], row["title"])

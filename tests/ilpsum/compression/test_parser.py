@@ -23,7 +23,15 @@ from experiments.parser.training import (
     train,
     without_stop,
 )
-from ilpsum.compression.parser import FEATURES, LONGEST, Parser, WordTable, best_splits, load_parser, spelling
+from ilpsum.compression.parser import (
+    FEATURES,
+    LONGEST,
+    Parser,
+    WordTable,
+    best_splits,
+    load_parser,
+    spelling,
+)
 from ilpsum.compression.trees import bracketed, read_tree
 from ilpsum.errors import ModelError
 
@@ -97,12 +105,17 @@ def test_the_chart_finds_the_best_of_all_binary_trees(n):
 
 
 def test_gradients_are_the_finite_differences(monkeypatch):
-    settings = replace(SMALL, width=5, hidden=4, input_dropout=0.2, state_dropout=0.3, hidden_dropout=0.2, rare=0.8)
+    settings = replace(
+        SMALL, width=5, hidden=4, input_dropout=0.2, state_dropout=0.3, hidden_dropout=0.2, rare=0.8
+    )
     _, lexicon, labels, tags, examples = toy(settings)
     random = np.random.default_rng(3)
     rows = len(lexicon.words) + 1
     raw = initial_weights(settings, rows, len(labels), len(tags), random)
-    weights = {name: value + random.normal(0, 0.1, value.shape).astype(np.float32) for name, value in raw.items()}
+    weights = {
+        name: value + random.normal(0, 0.1, value.shape).astype(np.float32)
+        for name, value in raw.items()
+    }
     batch, targets = assemble(examples)
     dropped = masks(settings, batch, np.ones(rows), random)
     given = random.normal(size=(rows, settings.word_width)).astype(np.float32)
@@ -116,7 +129,9 @@ def test_gradients_are_the_finite_differences(monkeypatch):
         for sign in (1, -1):
             moved = weights | {name: (value + sign * 3e-3 * direction).astype(np.float32)}
             losses.append(gradients(moved, batch, targets, dropped, given).loss)
-        assert (losses[0] - losses[1]) / 6e-3 == pytest.approx(np.linalg.norm(full), rel=0.03, abs=2e-3), name
+        assert (losses[0] - losses[1]) / 6e-3 == pytest.approx(
+            np.linalg.norm(full), rel=0.03, abs=2e-3
+        ), name
 
 
 def test_training_fits_its_trees_and_is_reproducible(learned):
@@ -152,15 +167,22 @@ def test_chains_and_rare_labels():
 
 
 def test_full_stops_can_be_left_out():
-    assert bracketed(without_stop(read_tree("(S (NP (NN toad)) (X (. .)) (. .))"))) == "(S (NP (NN toad)))"
+    assert (
+        bracketed(without_stop(read_tree("(S (NP (NN toad)) (X (. .)) (. .))")))
+        == "(S (NP (NN toad)))"
+    )
     assert without_stop(read_tree("(X (. .))")) is None
 
 
 def test_batches_hold_every_example_once():
     *_, examples = toy()
     groups = list(batches(examples * 5, 12, np.random.default_rng(0)))
-    assert sorted(len(e.words) for group in groups for e in group) == sorted(len(e.words) for e in examples * 5)
-    assert all(len(group) == 1 or len(group) * max(len(e.words) for e in group) <= 12 for group in groups)
+    assert sorted(len(e.words) for group in groups for e in group) == sorted(
+        len(e.words) for e in examples * 5
+    )
+    assert all(
+        len(group) == 1 or len(group) * max(len(e.words) for e in group) <= 12 for group in groups
+    )
 
 
 def test_words_are_looked_up_without_case_and_digits():

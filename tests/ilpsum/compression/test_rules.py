@@ -60,15 +60,27 @@ def test_subtitle(title, left):
     ("tree", "left"),
     [
         ("(NP (NP (DT The) (NN role)) (PP (IN of) (NP (DT a) (NN toad))) (. .))", "Role of toad."),
-        ("(NP (NP (DT No) (NN role)) (PP (IN of) (NP (DT a) (NN toad))) (. .))", "No role of toad."),
+        (
+            "(NP (NP (DT No) (NN role)) (PP (IN of) (NP (DT a) (NN toad))) (. .))",
+            "No role of toad.",
+        ),
         ("(S (NP (DT This)) (VP (VBZ is) (NP (DT a) (NN toad))) (. .))", "This is toad."),
         ("(NP (DT a) (JJ few) (NNS toads))", "a few toads"),
         ("(NP (NP (NNS meals)) (ADVP (RB once) (NP (DT a) (NN day))))", "meals once a day"),
-        ("(NP (NP (NN lack)) (PP (IN of) (NP (NN vitamin) (DT A) (NNS pills))))", "lack of vitamin A pills"),
+        (
+            "(NP (NP (NN lack)) (PP (IN of) (NP (NN vitamin) (DT A) (NNS pills))))",
+            "lack of vitamin A pills",
+        ),
         ("(NP (DT The) (NN p53) (NN gene))", "p53 gene"),
         ("(NP (DT The) (NN mRNA) (NN level))", "mRNA level"),
-        ("(NP (-LRB- -LSB-) (NP (DT The) (NN toad)) (PP (IN in) (NP (NNS ponds))) (-RRB- -RSB-))", "[ Toad in ponds ]"),
-        ("(NP (CC both) (NP (DT the) (NN toad)) (CC and) (NP (DT the) (NN newt)))", "both toad and newt"),
+        (
+            "(NP (-LRB- -LSB-) (NP (DT The) (NN toad)) (PP (IN in) (NP (NNS ponds))) (-RRB- -RSB-))",
+            "[ Toad in ponds ]",
+        ),
+        (
+            "(NP (CC both) (NP (DT the) (NN toad)) (CC and) (NP (DT the) (NN newt)))",
+            "both toad and newt",
+        ),
     ],
 )
 def test_determiners(tree, left):
@@ -80,18 +92,27 @@ def test_determiners(tree, left):
     [
         ("(NP (NP (NNS Toads)) (VP (VBG living) (PP (IN in) (NP (NNS ponds)))) (. .))", "Toads."),
         (
-            "(NP (NP (NN Use)) (PP (IN of) (NP (NNS nets))) (PP (IN for) (S (VP (VBG catching) (NP (NNS toads))))) (. .))",  # noqa: E501
+            "(NP (NP (NN Use)) (PP (IN of) (NP (NNS nets))) (PP (IN for) (S (VP (VBG catching) (NP (NNS toads))))) (. .))",
             "Use of nets.",
         ),
         (
             "(S (S (VP (VBG Catching) (NP (NNS toads)))) (VP (VBZ is) (ADJP (JJ hard))) (. .))",
             "Catching toads is hard.",
         ),
-        ("(S (VP (VBG Catching) (NP (NNS toads)) (PP (IN with) (NP (NNS nets)))) (. .))", "Catching toads with nets."),
-        ("(S (NP (NNS Toads)) (VP (VBP are) (VP (VBG eating) (NP (NN moss)))) (. .))", "Toads are eating moss."),
-        ("(S (NP (NNS Toads)) (VP (VBP stop) (S (VP (VBG eating) (NP (NN moss))))) (. .))", "Toads stop eating moss."),
         (
-            "(S (NP (NNS Toads)) (VP (VBP eat) (NP (NN moss)) (, ,) (S (VP (VBG leaving) (NP (DT no) (NN trace))))) (. .))",  # noqa: E501
+            "(S (VP (VBG Catching) (NP (NNS toads)) (PP (IN with) (NP (NNS nets)))) (. .))",
+            "Catching toads with nets.",
+        ),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP are) (VP (VBG eating) (NP (NN moss)))) (. .))",
+            "Toads are eating moss.",
+        ),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP stop) (S (VP (VBG eating) (NP (NN moss))))) (. .))",
+            "Toads stop eating moss.",
+        ),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP eat) (NP (NN moss)) (, ,) (S (VP (VBG leaving) (NP (DT no) (NN trace))))) (. .))",
             "Toads eat moss.",
         ),
         (
@@ -103,7 +124,7 @@ def test_determiners(tree, left):
             "Growth after rain.",
         ),
         (
-            "(S (NP (NNS Toads)) (VP (VBP leave) (SBAR (WHADVP (WRB when)) (S (VP (VBG losing) (NP (NN moss)))))) (. .))",  # noqa: E501
+            "(S (NP (NNS Toads)) (VP (VBP leave) (SBAR (WHADVP (WRB when)) (S (VP (VBG losing) (NP (NN moss)))))) (. .))",
             "Toads leave.",
         ),
     ],
@@ -118,9 +139,13 @@ NESTED = (
 )
 
 
-@pytest.mark.parametrize(("depth", "left"), [(3, "Analysis of genes."), (4, "Analysis of genes in toads."), (5, None)])
+@pytest.mark.parametrize(
+    ("depth", "left"), [(3, "Analysis of genes."), (4, "Analysis of genes in toads."), (5, None)]
+)
 def test_nested_phrases_go_from_a_level_on(depth, left):
-    assert cut("nested-pp", NESTED, depth=depth) == (left or "Analysis of genes in toads from ponds.")
+    assert cut("nested-pp", NESTED, depth=depth) == (
+        left or "Analysis of genes in toads from ponds."
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +171,7 @@ def test_nested_phrases_go_from_a_level_on(depth, left):
             "Loss in the presence of salt",
         ),
         (
-            "(S (NP (NNS Toads)) (VP (VBP live) (PP (IN in) (NP (NP (NNS ponds)) (PP (IN of) (NP (NNS fields)))))) (. .))",  # noqa: E501
+            "(S (NP (NNS Toads)) (VP (VBP live) (PP (IN in) (NP (NP (NNS ponds)) (PP (IN of) (NP (NNS fields)))))) (. .))",
             "Toads live in ponds.",
         ),
     ],
@@ -159,16 +184,25 @@ def test_nested_phrases(tree, left):
     ("tree", "left"),
     [
         (
-            "(NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads))) (PP (IN in) (NP (NNS ponds))) (PP (IN by) (NP (NN frost))) (. .))",  # noqa: E501
+            "(NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads))) (PP (IN in) (NP (NNS ponds))) (PP (IN by) (NP (NN frost))) (. .))",
             "Loss of toads.",
         ),
-        ("(NP (NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads)))) (PP (IN in) (NP (NNS ponds))))", "Loss of toads"),
+        (
+            "(NP (NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads)))) (PP (IN in) (NP (NNS ponds))))",
+            "Loss of toads",
+        ),
         (
             "(S (NP (NNS Toads)) (VP (VBP live) (PP (IN in) (NP (NNS ponds))) (PP (IN near) (NP (NN moss)))) (. .))",
             "Toads live in ponds.",
         ),
-        ("(NP (NP (NN Change)) (PP (IN from) (NP (NN egg))) (PP (TO to) (NP (NN toad))))", "Change from egg to toad"),
-        ("(PP (PP (IN in) (NP (NNS ponds))) (CC and) (PP (IN on) (NP (NN moss))))", "in ponds and on moss"),
+        (
+            "(NP (NP (NN Change)) (PP (IN from) (NP (NN egg))) (PP (TO to) (NP (NN toad))))",
+            "Change from egg to toad",
+        ),
+        (
+            "(PP (PP (IN in) (NP (NNS ponds))) (CC and) (PP (IN on) (NP (NN moss))))",
+            "in ponds and on moss",
+        ),
         (NESTED, "Analysis of genes in toads from ponds."),
     ],
 )
@@ -179,21 +213,39 @@ def test_serial_phrases(tree, left):
 @pytest.mark.parametrize(
     ("tree", "left"),
     [
-        ("(NP (NP (NP (NN Growth)) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
+        (
+            "(NP (NP (NP (NN Growth)) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))",
+            "Growth of moss",
+        ),
         ("(NP (NP (NN Growth) (CC and) (NN decay)) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
-        ("(NP (NP (NP (NN Growth)) (, ,) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
+        (
+            "(NP (NP (NP (NN Growth)) (, ,) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))",
+            "Growth of moss",
+        ),
         ("(NP (JJ Red) (CC and) (JJ green) (NN moss))", "Red and green moss"),
-        ("(NP (NP (ADJP (JJ red))) (CC and) (NP (ADJP (JJ green))) (NN moss))", "red and green moss"),
+        (
+            "(NP (NP (ADJP (JJ red))) (CC and) (NP (ADJP (JJ green))) (NN moss))",
+            "red and green moss",
+        ),
         ("(NP (NP (NN toad)) (, ,) (NP (NN newt)) (CC and) (NP (NN frog)))", "toad, newt and frog"),
         (
             "(NP (NP (NN link)) (PP (IN between) (NP (NP (NN toad)) (CC and) (NP (NN newt)))))",
             "link between toad and newt",
         ),
         ("(NP (NP (NN toad)) (CC but) (NP (RB not) (NN newt)))", "toad but not newt"),
-        ("(NP (NN loss)) (PP (IN of) (NP (CC both) (NP (NN toad)) (CC and) (NP (NN newt))))", "loss of toad"),
-        ("(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBP live)))", "A toad and a newt live"),
+        (
+            "(NP (NN loss)) (PP (IN of) (NP (CC both) (NP (NN toad)) (CC and) (NP (NN newt))))",
+            "loss of toad",
+        ),
+        (
+            "(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBP live)))",
+            "A toad and a newt live",
+        ),
         ("(S (NP (NP (NNS Toads)) (CC and) (NP (NNS newts))) (VP (VBP live)))", "Toads live"),
-        ("(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBD slept)))", "A toad slept"),
+        (
+            "(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBD slept)))",
+            "A toad slept",
+        ),
         ("(NP (NN DNA) (CC and) (NN RNA) (NN synthesis))", "DNA and RNA synthesis"),
     ],
 )
@@ -214,7 +266,10 @@ def weight(word):
         ("(NP (DT a) (NP (ADJP (RB very) (JJ wet)) (, ,) (JJ green) (NN moss)))", "a moss"),
         ("(NP (JJ wet) (CC and) (JJ green) (NN moss))", "moss"),
         ("(NP (NN T) (JJ cell-like) (NN moss))", "T cell-like moss"),
-        ("(NP (NP (JJ wet) (NN moss)) (PP (IN of) (NP (JJ old) (NNS genes))))", "moss of old genes"),
+        (
+            "(NP (NP (JJ wet) (NN moss)) (PP (IN of) (NP (JJ old) (NNS genes))))",
+            "moss of old genes",
+        ),
         ("(NP (JJ wet) (CC and) (NN pond) (NN moss))", "wet and pond moss"),
     ],
 )

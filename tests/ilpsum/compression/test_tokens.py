@@ -68,7 +68,9 @@ def test_the_development_split_of_the_treebank(real_data, treebank):
     assert 8916970 in development  # written 08916970 there
     assert len(treebank) == 17181
     assert len({sentence.pmid for sentence in treebank}) == 1849
-    held = Counter(bracketed(sentence.tree) for sentence in treebank if sentence.pmid in development)
+    held = Counter(
+        bracketed(sentence.tree) for sentence in treebank if sentence.pmid in development
+    )
     gold = Counter((real_data / "genia/dev.trees").read_text(encoding="utf-8").splitlines())
     assert held.total() == gold.total() == 1361
     # The rest differs in white space within tokens.

@@ -7,13 +7,17 @@ from ilpsum.compression.trees import Tree, bracketed, category, escape, read_tre
 from ilpsum.errors import InputError
 
 words = st.text(
-    st.characters(codec="utf-8", exclude_characters="()", exclude_categories=["Z", "C"]), min_size=1, max_size=8
+    st.characters(codec="utf-8", exclude_characters="()", exclude_categories=["Z", "C"]),
+    min_size=1,
+    max_size=8,
 )
 labels = st.sampled_from(["NP", "VP", "NP-SBJ", "-LRB-", "."])
 leaves = st.builds(lambda label, word: Tree(label, [word]), labels, words)
 trees = st.recursive(
     leaves,
-    lambda parts: st.builds(lambda label, kids: Tree(label, kids), labels, st.lists(parts, min_size=1, max_size=4)),
+    lambda parts: st.builds(
+        lambda label, kids: Tree(label, kids), labels, st.lists(parts, min_size=1, max_size=4)
+    ),
 )
 
 
@@ -24,7 +28,17 @@ def test_written_brackets_can_be_parsed(tree):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "word", "(NP", "(NP (NN x)", "(NP (NN x)))", "(NP x y)", "(NP ())", "(NP (NN x) y)", "(S (NN x)) (S (NN y))"],
+    [
+        "",
+        "word",
+        "(NP",
+        "(NP (NN x)",
+        "(NP (NN x)))",
+        "(NP x y)",
+        "(NP ())",
+        "(NP (NN x) y)",
+        "(S (NN x)) (S (NN y))",
+    ],
 )
 def test_errors_in_brackets_name_the_line(text):
     with pytest.raises(InputError, match=r"^trees:7: "):
@@ -49,12 +63,16 @@ def test_constituents_are_the_phrases_from_the_root_down():
     ]
 
 
-@pytest.mark.parametrize(("label", "plain"), [("NP-SBJ=1", "NP"), ("-LRB-", "-LRB-"), ("WHNP|x", "WHNP"), ("VP", "VP")])
+@pytest.mark.parametrize(
+    ("label", "plain"), [("NP-SBJ=1", "NP"), ("-LRB-", "-LRB-"), ("WHNP|x", "WHNP"), ("VP", "VP")]
+)
 def test_categories_lose_their_functions(label, plain):
     assert category(label) == plain
 
 
-@pytest.mark.parametrize(("text", "word"), [("(OH)2D", "-LRB-OH-RRB-2D"), ("[Ca]i", "-LSB-Ca-RSB-i"), ("a b", "ab")])
+@pytest.mark.parametrize(
+    ("text", "word"), [("(OH)2D", "-LRB-OH-RRB-2D"), ("[Ca]i", "-LSB-Ca-RSB-i"), ("a b", "ab")]
+)
 def test_brackets_in_words_are_named(text, word):
     assert escape(text) == word
     assert unescape(word) == text.replace(" ", "")

@@ -15,7 +15,9 @@ TOPICS = ["T2", "T1", "T4", "T3"]
 def evaluation(run, times=1):
     """Return the scores of a run on 4 topics, or on as many times 4."""
     topics = [f"{topic}{i}" for i in range(times) for topic in TOPICS]
-    units = [(topic, Score(r, r / 2, 0.0)) for topic, r in zip(topics, RECALLS[run] * times, strict=True)]
+    units = [
+        (topic, Score(r, r / 2, 0.0)) for topic, r in zip(topics, RECALLS[run] * times, strict=True)
+    ]
     return Evaluation(run, Signature("ROUGE-2", {}), units)
 
 
@@ -27,7 +29,11 @@ def test_every_pair_once_with_its_own_test_corrected_together():
     for pair in pairs:
         both = values[pair.first], values[pair.second]
         interval = paired_bootstrap(*both, samples=500, seed=3)
-        assert (pair.difference, pair.low, pair.high) == (interval.difference, interval.low, interval.high)
+        assert (pair.difference, pair.low, pair.high) == (
+            interval.difference,
+            interval.low,
+            interval.high,
+        )
         assert pair.p_value == approximate_randomisation(*both, samples=500, seed=3).p_value
         assert pair.effect == cohens_d(*both)
     assert [pair.holm for pair in pairs] == holm([pair.p_value for pair in pairs])
@@ -36,7 +42,9 @@ def test_every_pair_once_with_its_own_test_corrected_together():
 def test_nine_topics_prove_nothing():
     def pair(n):
         runs = [[(f"T{i}", Score(value, 0.0, 0.0)) for i in range(n)] for value in (0.9, 0.1)]
-        (result,) = compare([Evaluation(str(i), Signature("ROUGE-2", {}), u) for i, u in enumerate(runs)], "recall")
+        (result,) = compare(
+            [Evaluation(str(i), Signature("ROUGE-2", {}), u) for i, u in enumerate(runs)], "recall"
+        )
         return result
 
     assert (pair(9).p_value, pair(9).holm) == (None, None)
@@ -51,5 +59,7 @@ def test_wins_ties_and_losses_are_the_first_runs():
 
 
 def test_runs_are_compared_by_the_measure():
-    recall, precision = (compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision"))
+    recall, precision = (
+        compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision")
+    )
     assert recall.difference == pytest.approx(2 * precision.difference)

@@ -34,7 +34,11 @@ def _read(stream: io.BytesIO) -> dict[str, np.ndarray]:
 
 def test_what_numpy_writes_is_read() -> None:
     stream = io.BytesIO()
-    given = {"a": np.arange(6.0).reshape(2, 3), "b": np.asfortranarray(np.eye(3, dtype=np.float16)), "c": np.zeros(0)}
+    given = {
+        "a": np.arange(6.0).reshape(2, 3),
+        "b": np.asfortranarray(np.eye(3, dtype=np.float16)),
+        "c": np.zeros(0),
+    }
     np.savez_compressed(stream, **given)
     stream.seek(0)
     read = _read(stream)
@@ -55,7 +59,9 @@ def test_what_numpy_writes_is_read() -> None:
         ("{'descr': '<f8', 'fortran_order': False, 'shape': " + "(" * 900 + ")" * 900 + ", }", b""),
     ],
 )
-def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(header: str, data: bytes, tmp_path: Path) -> None:
+def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(
+    header: str, data: bytes, tmp_path: Path
+) -> None:
     path = tmp_path / "m.npz"
     path.write_bytes(_archive(a=_npy(header, data)).getvalue())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -66,7 +72,9 @@ def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(header: str, da
 
 def test_a_bomb_takes_no_memory() -> None:
     zeros = 256 * 2**20
-    stream = _archive(a=_npy(f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({zeros},), }}", bytes(zeros)))
+    stream = _archive(
+        a=_npy(f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({zeros},), }}", bytes(zeros))
+    )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ValueError, match="far more bytes"):
         _read(stream)
@@ -74,7 +82,11 @@ def test_a_bomb_takes_no_memory() -> None:
 
 
 def test_encrypted_members_are_refused(tmp_path: Path) -> None:
-    data = bytearray(_archive(a=_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes(8))).getvalue())
+    data = bytearray(
+        _archive(
+            a=_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes(8))
+        ).getvalue()
+    )
     data[data.index(b"PK\x01\x02") + 8] |= 1
     with pytest.raises(RuntimeError, match="encrypted"):
         _read(io.BytesIO(bytes(data)))
@@ -101,7 +113,11 @@ def test_members_that_are_no_arrays_fit_no_schema(tmp_path: Path) -> None:
         ({}, {"a": "f v"}, "no array 'a'"),
         ({"a": np.zeros(2, np.int8)}, {"a": "f v"}, "type int8"),
         ({"a": np.zeros(2)}, {"a": "f v w"}, r"has \(2,\)"),
-        ({"a": np.zeros(2), "b": np.zeros(3)}, {"a": "f v", "b": "f v"}, r"'b' has \(3,\), expected \(v = 2\)"),
+        (
+            {"a": np.zeros(2), "b": np.zeros(3)},
+            {"a": "f v", "b": "f v"},
+            r"'b' has \(3,\), expected \(v = 2\)",
+        ),
         ({"a": np.array([np.nan])}, {"a": "f v"}, "beyond"),
         ({"a": np.array([np.inf])}, {"a": "f v"}, "beyond"),
         ({"a": np.array([np.nan])}, {"a": "F v"}, "beyond"),
@@ -115,8 +131,15 @@ def test_arrays_that_do_not_fit_a_schema_are_refused(
 
 
 def test_a_schema_gives_the_lengths_of_its_axes() -> None:
-    arrays = {"a": np.zeros((2, 3)), "b": np.array([np.inf, 0.0, 1.0]), "c": np.zeros((2,), np.uint8)}
-    assert fitted(arrays, {"a": "f v columns", "b": "F columns", "c": "n 2"}) == {"v": 2, "columns": 3}
+    arrays = {
+        "a": np.zeros((2, 3)),
+        "b": np.array([np.inf, 0.0, 1.0]),
+        "c": np.zeros((2,), np.uint8),
+    }
+    assert fitted(arrays, {"a": "f v columns", "b": "F columns", "c": "n 2"}) == {
+        "v": 2,
+        "columns": 3,
+    }
     within("c", arrays["c"], 0, 1)
     with pytest.raises(ValueError, match=r"from 0\.0 to 0\.0, expected 1 to 2"):
         within("a", arrays["a"], 1, 2)

@@ -32,7 +32,10 @@ def test_a_file_appears_complete_or_not_at_all(tmp_path):
 
 
 def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="nowhere") as refused, write_atomically(tmp_path / "nowhere" / "file"):
+    with (
+        pytest.raises(OSError, match="nowhere") as refused,
+        write_atomically(tmp_path / "nowhere" / "file"),
+    ):
         pass
     assert refused.value.filename == str(tmp_path / "nowhere" / "file")
 
@@ -41,7 +44,10 @@ def test_a_lock_has_one_holder(tmp_path):
     path = tmp_path / ".lock"
     with locked(path, "is testing"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        with pytest.raises(UsageError, match="another process is testing; wait"), locked(path, "is testing"):
+        with (
+            pytest.raises(UsageError, match="another process is testing; wait"),
+            locked(path, "is testing"),
+        ):
             pass
     assert not path.exists()
     with locked(path, "is testing"):
@@ -73,7 +79,10 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     with write_atomically(tmp_path / "out") as stream:
         stream.write(b"new")
     assert not (tmp_path / "out").is_symlink()
-    assert ((tmp_path / "out").read_text(), (tmp_path / "precious").read_text()) == ("new", "keep me")
+    assert ((tmp_path / "out").read_text(), (tmp_path / "precious").read_text()) == (
+        "new",
+        "keep me",
+    )
 
 
 def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path: Path) -> None:

@@ -42,10 +42,21 @@ class Processes:
             time.sleep(0.05)
 
     def start(self, name, *options):
-        command = [sys.executable, "-m", f"distributed.cli.{name}", "--scheduler-file", self.file, "--no-dashboard"]
+        command = [
+            sys.executable,
+            "-m",
+            f"distributed.cli.{name}",
+            "--scheduler-file",
+            self.file,
+            "--no-dashboard",
+        ]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                [*command, *options], env=self.environment, stdout=log, stderr=log, start_new_session=True
+                [*command, *options],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         self.running.append(process)
         return process
@@ -120,13 +131,18 @@ def test_what_the_work_raises_is_raised(two):
 
         raise InputError("no such thing", "file.xml", n)
 
-    with connect(two.address) as engine, pytest.raises(UsageError.__bases__[0], match=r"file\.xml:3: no such thing"):
+    with (
+        connect(two.address) as engine,
+        pytest.raises(UsageError.__bases__[0], match=r"file\.xml:3: no such thing"),
+    ):
         list(engine.map(refuse, [3]))
 
 
 def files(folder):
     """All files of a folder but the provenance, which holds times."""
-    found = {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    found = {
+        p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }
     return {name: content for name, content in found.items() if "provenance" not in name.name}
 
 
@@ -157,23 +173,47 @@ def test_a_run_is_the_same_to_the_byte(both):
 def pond(tmp_path):
     """Topics to search for, and the options of their search."""
     abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
-    texts = ("Grey newts sing in cold ponds. They sing at dusk.", "Moths shed scales in frost.", "Olms hum in caves.")
+    texts = (
+        "Grey newts sing in cold ponds. They sing at dusk.",
+        "Moths shed scales in frost.",
+        "Olms hum in caves.",
+    )
     rows = [{"pmid": str(n), "title": "", "abstract": text} for n, text in enumerate(texts, 1)]
     abstracts.write_text("".join(json.dumps(row) + "\n" for row in rows))
     questions = ("Do newts sing in ponds?", "When do moths shed scales?", "Where do olms hum?")
-    listed = [{"id": n, "topic": "", "question": text, "narrative": ""} for n, text in enumerate(questions)]
+    listed = [
+        {"id": n, "topic": "", "question": text, "narrative": ""}
+        for n, text in enumerate(questions)
+    ]
     topics.write_text(json.dumps(listed))
     return topics, abstracts, tmp_path / "index"
 
 
 def test_answers_are_the_same(pond, two, tmp_path):
     topics, abstracts, index = pond
-    command = ["summarize", topics, "--documents", abstracts, "--index", index, "--to", "biogen-2025", "--quiet"]
+    command = [
+        "summarize",
+        topics,
+        "--documents",
+        abstracts,
+        "--index",
+        index,
+        "--to",
+        "biogen-2025",
+        "--quiet",
+    ]
     found = []
     for name, options in (("here", []), ("there", ["--engine", two.address])):
         assert main([str(a) for a in (*command, "--out", tmp_path / name, *options)]) == 0
-        records = map(json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines())
-        found.append([{key: value for key, value in record.items() if key != "seconds"} for record in records])
+        records = map(
+            json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines()
+        )
+        found.append(
+            [
+                {key: value for key, value in record.items() if key != "seconds"}
+                for record in records
+            ]
+        )
     assert found[0] == found[1]
     assert all(record["search"]["found"] for record in found[0])
 
@@ -183,7 +223,10 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
     attaching = Attaching(AbstractSearch([abstracts], index))
     with connect(two.address) as engine:
         assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
-        for damage in (lambda: next(index.glob("*/meta.json")).write_text("{}"), lambda: shutil.rmtree(index)):
+        for damage in (
+            lambda: next(index.glob("*/meta.json")).write_text("{}"),
+            lambda: shutil.rmtree(index),
+        ):
             damage()
             expected = f"the index in {index} is absent, another one or not writable on {socket.gethostname()}"
             with pytest.raises(UsageError, match=re.escape(expected)):
@@ -194,7 +237,9 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
 def test_a_model_is_the_same_to_the_byte(both, tmp_path):
     system = tmp_path / "small.toml"
     recipe = "C = [1.0]\ngamma = [0.1]\nepsilon = [0.1]\ntune = [0.2, 0.8]"
-    system.write_text(f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n')
+    system.write_text(
+        f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
+    )
     here, there = both("train", resources.demo(), "--system", system, out="OUT/small.npz")
     assert files(here) == files(there) != {}
 
@@ -235,7 +280,10 @@ def test_an_item_that_kills_every_worker_is_an_error(tmp_path):
         os.kill(os.getpid(), 9)
 
     try:
-        with connect(processes.address) as engine, pytest.raises(IlpsumError, match="workers repeatedly died"):
+        with (
+            connect(processes.address) as engine,
+            pytest.raises(IlpsumError, match="workers repeatedly died"),
+        ):
             list(engine.map(work, range(2)))
     finally:
         processes.close()
@@ -265,9 +313,13 @@ def told(capsys, *arguments):
     return error
 
 
-@pytest.mark.parametrize("address", ["dask://", "dask://host", "node:8786", "ray://h:1", "dask://a b:1"])
+@pytest.mark.parametrize(
+    "address", ["dask://", "dask://host", "node:8786", "ray://h:1", "dask://a b:1"]
+)
 def test_an_address_that_cannot_be_read(capsys, tmp_path, address):
-    error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", address)
+    error = told(
+        capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", address
+    )
     assert f"--engine {address}: expected dask://HOST:PORT" in error
     assert not (tmp_path / "o").exists()
 
@@ -275,24 +327,45 @@ def test_an_address_that_cannot_be_read(capsys, tmp_path, address):
 def test_no_scheduler_there(capsys, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", f"dask://127.0.0.1:{port}")
+    error = told(
+        capsys,
+        "summarize",
+        resources.demo(),
+        "--out",
+        tmp_path / "o",
+        "--engine",
+        f"dask://127.0.0.1:{port}",
+    )
     assert "no Dask scheduler answers there" in error
 
 
 def test_dask_not_installed(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    error = told(capsys, "link", resources.demo(), "--out", tmp_path / "o", "--engine", "dask://127.0.0.1:1")
+    error = told(
+        capsys, "link", resources.demo(), "--out", tmp_path / "o", "--engine", "dask://127.0.0.1:1"
+    )
     assert "[dask]'" in error
 
 
 def test_jobs_and_engine_exclude_each_other(capsys, tmp_path):
     error = told(
-        capsys, "summarize", resources.demo(), "--out", tmp_path, "--jobs", 2, "--engine", "dask://127.0.0.1:1"
+        capsys,
+        "summarize",
+        resources.demo(),
+        "--out",
+        tmp_path,
+        "--jobs",
+        2,
+        "--engine",
+        "dask://127.0.0.1:1",
     )
     assert "choose one" in error
 
 
 def test_workers_of_another_version_are_refused(two, monkeypatch):
     monkeypatch.setattr(engines, "versions", lambda: {"ilpsum": "99.0"})
-    with connect(two.address) as engine, pytest.raises(UsageError, match=r"other versions \(ilpsum 99\.0 here\)"):
+    with (
+        connect(two.address) as engine,
+        pytest.raises(UsageError, match=r"other versions \(ilpsum 99\.0 here\)"),
+    ):
         list(engine.map(len, ["one"]))

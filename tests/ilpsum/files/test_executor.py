@@ -65,7 +65,9 @@ def test_what_the_work_raises_is_raised() -> None:
 
 
 def threads(_: int) -> list[int]:
-    return [library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"]
+    return [
+        library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"
+    ]
 
 
 def test_products_of_matrices_have_one_thread_wherever_they_are_made() -> None:
@@ -92,8 +94,14 @@ if __name__ == "__main__":
 def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
     script = tmp_path / "caller.py"
     script.write_text(CALLER)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, script], env=environment, stdout=subprocess.PIPE) as caller:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+        "TMPDIR": str(tmp_path),
+    }
+    with subprocess.Popen(
+        [sys.executable, script], env=environment, stdout=subprocess.PIPE
+    ) as caller:
         assert caller.stdout is not None
         workers = {int(caller.stdout.readline()) for _ in range(20)}
         caller.kill()
@@ -131,9 +139,15 @@ if __name__ == "__main__":
 def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -> None:
     script = tmp_path / "caller.py"
     script.write_text(INTERRUPTED)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), "TMPDIR": str(tmp_path)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+        "TMPDIR": str(tmp_path),
+    }
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, script], env=environment, stdout=pipe, stderr=pipe, text=True) as caller:
+    with subprocess.Popen(
+        [sys.executable, script], env=environment, stdout=pipe, stderr=pipe, text=True
+    ) as caller:
         assert caller.stdout is not None
         workers = {int(caller.stdout.readline()) for _ in range(10)}
         time.sleep(1)

@@ -11,7 +11,9 @@ from ilpsum.files.reading import open_file, read_bytes
 
 def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"expected a file, got a pipe, .*; write its content to a file"):
+    with pytest.raises(
+        InputError, match=r"expected a file, got a pipe, .*; write its content to a file"
+    ):
         open_file(tmp_path / "pipe")
     with pytest.raises(InputError, match="expected a file, got a device"):
         read_bytes("/dev/zero")

@@ -43,7 +43,10 @@ def test_a_list_in_json():
 def test_old_dois_with_angle_brackets_are_whole():
     doi = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
     assert listed(f"{doi.upper()}\n7\n") == [(doi,), ("7",)]
-    assert listed(f"1. Newt A. Song. 1998. doi:{doi}.\n2. Moss B. Tarns. PMID: 7\n") == [(doi,), ("7",)]
+    assert listed(f"1. Newt A. Song. 1998. doi:{doi}.\n2. Moss B. Tarns. PMID: 7\n") == [
+        (doi,),
+        ("7",),
+    ]
     assert find_ids("<p>doi:10.1234/a<b>bold</b></p>").doi == "10.1234/a"
 
 
@@ -76,15 +79,24 @@ def test_lines_of_references_and_of_identifiers():
 
 def test_numbered_pmids_keep_their_numbers_apart():
     assert (
-        listed("[1] 80000001\n[2] 80000002\n") == listed("1. 80000001\n2) 80000002") == [("80000001",), ("80000002",)]
+        listed("[1] 80000001\n[2] 80000002\n")
+        == listed("1. 80000001\n2) 80000002")
+        == [("80000001",), ("80000002",)]
     )
 
 
 def test_references_pasted_from_a_paper():
     assert is_id_list(REFERENCES)
-    assert listed(REFERENCES) == [("23", "PMC1234567", "10.1234/abc.7"), ("77",), ("10.1101/2020.01.01.123456",)]
+    assert listed(REFERENCES) == [
+        ("23", "PMC1234567", "10.1234/abc.7"),
+        ("77",),
+        ("10.1101/2020.01.01.123456",),
+    ]
     assert str(listed_ids(REFERENCES).articles[0]) == "PMID 23"
-    assert listed("Newt A. Song. doi:10.1234/a\n\nToad B. Hum. doi:10.1234/b\n") == [("10.1234/a",), ("10.1234/b",)]
+    assert listed("Newt A. Song. doi:10.1234/a\n\nToad B. Hum. doi:10.1234/b\n") == [
+        ("10.1234/a",),
+        ("10.1234/b",),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +142,10 @@ IDS = st.one_of(
 
 
 @example(["10.1000/0.doi", "10.1000/doi"], "\n")
-@given(st.lists(IDS, min_size=1, max_size=30, unique=True), st.sampled_from(["\n", "\r\n", "\n\n", " # x\n"]))
+@given(
+    st.lists(IDS, min_size=1, max_size=30, unique=True),
+    st.sampled_from(["\n", "\r\n", "\n\n", " # x\n"]),
+)
 def test_every_list_of_identifiers_is_read_back(ids, between):
     text = between.join(ids)
     assert is_id_list(text)

@@ -11,15 +11,22 @@ from ilpsum.files import json_text
 from ilpsum.files.json_text import parts, read_json_lines, well_formed
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
 
 @settings(deadline=None, max_examples=200)
 @given(
-    value=st.dictionaries(st.sampled_from("abcl"), values, max_size=4) | st.lists(values, max_size=5),
+    value=st.dictionaries(st.sampled_from("abcl"), values, max_size=4)
+    | st.lists(values, max_size=5),
     indent=st.sampled_from([None, 1]),
     ascii_only=st.booleans(),
 )

@@ -18,23 +18,34 @@ def test_many_pmids_need_little_memory(tmp_path):
     pmids = Pmids(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # 4 bytes each, twice while the array grows, and one block of Python integers; a set would not fit.
+    # 4 bytes each, twice while the array grows, and one block of Python integers; a set would not
+    # fit.
     assert peak < 8 * len(pmids) + 8 * 2**20
     assert len(pmids) == 299_999
-    assert ["3" in pmids, "4" in pmids, "899997" in pmids, "99999999" in pmids] == [True, False, True, False]
+    assert ["3" in pmids, "4" in pmids, "899997" in pmids, "99999999" in pmids] == [
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_blank_lines_and_leading_zeros(tmp_path):
     path = tmp_path / "pmids.txt"
     path.write_text("\n 7 \n007\n" + "12345678")
-    assert ["7" in Pmids(path), "12345678" in Pmids(path), "8" in Pmids(path)] == [True, True, False]
+    assert ["7" in Pmids(path), "12345678" in Pmids(path), "8" in Pmids(path)] == [
+        True,
+        True,
+        False,
+    ]
     path.write_text("12\n" * 50 + "123456789\n" + "12\n" * 50)
     with pytest.raises(InputError, match=r"pmids\.txt:51: '123456789' is not a PMID"):
         Pmids(path)
 
 
 @pytest.mark.parametrize(
-    "text", ["# released\n12 # a newt\n\n34\n", json.dumps(["12", "34"]), " [12,\n34]", "34\r\n12\r\n"]
+    "text",
+    ["# released\n12 # a newt\n\n34\n", json.dumps(["12", "34"]), " [12,\n34]", "34\r\n12\r\n"],
 )
 @pytest.mark.parametrize("packed", [False, True])
 def test_comments_and_json_lists(tmp_path, text, packed):
@@ -66,7 +77,9 @@ def test_what_is_not_a_list_of_pmids(tmp_path, text, message):
 
 
 def test_is_pmid():
-    assert [is_pmid(value) for value in ("1", "12345678", "123456789", "012", "0", "x", "", 12, "١٢")] == [
+    assert [
+        is_pmid(value) for value in ("1", "12345678", "123456789", "012", "0", "x", "", 12, "١٢")
+    ] == [
         *[True] * 2,
         *[False] * 7,
     ]

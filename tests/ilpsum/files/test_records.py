@@ -40,14 +40,18 @@ def test_what_does_not_fit_is_said_in_our_words(data: bytes, what: str) -> None:
     assert str(error.value) == f"ponds.json:3: expected a pond, but {what}; dig again"
 
 
-@pytest.mark.parametrize(("value", "shown"), [("\ud800", "?"), ({"\ud800": 1}, {"?": 1}), (["\ud800"], ["?"])])
+@pytest.mark.parametrize(
+    ("value", "shown"), [("\ud800", "?"), ({"\ud800": 1}, {"?": 1}), (["\ud800"], ["?"])]
+)
 def test_lone_surrogates_are_encoded_as_question_marks(value: Any, shown: Any) -> None:
     assert msgspec.json.decode(encode(value)) == shown
 
 
 def test_a_message_is_translated_before_it_is_shortened() -> None:
     with pytest.raises(InputError) as error:
-        decode(b'{"newts": 1, "' + b"o" * 400 + b'": 1}', Pond, ("a pond", "dig again"), "ponds.json")
+        decode(
+            b'{"newts": 1, "' + b"o" * 400 + b'": 1}', Pond, ("a pond", "dig again"), "ponds.json"
+        )
     assert "but unknown key ooo" in str(error.value)
     assert "`" not in str(error.value)
     assert len(str(error.value)) < 400

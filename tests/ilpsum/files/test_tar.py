@@ -37,7 +37,9 @@ def test_an_archive_that_is_cut_off_anywhere_is_an_error(form: int) -> None:
     data = packed(form)
     end = len(data.rstrip(b"\0")) // 512 * 512 + 512
     for cut in range(0, end, 256):
-        with pytest.raises(InputError, match=r"x\.tar: not a tar archive, or a damaged one .*copy it again"):
+        with pytest.raises(
+            InputError, match=r"x\.tar: not a tar archive, or a damaged one .*copy it again"
+        ):
             read(data[:cut])
 
 
@@ -90,5 +92,7 @@ def test_a_member_that_leads_out_ends_the_archive(tmp_path: Path, folder: str) -
             member = tarfile.TarInfo(f"{place}/Annotation/a.txt")
             member.size = 4
             archive.addfile(member, io.BytesIO(b"newt"))
-    with pytest.raises(InputError, match=r"has an absolute path or `\.\.`.*everything after it are lost"):
+    with pytest.raises(
+        InputError, match=r"has an absolute path or `\.\.`.*everything after it are lost"
+    ):
         list(topic_folders(tmp_path / "topics.tar", Shape(frozenset({"annotation"}))))

@@ -24,15 +24,24 @@ REFUSED = {
     "bzip2": (b"BZh91AY", "compressed by bzip2"),
     "utf-16": ("Newts sing.".encode("utf-16"), "save it in UTF-8"),
     "endnote": (b"%0 Journal Article\n%T Newts\n", "EndNote's tagged format"),
-    "bibtex": (b"% Zotero\n@article{a, title = {Newts}, abstract = {Newts sing.}}\n", "BibTeX, which is not read"),
-    "endnote-xml": (b'<?xml version="1.0"?><xml><records></records></xml>', "XML, but not PubMed's"),
+    "bibtex": (
+        b"% Zotero\n@article{a, title = {Newts}, abstract = {Newts sing.}}\n",
+        "BibTeX, which is not read",
+    ),
+    "endnote-xml": (
+        b'<?xml version="1.0"?><xml><records></records></xml>',
+        "XML, but not PubMed's",
+    ),
     "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
     "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),
     "bioasq": (
         json.dumps({"questions": [{"body": "Do newts sing?"}]}).encode(),
         r"topics \(bioasq\).*ilpsum summarize TOPICS",
     ),
-    "biogen": (json.dumps([{"id": 1, "question": "?", "narrative": ""}]).encode(), r"topics \(biogen\)"),
+    "biogen": (
+        json.dumps([{"id": 1, "question": "?", "narrative": ""}]).encode(),
+        r"topics \(biogen\)",
+    ),
     "tac": (b"Topic ID: D1 | Citance Number: 1 |", r"topics \(tac\)"),
     "json": (b'{"newts": ["sing"]}', "JSON of an unknown kind"),
     "json-list": (b'[{"newts": 1}]', "JSON of an unknown kind"),
@@ -55,12 +64,17 @@ def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
 
 
 @pytest.mark.parametrize("name", ["newts.json", "newts.jsonl", "Newts.JSONL.gz"])
-@pytest.mark.parametrize("content", ['{pmid: 1, "title": "Newts sing."}', '"pmid": 1}', "[1, Newts sing."])
+@pytest.mark.parametrize(
+    "content", ['{pmid: 1, "title": "Newts sing."}', '"pmid": 1}', "[1, Newts sing."]
+)
 def test_broken_json_is_not_prose(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
     for read in (abstracts.documents, lambda path: [*text.documents([path], [])]):
-        with pytest.raises(InputError, match=rf"{name}: invalid JSON, or JSON of an unknown kind; expected one object"):
+        with pytest.raises(
+            InputError,
+            match=rf"{name}: invalid JSON, or JSON of an unknown kind; expected one object",
+        ):
             read(path)
 
 
@@ -87,9 +101,14 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     (folder / "code.py").write_text("newts = 7")
     (folder / "page.html").write_text("<html>")
     warnings = []
-    found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings, abstracts.SkippedFiles())]
+    found = [
+        str(path.relative_to(folder))
+        for path in abstracts.files_in([folder], warnings, abstracts.SkippedFiles())
+    ]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
-    assert warnings == [f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"]
+    assert warnings == [
+        f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"
+    ]
     warnings = []
     assert [d.id for d in text.documents([folder], warnings)] == ["6", "7", "prose.txt", "10"]
     assert warnings == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
@@ -110,31 +129,42 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "n.txt").write_text(f"Newts {name}.")
     warnings = []
-    read = list(text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings))
+    read = list(
+        text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings)
+    )
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
     assert warnings == ["duplicate records, using the fullest: 7 (2 in all)"]
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "a.jsonl").write_text('{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n')
+    (tmp_path / "a.jsonl").write_text(
+        '{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n'
+    )
     warnings: list[str] = []
-    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings, abstracts.SkippedFiles())] == [
-        "a.jsonl"
-    ]
+    assert [
+        Path(path).name
+        for path in abstracts.files_in([tmp_path], warnings, abstracts.SkippedFiles())
+    ] == ["a.jsonl"]
     assert "without abstracts: pipe" in warnings[0]
 
 
 def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "a.jsonl").write_text(ABSTRACT)
-    packed = gzip.compress(b"".join(ABSTRACT.replace("7", str(n)).encode() + b"\n" for n in range(9, 2000)))
+    packed = gzip.compress(
+        b"".join(ABSTRACT.replace("7", str(n)).encode() + b"\n" for n in range(9, 2000))
+    )
     (tmp_path / "b.jsonl.gz").write_bytes(packed[:-40])
     (tmp_path / "c.jsonl.gz").write_bytes(packed[:12])
-    (tmp_path / "d.xml").write_text("<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>")
+    (tmp_path / "d.xml").write_text(
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>"
+    )
     damaged, warnings = abstracts.SkippedFiles(), []
     assert [d.id for d in text.documents([tmp_path], warnings, damaged)] == ["7"]
     assert warnings == []
-    assert sorted((Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors) == [
+    assert sorted(
+        (Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors
+    ) == [
         ("b.jsonl.gz", "the gzip data are cut off"),
         ("c.jsonl.gz", "the gzip data are cut off"),
         ("d.xml", "not well-formed XML"),

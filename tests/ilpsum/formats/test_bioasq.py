@@ -14,7 +14,8 @@ from ilpsum.records import BrokenTopic, Topic
 
 URL = "http://www.ncbi.nlm.nih.gov/pubmed/"
 
-# Questions of editions 1 to 8, five batches each but for the first edition's three, and the dry run's.
+# Questions of editions 1 to 8, five batches each but for the first edition's three, and the dry
+# run's.
 QUESTIONS = {
     "1": 282,
     "2": 500,
@@ -42,7 +43,14 @@ def snippet(pmid, text, start=0, section="abstract"):
 
 
 def question(name="q1", **members):
-    return {"id": name, "body": "Do newts sing?", "type": "yesno", "documents": [], "snippets": [], **members}
+    return {
+        "id": name,
+        "body": "Do newts sing?",
+        "type": "yesno",
+        "documents": [],
+        "snippets": [],
+        **members,
+    }
 
 
 @pytest.fixture
@@ -56,7 +64,11 @@ def write(tmp_path):
 
 
 def test_snippets_are_documents_in_the_files_order(write):
-    snippets = [snippet(22, "Newts hum."), snippet(9, "Newts are mute.", section="title"), snippet(22, "They hum low.")]
+    snippets = [
+        snippet(22, "Newts hum."),
+        snippet(9, "Newts are mute.", section="title"),
+        snippet(22, "They hum low."),
+    ]
     (topic,) = bioasq.read(write([question(snippets=snippets, ideal_answer=["They hum.", "Yes."])]))
     assert topic.id == "q1"
     assert topic.query == "Do newts sing?"
@@ -91,9 +103,16 @@ def test_merged_is_a_document_a_pmid_ascending_with_overlaps_once(write):
 
 
 def test_a_document_that_is_no_abstract_of_pubmed_goes_last(write):
-    odd = {**snippet(1, "Full text."), "document": "http://www.ncbi.nlm.nih.gov/pmc/articles/PMC12/"}
+    odd = {
+        **snippet(1, "Full text."),
+        "document": "http://www.ncbi.nlm.nih.gov/pmc/articles/PMC12/",
+    }
     path = write([question(snippets=[odd, snippet(200, "One."), snippet(99, "Two.")])])
-    assert [d.id for d in next(bioasq.read(path, pool="merged")).documents] == ["99", "200", "PMC12"]
+    assert [d.id for d in next(bioasq.read(path, pool="merged")).documents] == [
+        "99",
+        "200",
+        "PMC12",
+    ]
     assert [d.id for d in next(bioasq.read(path)).documents] == ["PMC12-1", "200-1", "99-1"]
 
 
@@ -145,8 +164,15 @@ def test_exact_answers_are_joined_by_id(write):
 
 def test_answers_are_joined_by_id_and_never_replace(write):
     blind = write([question("a"), question("b", ideal_answer="Mine."), question("c")])
-    answers = write([question("b", ideal_answer="Theirs."), question("a", ideal_answer="Joined.")], "answers.json")
-    assert [t.summaries for t in bioasq.read(blind, answers=answers)] == [("Joined.",), ("Mine.",), ()]
+    answers = write(
+        [question("b", ideal_answer="Theirs."), question("a", ideal_answer="Joined.")],
+        "answers.json",
+    )
+    assert [t.summaries for t in bioasq.read(blind, answers=answers)] == [
+        ("Joined.",),
+        ("Mine.",),
+        (),
+    ]
 
 
 def test_labels_of_a_structured_abstract_are_headings(write):
@@ -155,11 +181,16 @@ def test_labels_of_a_structured_abstract_are_headings(write):
     for pool in ("snippets", "merged"):
         (topic,) = bioasq.read(path, pool=pool)
         (document,) = topic.documents
-        assert [(s.title, document.text[s.start : s.end].split("\n")[:2]) for s in document.sections] == [
+        assert [
+            (s.title, document.text[s.start : s.end].split("\n")[:2]) for s in document.sections
+        ] == [
             ("METHODS", ["METHODS", "We played them songs."]),
             ("RESULTS", ["RESULTS", "They sang back to us."]),
         ]
-        assert [s.text for s in layout.sentences(document)] == ["We played them songs.", "They sang back to us."]
+        assert [s.text for s in layout.sentences(document)] == [
+            "We played them songs.",
+            "They sang back to us.",
+        ]
 
 
 def test_a_line_end_within_a_sentence_is_a_space(write):
@@ -216,7 +247,9 @@ def test_a_file_that_breaks_off_gives_nothing(tmp_path):
 
 
 def test_lone_surrogates_can_be_written_again(write):
-    (topic,) = bioasq.read(write([question(body="a\ud800b", snippets=[snippet(1, "x\udfffy \U0001f98e")])]))
+    (topic,) = bioasq.read(
+        write([question(body="a\ud800b", snippets=[snippet(1, "x\udfffy \U0001f98e")])])
+    )
     assert topic.query == "a�b"
     assert topic.documents[0].text == "x�y \U0001f98e"
 
@@ -250,7 +283,10 @@ def test_every_question_of_every_edition_is_accounted_for(real_data):
 
 def test_the_questions_with_all_their_abstracts(real_data):
     folder = real_data / "bioasq"
-    rows = [line.split("\t") for line in (folder / "questions_with_all_abstracts.tsv").read_text().splitlines()]
+    rows = [
+        line.split("\t")
+        for line in (folder / "questions_with_all_abstracts.tsv").read_text().splitlines()
+    ]
     wanted = {row[2]: int(row[4]) for row in rows if row[0] == "7"}
     found = {}
     for path in sorted(folder.glob("7*_golden.json.gz")):
@@ -263,15 +299,23 @@ def test_the_questions_with_all_their_abstracts(real_data):
 
 @pytest.mark.parametrize(
     ("edition", "pool", "lead"),
-    [("3", "merged", 0.5265), ("7", "snippets", 0.706), ("7", "merged", 0.667), ("8", "merged", 0.703)],
+    [
+        ("3", "merged", 0.5265),
+        ("7", "snippets", 0.706),
+        ("7", "merged", 0.667),
+        ("8", "merged", 0.703),
+    ],
 )
 def test_the_leads_of_the_pools(real_data, edition, pool, lead):
-    # The figures that the pools were defined with: the first 200 words, first answer, mean of R-2 and SU4 recall.
+    # The figures that the pools were defined with: the first 200 words, first answer, mean of R-2
+    # and SU4 recall.
     scores = []
     for path in sorted((real_data / "bioasq").glob(f"{edition}B*_golden.json.gz")):
         for topic in bioasq.read(path, pool=pool):
             if topic.documents:
-                first = " ".join(" ".join(document.text for document in topic.documents).split()[:200])
+                first = " ".join(
+                    " ".join(document.text for document in topic.documents).split()[:200]
+                )
                 found = rouge.rouge(first, topic.summaries[:1])
                 scores.append((found["ROUGE-2"].recall + found["ROUGE-SU4"].recall) / 2)
     digits = 4 if lead == 0.5265 else 3

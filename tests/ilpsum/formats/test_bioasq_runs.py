@@ -53,7 +53,10 @@ def test_a_resumed_run_retries_failed_topics(tmp_path):
         run.write(summary("q1", "Newts."))
         run.fail("q2", "a second q2")
     questions = json.loads((tmp_path / "OLM1.json").read_text())["questions"]
-    assert questions == [{"id": "q2", "ideal_answer": "Toads."}, {"id": "q1", "ideal_answer": "Newts."}]
+    assert questions == [
+        {"id": "q2", "ideal_answer": "Toads."},
+        {"id": "q1", "ideal_answer": "Newts."},
+    ]
 
 
 def test_json_lines(tmp_path):
@@ -99,10 +102,19 @@ def test_the_topics_of_a_run_may_be_several_files(tmp_path):
         ('{"questions": [{"ideal_answer": "x"}]}', "the key id is missing"),
         ('{"questions": [{"id": "a"}]}', 'a list of texts as "ideal_answer"'),
         ('{"questions": [{"id": "a", "ideal_answer": []}]}', 'a list of texts as "ideal_answer"'),
-        ('{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}', "ideal_answer[1]: expected text"),
-        ('{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}', "exact_answer: expected text"),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}',
+            "ideal_answer[1]: expected text",
+        ),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}',
+            "exact_answer: expected text",
+        ),
         ('{"questions": [{"id": "b", "ideal_answer": "x"}]}', "no topic 'b'"),
-        ('{"questions": [{"id": "a", "ideal_answer": "x"}, {"id": "a", "ideal_answer": "x"}]}', "a second answer"),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": "x"}, {"id": "a", "ideal_answer": "x"}]}',
+            "a second answer",
+        ),
         (json.dumps({"questions": [{"id": "a", "ideal_answer": "x " * 201}]}), "201 words"),
         ('{"questions": [{"id": "a", "ideal_answer": "x"}', "not valid JSON"),
     ],

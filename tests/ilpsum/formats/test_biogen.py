@@ -8,7 +8,12 @@ from ilpsum.errors import InputError
 from ilpsum.formats import biogen
 from ilpsum.records import BrokenTopic, Topic
 
-ONE = {"id": 116, "topic": "newt song", "question": "Do newts  sing?", "narrative": "The patient hears newts."}
+ONE = {
+    "id": 116,
+    "topic": "newt song",
+    "question": "Do newts  sing?",
+    "narrative": "The patient hears newts.",
+}
 TWO = {"id": "117", "topic": "toads", "question": "Do toads?", "narrative": ""}
 
 
@@ -31,7 +36,8 @@ def test_every_form(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "bad", [3, {"question": "?"}, {"id": True, "question": "?"}, {"id": 1}, {"id": 1, "question": " "}]
+    "bad",
+    [3, {"question": "?"}, {"id": True, "question": "?"}, {"id": 1}, {"id": 1, "question": " "}],
 )
 def test_a_broken_topic_is_told_and_the_next_follows(tmp_path, bad):
     path = tmp_path / "topics.json"

@@ -97,20 +97,27 @@ def valid_2024(text, topics=TOPICS):  # all rules in one place, to compare with 
     if not isinstance(run, dict) or not isinstance(run.get("results"), list):
         return False
     if any(
-        not isinstance(run.get(key), str) or not run[key].strip() for key in ("team_id", "run_name", "contact_email")
+        not isinstance(run.get(key), str) or not run[key].strip()
+        for key in ("team_id", "run_name", "contact_email")
     ):
         return False
     if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", run["contact_email"].strip()):
         return False
     seen = set()
     for result in run["results"]:
-        if not isinstance(result, dict) or result.get("topic_id") not in topics or result["topic_id"] in seen:
+        if (
+            not isinstance(result, dict)
+            or result.get("topic_id") not in topics
+            or result["topic_id"] in seen
+        ):
             return False
         seen.add(result["topic_id"])
         answer, references = result.get("answer"), result.get("references")
         if not isinstance(answer, str) or not isinstance(references, list):
             return False
-        if not all(valid_pmid(pmid) for pmid in references) or len(set(references)) < len(references):
+        if not all(valid_pmid(pmid) for pmid in references) or len(set(references)) < len(
+            references
+        ):
             return False
         fine, cited = valid_answer(answer)
         if not fine or set(cited) != set(references):
@@ -138,7 +145,10 @@ def valid_2025(text):  # noqa: C901  # all rules in one place, to compare with t
         if type(name) not in (str, int) or str(name) not in TOPICS or str(name) in seen:
             return False
         seen.add(str(name))
-        if any(not isinstance(metadata.get(key), str) or not metadata[key].strip() for key in ("team_id", "run_id")):
+        if any(
+            not isinstance(metadata.get(key), str) or not metadata[key].strip()
+            for key in ("team_id", "run_id")
+        ):
             return False
         teams.add((metadata["team_id"], metadata["run_id"]))
         words = 0
@@ -149,7 +159,11 @@ def valid_2025(text):  # noqa: C901  # all rules in one place, to compare with t
                 return False
             words += len(response["text"].split())
             cited = [str(pmid) if type(pmid) is int else pmid for pmid in response["citations"]]
-            if len(cited) > 3 or not all(valid_pmid(pmid) for pmid in cited) or len(set(cited)) < len(cited):
+            if (
+                len(cited) > 3
+                or not all(valid_pmid(pmid) for pmid in cited)
+                or len(set(cited)) < len(cited)
+            ):
                 return False
         if words > 250:
             return False
@@ -163,7 +177,11 @@ _VERBS = "sing hum croak whistle drum listen".split()
 
 
 def sentence(rng, pmids):
-    words = [rng.choice(_NOUNS).capitalize(), rng.choice(_VERBS), *rng.sample(_NOUNS, rng.randint(0, 4))]
+    words = [
+        rng.choice(_NOUNS).capitalize(),
+        rng.choice(_VERBS),
+        *rng.sample(_NOUNS, rng.randint(0, 4)),
+    ]
     text = " ".join(words)
     return f"{text} [{','.join(pmids)}]{rng.choice('.!?')}" if pmids else text + rng.choice(".!?")
 
@@ -185,7 +203,12 @@ def submission_2025(rng):
             {"text": sentence(rng, []), "citations": rng.sample(RELEASED, rng.randint(0, 3))}
             for _ in range(rng.randint(0, 6))
         ]
-        lines.append({"metadata": {"team_id": "T", "run_id": "T1", "topic_id": topic}, "responses": responses})
+        lines.append(
+            {
+                "metadata": {"team_id": "T", "run_id": "T1", "topic_id": topic},
+                "responses": responses,
+            }
+        )
     return lines
 
 
@@ -243,7 +266,9 @@ def mutate_text(rng, text):
     if act == 1:
         return text + rng.choice(["}", "]", " ", "\n{}", "x", "\x00"])
     if act == 2:
-        return text.replace('"team_id": "T"', rng.choice(['"team_id": ""', '"team_id": NaN', '"a": 1e999']), 1)
+        return text.replace(
+            '"team_id": "T"', rng.choice(['"team_id": ""', '"team_id": NaN', '"a": 1e999']), 1
+        )
     return text.replace('"', rng.choice(["", "'", '""']), 1)
 
 
@@ -251,7 +276,9 @@ def mutated(rng, value):
     many = isinstance(value, list)
     for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):
         value = mutate_value(rng, value)
-    text = "\n".join(map(json.dumps, value)) if many and isinstance(value, list) else json.dumps(value)
+    text = (
+        "\n".join(map(json.dumps, value)) if many and isinstance(value, list) else json.dumps(value)
+    )
     return mutate_text(rng, text) if rng.random() < 0.15 else text
 
 
@@ -299,12 +326,17 @@ def test_mutated_submissions_against_the_rules_restated(lists, make, valid, chec
 def test_the_samples(real_data, name, reason):
     folder = real_data / "biogen"
     sample, topics = folder / f"2024_dummy_{name}.json", folder / "2024_BioGen2024topics-json.txt"
-    findings = [finding for finding in FORMATS["biogen-2024"].check(sample, topics=topics) if not finding.warning]
+    findings = [
+        finding
+        for finding in FORMATS["biogen-2024"].check(sample, topics=topics)
+        if not finding.warning
+    ]
     assert bool(findings) == bool(reason)
     if reason:
         assert any(re.search(reason, finding.message) for finding in findings)
         assert all(
-            finding.place == f"{sample}:6: topic {'118118' if 'topic' in name else '118'}" for finding in findings
+            finding.place == f"{sample}:6: topic {'118118' if 'topic' in name else '118'}"
+            for finding in findings
         )
 
 
@@ -350,7 +382,11 @@ def test_each_rule_of_2024_on_its_own(lists, change, message):
 
 def test_warnings_of_2024(lists):
     path, options = lists
-    result = {"topic_id": "116", "answer": "Newts sing [11,12,13,14].", "references": ["11", "12", "13"]}
+    result = {
+        "topic_id": "116",
+        "answer": "Newts sing [11,12,13,14].",
+        "references": ["11", "12", "13"],
+    }
     run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
     path.write_text(json.dumps(run))
     findings = check_2024(path, **options)
@@ -370,7 +406,9 @@ def test_a_sentence_count_near_the_limit_gives_a_warning(lists):
         path.write_text(json.dumps(run))
         findings = check_2024(path, **options)
         assert all(finding.warning for finding in findings)
-        assert any(f"more than {count} sentences" in finding.message for finding in findings) is warned
+        assert (
+            any(f"more than {count} sentences" in finding.message for finding in findings) is warned
+        )
 
 
 def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
@@ -398,7 +436,10 @@ def test_where_a_citation_counts():
 
 
 @settings(deadline=None, max_examples=200)
-@given(text=st.text(max_size=60), pmids=st.lists(st.sampled_from(RELEASED), min_size=1, max_size=5, unique=True))
+@given(
+    text=st.text(max_size=60),
+    pmids=st.lists(st.sampled_from(RELEASED), min_size=1, max_size=5, unique=True),
+)
 def test_a_clean_sentence_takes_its_citation(text, pmids):
     cleaned = clean(text)
     assert "[" not in cleaned
@@ -463,10 +504,19 @@ def test_words_are_counted_with_a_margin():
 
 def summary(topic, *sentences):
     """A summary of (text, PMIDs) pairs, with the responses that `with_citations` would make."""
-    chosen = tuple(Sentence(text, pmids[0], 0, len(text), len(text.split())) for text, pmids in sentences)
+    chosen = tuple(
+        Sentence(text, pmids[0], 0, len(text), len(text.split())) for text, pmids in sentences
+    )
     responses = tuple(Response(clean(text), tuple(pmids)) for text, pmids in sentences)
     text = " ".join(response.text for response in responses)
-    return Summary(topic, chosen, text, candidates=chosen, chosen=tuple(range(len(chosen))), responses=responses)
+    return Summary(
+        topic,
+        chosen,
+        text,
+        candidates=chosen,
+        chosen=tuple(range(len(chosen))),
+        responses=responses,
+    )
 
 
 SUMMARIES = [
@@ -488,7 +538,11 @@ def test_a_run_of_2024(tmp_path, lists):
     run = json.loads(path.read_text())
     assert (run["team_id"], run["run_name"]) == ("OLM", "OLM1")
     assert run["results"] == [
-        {"topic_id": "117", "answer": "Newts sing[11]. Toads hum loud[12].", "references": ["11", "12"]},
+        {
+            "topic_id": "117",
+            "answer": "Newts sing[11]. Toads hum loud[12].",
+            "references": ["11", "12"],
+        },
         {"topic_id": "116", "answer": "Olms listen[13,14,15]!", "references": ["13", "14", "15"]},
         {"topic_id": "118", "answer": "", "references": []},
     ]
@@ -534,22 +588,31 @@ def test_an_answer_without_citations_is_refused(tmp_path):
 
 @settings(deadline=None, max_examples=60)
 @given(
-    texts=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=300), min_size=1, max_size=9),
+    texts=st.lists(
+        st.text(st.characters(codec="utf-8"), min_size=1, max_size=300), min_size=1, max_size=9
+    ),
     system=st.sampled_from(["random", "lead"]),
 )
 def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_factory, texts, system):
-    topic = Topic("116", "Do newts sing?", tuple(Document(pmid, t) for pmid, t in zip(RELEASED, texts, strict=False)))
+    topic = Topic(
+        "116",
+        "Do newts sing?",
+        tuple(Document(pmid, t) for pmid, t in zip(RELEASED, texts, strict=False)),
+    )
     for form in ("biogen-2024", "biogen-2025"):
         summarizer = Summarizer.load(system, format_limits=FORMATS[form].limits)
         if system == "lead" and form == "biogen-2024":
-            continue  # the first words form one text, which the validator may split into many sentences
+            # the first words form one text, which the validator may split into many sentences
+            continue
         folder = tmp_path_factory.mktemp("run")
         answer = with_citations(summarizer(topic, 999), topic)
         path = write(folder, form, [answer])
         assert all(finding.warning for finding in FORMATS[form].check(path)), path.read_text()
         (record,) = read_provenance(folder / "OLM1.provenance.jsonl")
         starts = {s.start for s in record.sentences}
-        assert {i for i, c in enumerate(record.candidates) if c.start in starts} >= set(record.chosen)
+        assert {i for i, c in enumerate(record.candidates) if c.start in starts} >= set(
+            record.chosen
+        )
         assert len(record.chosen) == len(record.sentences) == len(record.responses)
 
 
@@ -559,18 +622,25 @@ FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) POND: Newts sin
 @pytest.mark.parametrize("system", ["ilp-sum-1", "gr-sum-2", "random"])
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
 def test_only_whole_sentences_without_labels_are_chosen(system, form):
-    lines = "\n".join([*re.findall(r"[^.]+\.\)?", FRAGMENTS), "BACKGROUND: Newts sing.", "Do newts sing in ponds"])
+    lines = "\n".join(
+        [*re.findall(r"[^.]+\.\)?", FRAGMENTS), "BACKGROUND: Newts sing.", "Do newts sing in ponds"]
+    )
     topic = Topic("116", "Do newts sing in ponds?", (Document("11", lines),))
     summary = Summarizer.load(system, format_limits=FORMATS[form].limits)(topic, 100)
     assert len(summary.candidates) == 6
-    assert [response.text for response in with_citations(summary, topic).responses] == ["Newts sing."]
+    assert [response.text for response in with_citations(summary, topic).responses] == [
+        "Newts sing."
+    ]
     plain = Summarizer.load(system)(topic, 100)
     assert {sentence.text for sentence in plain.sentences} != {"BACKGROUND: Newts sing."}
 
 
 def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
     words = "bright dark cold warm deep still loud soft grey green blue red old".split()
-    texts = [" ".join(f"Newts number {n}{k} sing {w}ly in {w} ponds." for k, w in enumerate(words)) for n in range(3)]
+    texts = [
+        " ".join(f"Newts number {n}{k} sing {w}ly in {w} ponds." for k, w in enumerate(words))
+        for n in range(3)
+    ]
     documents = tuple(Document(str(n), text) for n, text in enumerate(texts, 11))
     topic = Topic("116", "Do newts sing in ponds?", documents)
     for form, most in (("biogen-2024", 8), ("biogen-2025", 99)):

@@ -76,13 +76,21 @@ def year(tmp_path):
     put("docs/D9901A/ZZW20010205.0003", BEFORE)
     put("docs/D9901A/ZZW20010206.0009", PLAIN.replace("0203.0001", "0206.0009"))
     put("docs/D9901A/ZZW20010207.0010", PLAIN)
-    put("docs/D9901A/ZZW20010207.0011", "<DOC><DOCNO> e </DOCNO><BODY><HEADLINE> Only that </HEADLINE></BODY></DOC>")
+    put(
+        "docs/D9901A/ZZW20010207.0011",
+        "<DOC><DOCNO> e </DOCNO><BODY><HEADLINE> Only that </HEADLINE></BODY></DOC>",
+    )
     put(
         "docs/D9901A/ZZW20010208.0001",
         PLAIN.replace("0203.0001", "0208.0001").replace("Friday", "caf\xe9 day"),
         "cp1252",
     )
-    put("docs/d9902b/a", "<DOC id='ZZ_ENG_20060708.0042' type='story'><TEXT>Toads hum.</TEXT></DOC>".replace("'", '"'))
+    put(
+        "docs/d9902b/a",
+        "<DOC id='ZZ_ENG_20060708.0042' type='story'><TEXT>Toads hum.</TEXT></DOC>".replace(
+            "'", '"'
+        ),
+    )
     put("eval/models/D9901.M.250.A.C", "Second\nmodel.")
     put("eval/models/D9901.M.250.A.B", "First model.\n")
     put("eval/models/D9901.M.250.B.B", "Another set's.")
@@ -95,10 +103,15 @@ def test_topics_of_a_year(year):
     assert duc.recognises(year / "duc_topics.sgml")
     assert not duc.recognises(year / "docs")
     first, second, nameless, empty = duc.read(year)
-    assert (first.id, first.query) == ("D9901A", "Newts & choirs Tell how newts came to sing in choirs.")
+    assert (first.id, first.query) == (
+        "D9901A",
+        "Newts & choirs Tell how newts came to sing in choirs.",
+    )
     assert first.summaries == ("First model.", "Second model.")
     assert (second.id, second.query) == ("D9902B", "Toads What do toads sing?")
-    assert [(d.id, d.date, d.text) for d in second.documents] == [("ZZ_ENG_20060708.0042", "2006-07-08", "Toads hum.")]
+    assert [(d.id, d.date, d.text) for d in second.documents] == [
+        ("ZZ_ENG_20060708.0042", "2006-07-08", "Toads hum.")
+    ]
     assert isinstance(nameless, BrokenTopic)
     assert "duc_topics.sgml:13: a topic without <num>" in str(nameless.error)
     assert empty.documents == ()
@@ -156,10 +169,14 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
             '<docsetB id = "D9904D-B"> <doc id = "ZZ3" /> <doc id="ZZ9"/> </docsetB>'
         )
         models = ["D9904-A.M.100.D.G", "D9904-B.M.100.D.G"]
-    (tmp_path / "update_topics.sgml").write_text(f"<topic> <num> D9904D </num> <title> T </title> {sets} </topic>")
+    (tmp_path / "update_topics.sgml").write_text(
+        f"<topic> <num> D9904D </num> <title> T </title> {sets} </topic>"
+    )
     (tmp_path / "D9904D").mkdir()
     for n in "1234":
-        (tmp_path / "D9904D" / f"ZZ{n}").write_text(f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>")
+        (tmp_path / "D9904D" / f"ZZ{n}").write_text(
+            f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>"
+        )
     for model in models:
         (tmp_path / model).write_text(f"Model {model}")
     first, second = duc.read(tmp_path)
@@ -170,7 +187,9 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
 
 
 def test_models_of_main_and_update_task_side_by_side(tmp_path):
-    (tmp_path / "a_topics.sgml").write_text("<topic> <num> D9905A </num> <title> T </title> </topic>")
+    (tmp_path / "a_topics.sgml").write_text(
+        "<topic> <num> D9905A </num> <title> T </title> </topic>"
+    )
     (tmp_path / "b_topics.sgml").write_text(
         "<topic> <num> D9905A <title> T <docs> ZZ1 </docs> <docs> ZZ2 </docs></topic>"
     )
@@ -180,7 +199,9 @@ def test_models_of_main_and_update_task_side_by_side(tmp_path):
     stories = "".join(f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>\n" for n in "12")
     (tmp_path / "D9905A" / "all.sgml").write_text(stories)
     topics = {topic.id: topic for topic in duc.read(tmp_path)}
-    assert {name: (topic.summaries, [d.id for d in topic.documents]) for name, topic in topics.items()} == {
+    assert {
+        name: (topic.summaries, [d.id for d in topic.documents]) for name, topic in topics.items()
+    } == {
         "D9905A": (("D9905.M.250.A.B",), ["ZZ1", "ZZ2"]),
         "D9905A-A": (("D9905.M.100.A.B",), ["ZZ1"]),
         "D9905A-B": (("D9905.M.100.B.B",), ["ZZ2"]),

@@ -1,5 +1,5 @@
 """One article in every format that people have: each reader finds the same of it."""
-# ruff: noqa: E501, W291  # records as programs write them
+# ruff: noqa: W291  # records as programs write them
 
 import json
 from dataclasses import replace
@@ -15,7 +15,10 @@ from ilpsum.formats.publishing import Reference, author, authors_of, ids
 from ilpsum.formats.text import documents
 from ilpsum.records import Author
 
-TITLE, TEXT = "Song of the grey newt: a randomised trial", "Newts sang at dusk in 5% of 40 ponds. Song < 3 dB is lost."
+TITLE, TEXT = (
+    "Song of the grey newt: a randomised trial",
+    "Newts sang at dusk in 5% of 40 ponds. Song < 3 dB is lost.",
+)
 DOI, PMCID = "10.1234/newts.7", "PMC1234567"
 MESH = ("Humans", "Salamandridae")
 
@@ -88,7 +91,12 @@ EUROPE_PMC = {
                 "authorString": "van Eft AB, Pond, Lake Group.",
                 "authorList": {
                     "author": [
-                        {"fullName": "van Eft AB", "firstName": "Ann B", "lastName": "van Eft", "initials": "AB"},
+                        {
+                            "fullName": "van Eft AB",
+                            "firstName": "Ann B",
+                            "lastName": "van Eft",
+                            "initials": "AB",
+                        },
                         {"collectiveName": "Pond, Lake Group"},
                     ]
                 },
@@ -103,7 +111,9 @@ EUROPE_PMC = {
                 "language": "eng",
                 "abstractText": f"<h4>Results</h4>{TEXT.replace('<', '&lt;')}",
                 "pubTypeList": {"pubType": ["randomized controlled trial", "journal article"]},
-                "meshHeadingList": {"meshHeading": [{"descriptorName": h, "majorTopic_YN": "N"} for h in MESH]},
+                "meshHeadingList": {
+                    "meshHeading": [{"descriptorName": h, "majorTopic_YN": "N"} for h in MESH]
+                },
             }
         ]
     },
@@ -181,13 +191,21 @@ def test_every_format_tells_the_same_of_an_article(tmp_path, form):
     assert (found.id, found.title) == ("23", TITLE)
     abstract = next(s for s in found.sections if s.kind == "abstract")
     assert found.text[abstract.start : abstract.end] == TEXT
-    assert abstract.title == ("Results" if form in ("europe-pmc", "europe-pmc-list", "jats") else "")
+    assert abstract.title == (
+        "Results" if form in ("europe-pmc", "europe-pmc-list", "jats") else ""
+    )
     known = found.publication
     assert known.authors[0] == Author("van Eft", "Ann B")
     # The others have no field for groups.
     if form in ("xml", "medline", "europe-pmc", "csl", "jats"):
         assert known.authors[1:] == (Author("Pond, Lake Group"),)
-    assert (known.journal, known.volume, known.issue, known.pages, known.year) == ("J Newts", "3", "2", "1-9", "2014")
+    assert (known.journal, known.volume, known.issue, known.pages, known.year) == (
+        "J Newts",
+        "3",
+        "2",
+        "1-9",
+        "2014",
+    )
     assert (known.pmid, known.pmcid, known.doi, known.notice) == ("23", PMCID, DOI, "")
     if form != "tei":
         assert (known.kinds, known.language[:2]) == (("randomised", "trial"), "en")
@@ -211,7 +229,11 @@ def test_sections_of_an_article(tmp_path):
 @pytest.mark.parametrize(
     ("types", "mesh", "kinds"),
     [
-        (["Systematic Review", "Meta-Analysis"], [], ("meta-analysis", "systematic-review", "review")),
+        (
+            ["Systematic Review", "Meta-Analysis"],
+            [],
+            ("meta-analysis", "systematic-review", "review"),
+        ),
         (["Randomised Controlled Trial"], ["Follow-Up Studies", "Humans"], ("randomised", "trial")),
         (["Journal Article"], ["Cohort Studies", "Animals", "Humans"], ("cohort",)),
         (["Journal Article"], ["Animals", "Rats", "Cells, Cultured"], ("animal", "in-vitro")),
@@ -251,7 +273,10 @@ def test_preprints_are_known_by_their_server(journal, doi, preprint):
         ({"title": "Retracted article: song"}, "retracted"),
         ({"title": "Retraction: song of newts"}, "retraction notice"),
         ({"title": "RETRACTION: Song of newts"}, "retraction notice"),
-        ({"title": 'Retraction notice to "Song of newts" [J Newts 3 (2014) 1-9]'}, "retraction notice"),
+        (
+            {"title": 'Retraction notice to "Song of newts" [J Newts 3 (2014) 1-9]'},
+            "retraction notice",
+        ),
         ({"title": "Retraction Note to: Song of newts"}, "retraction notice"),
         ({"title": "Retraction to: Song of newts"}, "retraction notice"),
         ({"title": "Retraction of newts' limbs: a trial"}, ""),
@@ -291,7 +316,10 @@ def test_retractions_are_seen_in_every_format(tmp_path, form, before, after):
 def test_names():
     assert author("Müller-Moss J.-P.") == Author("Müller-Moss", "J.-P.")
     assert list(authors_of("Newt A., Moss B.C.")) == [Author("Newt", "A."), Author("Moss", "B.C.")]
-    assert list(authors_of("Newt, Ann and van Eft, C B")) == [Author("Newt", "Ann"), Author("van Eft", "C B")]
+    assert list(authors_of("Newt, Ann and van Eft, C B")) == [
+        Author("Newt", "Ann"),
+        Author("van Eft", "C B"),
+    ]
     assert list(authors_of("van Eft, Cornelia Bertha")) == [Author("van Eft", "Cornelia Bertha")]
 
 
@@ -301,21 +329,33 @@ LABELLED = [
         ["Objective", "RESULTS"],
         "To count newts.\nForty newts sang.",
     ),
-    ("Background: Newts.\nMethods: We listened.", ["Background", "Methods"], "Newts.\nWe listened."),
+    (
+        "Background: Newts.\nMethods: We listened.",
+        ["Background", "Methods"],
+        "Newts.\nWe listened.",
+    ),
     (
         "BACKGROUND AND PURPOSE: Newts.\nPatients and Methods CD4.",
         ["BACKGROUND AND PURPOSE", "Patients and Methods"],
         "Newts.\nCD4.",
     ),
     ("<jats:title>Abstract</jats:title><jats:p>Newts sing.</jats:p>", [""], "Newts sing."),
-    ("<jats:sec><jats:title>Aims</jats:title><jats:p>To sing.</jats:p></jats:sec>", ["Aims"], "To sing."),
+    (
+        "<jats:sec><jats:title>Aims</jats:title><jats:p>To sing.</jats:p></jats:sec>",
+        ["Aims"],
+        "To sing.",
+    ),
     ("ABSTRACT Newts sing.", [""], "Newts sing."),
     (
         "Results Newts like were rare. Results Newts like are.",
         [""],
         "Results Newts like were rare. Results Newts like are.",
     ),
-    ("Zn<sup>2+</sup>, 4 x 10<sup>9</sup>/L, IC<sub>50</sub>, p<b", [""], "Zn2+, 4 x 10^9/L, IC50, p<b"),
+    (
+        "Zn<sup>2+</sup>, 4 x 10<sup>9</sup>/L, IC<sub>50</sub>, p<b",
+        [""],
+        "Zn2+, 4 x 10^9/L, IC50, p<b",
+    ),
 ]
 
 
@@ -325,7 +365,9 @@ def test_labels_and_tags_of_abstracts_are_no_text(tmp_path, form, given, labels,
     record = {
         "ris": f"TY  - JOUR\nTI  - Song\nAB  - {given}\nER  - \n",
         "csl": json.dumps([{"type": "article-journal", "title": "Song", "abstract": given}]),
-        "europe-pmc": json.dumps([{"source": "MED", "authorString": "", "title": "Song", "abstractText": given}]),
+        "europe-pmc": json.dumps(
+            [{"source": "MED", "authorString": "", "title": "Song", "abstractText": given}]
+        ),
     }
     (found,) = read(tmp_path, record[form])
     assert [section.title for section in found.sections[1:]] == labels
@@ -373,7 +415,9 @@ def test_xml_that_is_nested_too_deeply_is_one_line_and_other_files_are_read(tmp_
     deep = f"{'<i>' * depth}Newts sing.{'</i>' * depth}"
     jats = JATS.replace("<p>We listened.</p>", f"<p>{deep}</p>")
     pubmed = f"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><Abstract><AbstractText>{deep}"
-    pubmed += "</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    pubmed += (
+        "</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    )
     for text in (jats, pubmed):
         with pytest.raises(InputError, match="nested more than 200 deep"):
             read(tmp_path, text)
@@ -387,7 +431,10 @@ def test_xml_that_is_nested_too_deeply_is_one_line_and_other_files_are_read(tmp_
 
 
 def test_the_fuller_record_takes_what_the_others_know(tmp_path):
-    (short,), (full,) = read(tmp_path, RIS.replace(" Song < 3 dB is lost.", "")), read(tmp_path, CSV)
+    (short,), (full,) = (
+        read(tmp_path, RIS.replace(" Song < 3 dB is lost.", "")),
+        read(tmp_path, CSV),
+    )
     flagged = united([short, full])
     assert flagged.text == full.text
     assert flagged.publication.mesh == MESH

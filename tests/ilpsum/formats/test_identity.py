@@ -8,14 +8,28 @@ from hypothesis import strategies as st
 
 from ilpsum.formats.identity import grouped, keys_of, topic_digest
 from ilpsum.formats.text import distinct
-from ilpsum.records import Citance, Document, FoundDocument, Publication, SearchResult, Section, Topic
+from ilpsum.records import (
+    Citance,
+    Document,
+    FoundDocument,
+    Publication,
+    SearchResult,
+    Section,
+    Topic,
+)
 
-TOPIC = Topic("t", "Do newts sing?", (Document("d", "They do."),), (Citance(1, "c", 0, 2, "ab"),), ("Yes.",))
+TOPIC = Topic(
+    "t", "Do newts sing?", (Document("d", "They do."),), (Citance(1, "c", 0, 2, "ab"),), ("Yes.",)
+)
 
 
 def test_what_counts_and_what_does_not():
     same = replace(
-        TOPIC, id="other", warnings=("odd",), answers=(("yes",),), search=SearchResult(found=(FoundDocument("d", 1.0),))
+        TOPIC,
+        id="other",
+        warnings=("odd",),
+        answers=(("yes",),),
+        search=SearchResult(found=(FoundDocument("d", 1.0),)),
     )
     assert topic_digest(same) == topic_digest(TOPIC)
     given = replace(same, search=None)
@@ -29,7 +43,9 @@ def test_what_counts_and_what_does_not():
     assert topic_digest(silent, gold=True) != topic_digest(TOPIC, gold=True)
 
 
-publications = st.builds(Publication, pmid=st.sampled_from(["", "1", "2"]), doi=st.sampled_from(["", "a", "b"]))
+publications = st.builds(
+    Publication, pmid=st.sampled_from(["", "1", "2"]), doi=st.sampled_from(["", "a", "b"])
+)
 
 
 def record(number, publication):
@@ -44,7 +60,9 @@ def compared(records):
     for i, document in enumerate(records):
         keys = keys_of(document)
         found = next((group_of[key] for key in keys if key in group_of), None)
-        if found is None or any(differ(records[other].publication, document.publication) for other in found):
+        if found is None or any(
+            differ(records[other].publication, document.publication) for other in found
+        ):
             groups.append(found := [])
         found.append(i)
         for key in keys:
@@ -70,5 +88,8 @@ def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
     texts = [Document("same", f"Newts sing {i}.") for i in range(number)]
     began = time.process_time()
     assert len(grouped(records)) == 1
-    assert [document.id for document in distinct(texts, [])][:: number - 1] == ["same", f"same-{number}"]
+    assert [document.id for document in distinct(texts, [])][:: number - 1] == [
+        "same",
+        f"same-{number}",
+    ]
     assert time.process_time() - began < 5  # comparing each pair takes 20 seconds and more

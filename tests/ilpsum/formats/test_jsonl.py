@@ -15,7 +15,9 @@ from ilpsum.records import BrokenTopic, Document, Topic
 def write(tmp_path):
     def writer(*lines, name="topics.jsonl"):
         path = tmp_path / name
-        path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+        path.write_text(
+            "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+        )
         return path
 
     return writer
@@ -30,7 +32,12 @@ def test_a_topic_a_line(write):
     )
     assert jsonl.recognises(path)
     assert list(jsonl.read(path)) == [
-        Topic("a", "Who?", (Document("d", "They sing.\nLoud.", "Newts", "2001-02-03"),), summaries=("Newts.",)),
+        Topic(
+            "a",
+            "Who?",
+            (Document("d", "They sing.\nLoud.", "Newts", "2001-02-03"),),
+            summaries=("Newts.",),
+        ),
         Topic("b", kind="texts"),
     ]
 
@@ -45,7 +52,10 @@ def test_a_topic_a_line(write):
         ({"id": "x"}, "the key documents is missing"),
         ({"id": "x", "documents": ["d"]}, "documents[0]: expected an object"),
         ({"id": "x", "documents": [{"id": "d"}]}, "documents[0]: the key text is missing"),
-        ({"id": "x", "documents": [{"id": "d", "text": "t", "date": 7}]}, "documents[0].date: expected text"),
+        (
+            {"id": "x", "documents": [{"id": "d", "text": "t", "date": 7}]},
+            "documents[0].date: expected text",
+        ),
         ({"id": "x", "documents": [{"id": "d", "text": "t"}] * 2}, "two documents"),
         ({"id": "x", "documents": [], "summaries": "s"}, "summaries: expected a list"),
         ({"id": "x", "documents": [], "query": ["q"]}, "query: expected text"),
@@ -84,7 +94,8 @@ def test_documents_of_abstracts_topics_and_standard_input(tmp_path, monkeypatch,
     abstracts = write({"pmid": "7", "title": "T.", "abstract": "A."}, name="abstracts.jsonl")
     topics = write({"id": "x", "documents": [{"id": "d", "text": "Text."}]})
     monkeypatch.setattr(
-        "sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"PMID- 8\nTI  - From\n      a pipe.\nAB  - A.\n"))
+        "sys.stdin",
+        SimpleNamespace(buffer=io.BytesIO(b"PMID- 8\nTI  - From\n      a pipe.\nAB  - A.\n")),
     )
     assert [(d.id, d.text) for d in text.documents([abstracts, topics, "-"], [])] == [
         ("7", "T.\nA."),
@@ -94,7 +105,8 @@ def test_documents_of_abstracts_topics_and_standard_input(tmp_path, monkeypatch,
 
 
 @pytest.mark.parametrize(
-    ("data", "said"), [(b"%PDF-1.4 x", "not a valid PDF"), (b"a\x00b", "not text"), (b" \n", "the file is empty")]
+    ("data", "said"),
+    [(b"%PDF-1.4 x", "not a valid PDF"), (b"a\x00b", "not text"), (b" \n", "the file is empty")],
 )
 def test_what_is_no_text(tmp_path, data, said):
     path = tmp_path / "x"
@@ -105,8 +117,14 @@ def test_what_is_no_text(tmp_path, data, said):
 
 def test_a_topic_whose_long_query_comes_first_is_known(tmp_path):
     file = tmp_path / "topics.jsonl"
-    line = {"id": "t", "query": "newts sing " * 10_000, "documents": [{"id": "1", "text": "Newts sing at dusk."}]}
+    line = {
+        "id": "t",
+        "query": "newts sing " * 10_000,
+        "documents": [{"id": "1", "text": "Newts sing at dusk."}],
+    }
     file.write_text(json.dumps(line) + "\n")
     assert guess(file) == "jsonl"
-    file.write_text(json.dumps({"id": "t", "query": "newts sing " * 10_000}) + '\n{"documents": []}\n')
+    file.write_text(
+        json.dumps({"id": "t", "query": "newts sing " * 10_000}) + '\n{"documents": []}\n'
+    )
     assert not jsonl.recognises(file)

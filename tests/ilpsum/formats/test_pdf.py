@@ -11,17 +11,42 @@ from ilpsum.errors import InputError
 from ilpsum.formats import abstracts, pdf, text
 from ilpsum.records.notices import At, ReadAsDrawn
 
-FRONT = ["Song of the grey newt in cold ponds", "Ann Newt, Bo Toad", "doi: 10.1234/newts.7", "Abstract"]
-LEFT = ["Newts sang in ponds of the north. The song was loud-", "est at dusk, in all of the forty ponds that we saw.",
-        "Introduction", "The song of newts is known since the days of Moss,", "who heard it at the tarn."]  # fmt: skip
-RIGHT = ["Methods", "We listened at night, with microphones below the ice,", "and counted songs.", "Results",
-         "Grey newts sang eleven times an hour in cold ponds;", "in warm ponds they never sang."]  # fmt: skip
-LAST = ["Toads hummed in two of the warm ponds, as they always", "did.", "References", "1. Moss A. Tarns. 1999;3:1-9."]
+FRONT = [
+    "Song of the grey newt in cold ponds",
+    "Ann Newt, Bo Toad",
+    "doi: 10.1234/newts.7",
+    "Abstract",
+]
+LEFT = [
+    "Newts sang in ponds of the north. The song was loud-",
+    "est at dusk, in all of the forty ponds that we saw.",
+    "Introduction",
+    "The song of newts is known since the days of Moss,",
+    "who heard it at the tarn.",
+]
+RIGHT = [
+    "Methods",
+    "We listened at night, with microphones below the ice,",
+    "and counted songs.",
+    "Results",
+    "Grey newts sang eleven times an hour in cold ponds;",
+    "in warm ponds they never sang.",
+]
+LAST = [
+    "Toads hummed in two of the warm ponds, as they always",
+    "did.",
+    "References",
+    "1. Moss A. Tarns. 1999;3:1-9.",
+]
 
 
 def written(*pages):
     """A PDF of pages, each a list of lines with their places."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
     kids = []
     for lines in pages:
         drawn = "".join(f"BT /F1 9 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n" for x, y, text in lines)
@@ -47,11 +72,17 @@ def assembled(objects):
 
 def page(number, *columns):
     head = [(60, 810, f"Journal of Newts 2014;3:{number}"), (290, 30, str(number))]
-    placed = [(60 + 250 * c, 780 - 12 * i, line) for c, column in enumerate(columns) for i, line in enumerate(column)]
+    placed = [
+        (60 + 250 * c, 780 - 12 * i, line)
+        for c, column in enumerate(columns)
+        for i, line in enumerate(column)
+    ]
     return [*head[:1], *placed, *head[1:]]
 
 
-ARTICLE = written(page(1, FRONT + LEFT, RIGHT), page(2, LAST), page(3, ["2. Toad B. Ponds. 2001;3:1-9."]))
+ARTICLE = written(
+    page(1, FRONT + LEFT, RIGHT), page(2, LAST), page(3, ["2. Toad B. Ponds. 2001;3:1-9."])
+)
 
 
 def save(folder, data, name="newts.pdf"):
@@ -69,9 +100,15 @@ def test_an_article_in_two_columns(tmp_path):
             "abstract",
             "Newts sang in ponds of the north. The song was loudest at dusk, in all of the forty ponds that we saw.",
         ),
-        ("introduction", "The song of newts is known since the days of Moss, who heard it at the tarn."),
+        (
+            "introduction",
+            "The song of newts is known since the days of Moss, who heard it at the tarn.",
+        ),
         ("methods", "We listened at night, with microphones below the ice, and counted songs."),
-        ("results", "Grey newts sang eleven times an hour in cold ponds; in warm ponds they never sang."),
+        (
+            "results",
+            "Grey newts sang eleven times an hour in cold ponds; in warm ponds they never sang.",
+        ),
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
     assert warnings == [At("newts.pdf", ReadAsDrawn())]
@@ -80,7 +117,10 @@ def test_an_article_in_two_columns(tmp_path):
 def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
     for folder, when in (("a", "dusk"), ("b", "dawn")):
         (tmp_path / folder).mkdir()
-        save(tmp_path / folder, ARTICLE.replace(b"10.1234/newts.7", b"around the tarn").replace(b"dusk", when.encode()))
+        save(
+            tmp_path / folder,
+            ARTICLE.replace(b"10.1234/newts.7", b"around the tarn").replace(b"dusk", when.encode()),
+        )
     found = list(text.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"], []))
     assert [each.id.rpartition("-")[0] for each in found] == ["newts.pdf", "newts.pdf"]
     assert found[0].id != found[1].id
@@ -111,7 +151,8 @@ def test_more_bytes_or_pages_than_an_article_has_are_refused(tmp_path):
 
 
 def test_the_limits_are_those_that_are_promised():
-    # SECURITY.md: a minute of processor time, 2 GB of memory; where neither can be set, ten minutes.
+    # SECURITY.md: a minute of processor time, 2 GB of memory; where neither can be set, ten
+    # minutes.
     assert (pdf.SECONDS, pdf.MEMORY, pdf.WAIT) == (60, 2 * 2**30, 10 * 60)
 
 
@@ -152,7 +193,9 @@ def nested(depth):
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>"]
     objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
     forms = "/Resources << /Font << /F1 3 0 R >> /XObject << /X {} 0 R >> >>"
-    objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R {forms.format(6)} >>")
+    objects.append(
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R {forms.format(6)} >>"
+    )
     drawn = "/X Do /X Do"
     objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")
     for number in range(7, depth + 7):

@@ -16,9 +16,7 @@ ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">
 <AbstractText Label="UNLABELLED" NlmCategory="UNASSIGNED">They &lt;sang&gt;.</AbstractText>
 </Abstract></Article></MedlineCitation>
 <PubmedData><ArticleIdList><ArticleId IdType="pubmed">1</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"""
-DOCTYPE = (
-    '<?xml version="1.0"?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" "x.dtd">'
-)
+DOCTYPE = '<?xml version="1.0"?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" "x.dtd">'
 
 
 def article_set(*articles):

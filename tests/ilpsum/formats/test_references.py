@@ -46,7 +46,12 @@ def test_ris(tmp_path, encoding, end):
 def test_records_without_an_identifier_have_ids_of_their_own(tmp_path):
     record = "TY  - JOUR\nTI  - {0}\nAB  - {0} sing.\nER  - \n"
     ids = [
-        [d.id for d in exports.read_ris(write(tmp_path, "".join(map(record.format, names)), "-".join(names)))]
+        [
+            d.id
+            for d in exports.read_ris(
+                write(tmp_path, "".join(map(record.format, names)), "-".join(names))
+            )
+        ]
         for names in (("Newts", "Newts", "Toads"), ("Toads",), ("Newts",))
     ]
     assert len({*ids[0], *ids[1]}) == 4
@@ -64,8 +69,14 @@ HEADERS = {
         "Item Type,Publication Year,Title,DOI,Url,Abstract Note,Extra",
         "journalArticle,2014,{t},,,{a},PMID: 23",
     ),
-    "rayyan": ("key,title,authors,year,url,abstract,notes,doi,pubmed_id", "k-1,{t},A,2014,,{a},,,23"),
-    "covidence": ("Title,Authors,Abstract,Published Year,Accession Number,DOI", "{t},A,{a},2014,23,"),
+    "rayyan": (
+        "key,title,authors,year,url,abstract,notes,doi,pubmed_id",
+        "k-1,{t},A,2014,,{a},,,23",
+    ),
+    "covidence": (
+        "Title,Authors,Abstract,Published Year,Accession Number,DOI",
+        "{t},A,{a},2014,23,",
+    ),
     "endnote": ("Author;Year;Title;Accession Number;Abstract;URL", "A;2014;{t};23;{a};"),
     "scopus": ("Authors\tTitle\tYear\tAbstract\tPubMed ID", "A\t{t}\t2014\t{a}\t23"),
     "pubmed": ("PMID,Title,Abstract,Publication Year,DOI", "23,{t},{a},2014,10.1234/x"),
@@ -78,7 +89,10 @@ HEADERS = {
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
 def test_csv(tmp_path, program, encoding):
     header, row = HEADERS[program]
-    rows = row.format(t='"Song, of; ""grey"" newts"', a='"Newts sing é.\nThey sing\tat dusk."'), row.format(t="T", a="")
+    rows = (
+        row.format(t='"Song, of; ""grey"" newts"', a='"Newts sing é.\nThey sing\tat dusk."'),
+        row.format(t="T", a=""),
+    )
     path = write(tmp_path, "\n".join((header, *rows, "")), encoding=encoding)
     first, second = abstracts.documents(path)
     assert (first.id, first.date, first.title) == ("23", "2014", 'Song, of; "grey" newts')
@@ -86,8 +100,12 @@ def test_csv(tmp_path, program, encoding):
     assert not abstracts.has_abstract(second)
     warnings = []
     assert len(list(abstracts.read(path, warnings))) == 1
-    told = [f"{path.name}: line {len(header.splitlines()) + 1}: not UTF-8 (byte "] * (encoding == "cp1252")
-    assert [line[: line.index("byte ") + 5] for line in warnings if line.endswith("; read as cp1252")] == told
+    told = [f"{path.name}: line {len(header.splitlines()) + 1}: not UTF-8 (byte "] * (
+        encoding == "cp1252"
+    )
+    assert [
+        line[: line.index("byte ") + 5] for line in warnings if line.endswith("; read as cp1252")
+    ] == told
 
 
 @pytest.mark.parametrize(
@@ -104,15 +122,22 @@ def test_a_row_of_another_length_is_an_error_of_its_own(tmp_path, rows, line, go
     assert (broken.line, f"expected 3 cells, got {got}" in broken.message) == (line, True)
 
 
-@pytest.mark.parametrize("rows", ['A,"Newts sing\n' + "Toads hum.\n" * 20_000, 'A,"Newts sing.\nB,Toads hum.\n'])
+@pytest.mark.parametrize(
+    "rows", ['A,"Newts sing\n' + "Toads hum.\n" * 20_000, 'A,"Newts sing.\nB,Toads hum.\n']
+)
 def test_an_open_quote_is_an_error(tmp_path, rows):
     with pytest.raises(InputError, match="is a quote left open"):
         list(abstracts.documents(write(tmp_path, f"Title,Abstract\n{rows}")))
 
 
 def test_pubmed_s_csv_is_refused_with_what_to_do(tmp_path):
-    path = write(tmp_path, "\ufeffPMID,Title,Authors,Citation,Journal/Book,Publication Year,DOI\n23,T,A,C,J,2014,\n")
-    with pytest.raises(InputError, match="PubMed's CSV has no abstracts; save the results in the format PubMed"):
+    path = write(
+        tmp_path,
+        "\ufeffPMID,Title,Authors,Citation,Journal/Book,Publication Year,DOI\n23,T,A,C,J,2014,\n",
+    )
+    with pytest.raises(
+        InputError, match="PubMed's CSV has no abstracts; save the results in the format PubMed"
+    ):
         abstracts.kind_of(path)
     other = write(tmp_path, "Title,Year\nT,2000\n", "other")
     with pytest.raises(InputError, match="without a column named Abstract"):
@@ -123,7 +148,11 @@ def test_prose_with_commas_is_no_table(tmp_path):
     path = write(tmp_path, "Newts, toads, and efts sing.\nThe title, by the year, is abstract.\n")
     assert abstracts.kind_of(path) == "plain"
     letter = "Dear Ann, dear Bo\n\nNewts sing, toads hum.\n"
-    for prose in (letter, "Newts and toads\nNewts sing, toads hum.\n", "Tarns; ponds, pools\nNewts; efts, toads\n"):
+    for prose in (
+        letter,
+        "Newts and toads\nNewts sing, toads hum.\n",
+        "Tarns; ponds, pools\nNewts; efts, toads\n",
+    ):
         assert abstracts.kind_of(write(tmp_path, prose, "notes.txt")) == "plain"
 
 

@@ -63,8 +63,12 @@ def topic_folder(tmp_path: Path) -> Path:
     (folder / "Reference_XML" / "R01.xml").write_text(PAPER, encoding="utf-8")
     (folder / "Citance_XML" / "C01.xml").write_text(CITING, encoding="utf-8")
     (folder / "annotation" / "R01.annv3.txt").write_text(LINES, encoding="utf-8")
-    (folder / "summary" / "R01.human").write_text("A paper on reeds.\r\nIt counts them.\n", encoding="utf-8")
-    (folder / "summary" / "Z9_abstract.txt").write_text('<S sid ="1" ssid = "1">We count by ear.</S>', encoding="utf-8")
+    (folder / "summary" / "R01.human").write_text(
+        "A paper on reeds.\r\nIt counts them.\n", encoding="utf-8"
+    )
+    (folder / "summary" / "Z9_abstract.txt").write_text(
+        '<S sid ="1" ssid = "1">We count by ear.</S>', encoding="utf-8"
+    )
     (folder / "summary" / "R01.summary.xml").write_text(
         '<COMMUNITY>\n<S sid ="5">Reeds can be counted.</S>\n</COMMUNITY>'
     )
@@ -77,7 +81,8 @@ def one(path: Path, **options: str) -> Topic:
     return topic
 
 
-# --- real topics ------------------------------------------------------------------------------------------------------
+# --- real topics
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -119,7 +124,9 @@ def test_real_spans_hold_whole_sentences(real: list[Topic]) -> None:
         documents = {d.id: d for d in topic.documents}
         reference = topic.reference
         assert reference is not None
-        starts, ends = ({getattr(s, side) for s in reference.sentences} for side in ("start", "end"))
+        starts, ends = (
+            {getattr(s, side) for s in reference.sentences} for side in ("start", "end")
+        )
         for citance in topic.citances:
             assert documents[citance.document].text[citance.start : citance.end] == citance.text
             for a in citance.annotations:
@@ -130,8 +137,13 @@ def test_real_spans_hold_whole_sentences(real: list[Topic]) -> None:
 def test_real_documents_are_their_sentences_in_sections(real: list[Topic]) -> None:
     kinds: Counter[str] = Counter()
     for document in (d for t in real for d in t.documents):
-        assert "\n".join(document.text[s.start : s.end] for s in document.sentences) == document.text
-        assert [s.start for s in document.sections] == [0, *(s.end + 1 for s in document.sections[:-1])]
+        assert (
+            "\n".join(document.text[s.start : s.end] for s in document.sentences) == document.text
+        )
+        assert [s.start for s in document.sections] == [
+            0,
+            *(s.end + 1 for s in document.sections[:-1]),
+        ]
         assert document.sections[-1].end == len(document.text)
         kinds.update(s.kind for s in document.sections)
     assert set(kinds) <= set(SECTION_KINDS)
@@ -152,10 +164,13 @@ def test_a_chosen_real_topic(real: list[Topic]) -> None:
 def test_real_summaries_of_one_kind(kind: str, real_data: Path, real: list[Topic]) -> None:
     topics = list(read_topics([real_data / "scisumm"], options=ReaderOptions(summaries=kind)))
     rank = ("abstract", "community", "human").index(kind)
-    assert [t.summaries for t in topics if isinstance(t, Topic)] == [(t.summaries[rank],) for t in real]
+    assert [t.summaries for t in topics if isinstance(t, Topic)] == [
+        (t.summaries[rank],) for t in real
+    ]
 
 
-# --- invented ones ----------------------------------------------------------------------------------------------------
+# --- invented ones
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_what_a_topic_holds(topic_folder: Path) -> None:
@@ -188,7 +203,11 @@ def test_what_a_topic_holds(topic_folder: Path) -> None:
     ]
     assert annotation.facets == ("method", "aim")
     assert annotation.annotator == "Ada Moss, RCI"
-    assert (second.marker, second.annotations[0].facets, second.annotations[0].annotator) == (None, ("results",), "")
+    assert (second.marker, second.annotations[0].facets, second.annotations[0].annotator) == (
+        None,
+        ("results",),
+        "",
+    )
     assert [r.split("R01/")[1].split(" (")[0] for r in topic.warnings] == [
         "annotation/R01.annv3.txt:4: the Citation Offset has no brackets"
     ]
@@ -204,7 +223,8 @@ def test_kinds_of_summary_in_a_fixed_order(topic_folder: Path) -> None:
     for kind, text in kinds.items():
         assert one(topic_folder, summaries=kind).summaries == (text,)
     with pytest.raises(
-        UsageError, match="unknown kind of summary 'x'; expected one of all, abstract, community, human"
+        UsageError,
+        match="unknown kind of summary 'x'; expected one of all, abstract, community, human",
     ):
         one(topic_folder, summaries="x")
     (topic_folder / "summary" / "R01.combined.summary.txt").write_text("all of them")
@@ -233,8 +253,13 @@ def test_citances_from_a_list(place: str, topic_folder: Path, tmp_path: Path) ->
         "raw_text": "Others have coun- ted reeds",
         "keep_for_gold": 0,
     }
-    entries = [{**entry, "clean_text": "Others have counted reeds (Moss 1999)"}, {**entry, "citance_number": 5}]
-    (topic_folder / place).write_text(json.dumps([*entries, {**entry, "citance_number": 6, "citing_paper_id": "C77"}]))
+    entries = [
+        {**entry, "clean_text": "Others have counted reeds (Moss 1999)"},
+        {**entry, "citance_number": 5},
+    ]
+    (topic_folder / place).write_text(
+        json.dumps([*entries, {**entry, "citance_number": 6, "citing_paper_id": "C77"}])
+    )
     with tarfile.open(tmp_path / "t.tar.gz", "w:gz") as tar:
         tar.add(topic_folder.parent, "t")
     for path in (topic_folder, tmp_path / "t.tar.gz"):
@@ -303,19 +328,22 @@ def test_odd_annotations_are_remarks(topic_folder: Path) -> None:
     assert "the quoted sentence differs from sentence 5 of R01" in said
 
 
-# --- the XML ----------------------------------------------------------------------------------------------------------
+# --- the XML
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_entities_are_not_expanded() -> None:
     bomb = '<!DOCTYPE PAPER [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
-    paper = parse_paper(f'{bomb}<PAPER><S sid="1">x &b; &f; &lt;&#65;&#xD800;&#x110000;</S></PAPER>'.encode(), "f", "d")
+    paper = parse_paper(
+        f'{bomb}<PAPER><S sid="1">x &b; &f; &lt;&#65;&#xD800;&#x110000;</S></PAPER>'.encode(),
+        "f",
+        "d",
+    )
     assert paper.document.text == "x &b; &f; <A"
 
 
 def test_damaged_xml_is_read_by_its_tags() -> None:
-    data = (
-        '<PAPER><S sid="1">a < b & c</S><S sid="2">not closed <S sid="2">again</S><SECTION title="x>y">Loose<S sid=7>z'
-    )
+    data = '<PAPER><S sid="1">a < b & c</S><S sid="2">not closed <S sid="2">again</S><SECTION title="x>y">Loose<S sid=7>z'
     paper = parse_paper(data.encode(), "f", "d")
     assert paper.document.text == "a < b & c\nnot closed\nagain\nz"
     assert {n: paper.document.text[s.start : s.end] for n, s in paper.spans.items()} == {

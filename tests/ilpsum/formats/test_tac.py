@@ -36,7 +36,13 @@ def test_real_topics_by_counts(real: list[Topic]) -> None:
     annotations = [a for t in real for c in t.citances for a in c.annotations]
     assert len(annotations) == 828
     facets = Counter(facet for a in annotations for facet in a.facets)
-    assert facets == {"hypothesis": 19, "method": 126, "results": 324, "implication": 77, "discussion": 282}
+    assert facets == {
+        "hypothesis": 19,
+        "method": 126,
+        "results": 324,
+        "implication": 77,
+        "discussion": 282,
+    }
     assert all(len(t.documents) == 11 and len(t.summaries) == 4 for t in real)
     assert all([d.role for d in t.documents] == ["reference"] + ["citing"] * 10 for t in real)
     assert sum(len(a.spans) for a in annotations) == 1703
@@ -53,19 +59,29 @@ def test_real_offsets_name_the_quoted_texts(real: list[Topic]) -> None:
             assert citance.marker is not None
             assert text[citance.marker.start : citance.marker.end] == citance.marker_text
             for a in citance.annotations:
-                cited += sum(folded(reference.text[s.start : s.end]) in folded(a.text) for s in a.spans)
+                cited += sum(
+                    folded(reference.text[s.start : s.end]) in folded(a.text) for s in a.spans
+                )
     assert cited == 1702
-    other = [warning for topic in real for warning in topic.warnings if "the quoted text differs" in warning]
+    other = [
+        warning
+        for topic in real
+        for warning in topic.warnings
+        if "the quoted text differs" in warning
+    ]
     assert [re.findall(r"\w+\.ann\.txt:\d+|at \d+-\d+", warning) for warning in other] == [
         ["B.ann.txt:21", "at 7685-7991"],
         ["I.ann.txt:35", "at 20463-20589"],
     ]
-    # Citance 11 of D1408: the citing paper's text is not quoted by B; citance 18 of D1411: the cited text not by I.
+    # Citance 11 of D1408: the citing paper's text is not quoted by B; citance 18 of D1411: the
+    # cited text not by I.
     assert "D1408_TRAIN.B" in other[0]
     assert "D1411_TRAIN.I" in other[1]
 
 
-def test_real_documents_keep_their_bom_and_lose_their_cr(real: list[Topic], real_data: Path) -> None:
+def test_real_documents_keep_their_bom_and_lose_their_cr(
+    real: list[Topic], real_data: Path
+) -> None:
     documents = [(t.id, d) for t in real for d in t.documents]
     assert sum(d.text.startswith("\ufeff") for _, d in documents) == 5
     assert not any("\r" in d.text for _, d in documents)
@@ -76,7 +92,22 @@ def test_real_documents_keep_their_bom_and_lose_their_cr(real: list[Topic], real
 
 
 def test_chosen_real_records(real: list[Topic]) -> None:
-    assert [len(t.citances) for t in real] == [17, 14, 15, 12, 14, 15, 15, 15, 11, 16, 20, 14, 16, 13]
+    assert [len(t.citances) for t in real] == [
+        17,
+        14,
+        15,
+        12,
+        14,
+        15,
+        15,
+        15,
+        11,
+        16,
+        20,
+        14,
+        16,
+        13,
+    ]
     citances = [(t.id, c) for t in real for c in t.citances]
     chosen = [
         (
@@ -90,9 +121,39 @@ def test_chosen_real_records(real: list[Topic]) -> None:
             "ABCD",
             [(1179, 1547), (26352, 26530), (35674, 35909)],
         ),
-        (9, "D1401_TRAIN", 10, "Korkmaz.txt", 23721, 23885, 23882, "ABCD", [(5428, 5776), (40931, 41169)]),
-        (99, "D1407_TRAIN", 13, "Voorhoeve.txt", 30097, 30318, 30300, "BFGH", [(6173, 6420), (8427, 8518)]),
-        (206, "D1414_TRAIN", 13, "Wei.txt", 4202, 4500, 4364, "CDEG", [(6550, 6819), (26373, 26656), (43297, 43490)]),
+        (
+            9,
+            "D1401_TRAIN",
+            10,
+            "Korkmaz.txt",
+            23721,
+            23885,
+            23882,
+            "ABCD",
+            [(5428, 5776), (40931, 41169)],
+        ),
+        (
+            99,
+            "D1407_TRAIN",
+            13,
+            "Voorhoeve.txt",
+            30097,
+            30318,
+            30300,
+            "BFGH",
+            [(6173, 6420), (8427, 8518)],
+        ),
+        (
+            206,
+            "D1414_TRAIN",
+            13,
+            "Wei.txt",
+            4202,
+            4500,
+            4364,
+            "CDEG",
+            [(6550, 6819), (26373, 26656), (43297, 43490)],
+        ),
     ]
     for place, name, number, document, start, end, marker, annotators, spans in chosen:
         topic, c = citances[place]
@@ -116,12 +177,16 @@ def test_real_evaluation_lines_without_documents(real_data: Path) -> None:
     topics = whole(real_data / "tac2014-eval" / "EVAL_citances_D1401-D1410.txt")
     assert [t.id for t in topics] == [f"D14{n:02}_EVAL" for n in range(1, 11)]
     assert sum(len(t.citances) for t in topics) == 155
-    assert all(len(c.annotations) == 4 and not c.annotations[0].spans for t in topics for c in t.citances)
+    assert all(
+        len(c.annotations) == 4 and not c.annotations[0].spans for t in topics for c in t.citances
+    )
     assert all(not t.documents and "has no documents" in t.warnings[0] for t in topics)
     assert all(c.text for t in topics for c in t.citances)
 
 
-def test_real_topics_are_the_same_in_an_archive(real: list[Topic], real_data: Path, tmp_path: Path) -> None:
+def test_real_topics_are_the_same_in_an_archive(
+    real: list[Topic], real_data: Path, tmp_path: Path
+) -> None:
     archive = tmp_path / "all.tar.gz"
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(real_data / "tac2014", "tac2014")
@@ -131,7 +196,9 @@ def test_real_topics_are_the_same_in_an_archive(real: list[Topic], real_data: Pa
     }
 
 
-@pytest.mark.parametrize("form", ["topic", "folder", "tar.gz of a folder", "tar of a topic", "tar of its insides"])
+@pytest.mark.parametrize(
+    "form", ["topic", "folder", "tar.gz of a folder", "tar of a topic", "tar of its insides"]
+)
 def test_every_form_of_input(form: str, tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     folder = tac_topic("D9001_TEST")
     expected = whole(folder)[0]
@@ -139,11 +206,19 @@ def test_every_form_of_input(form: str, tac_topic: Callable[..., Path], tmp_path
     if "tar" in form:
         path = tmp_path / ("D9001_TEST.tar.gz" if "gz" in form else "D9001_TEST.tar")
         with tarfile.open(path, "w:gz" if "gz" in form else "w") as tar:
-            inside = {"tar.gz of a folder": "x/D9001_TEST", "tar of a topic": "D9001_TEST", "tar of its insides": "."}
+            inside = {
+                "tar.gz of a folder": "x/D9001_TEST",
+                "tar of a topic": "D9001_TEST",
+                "tar of its insides": ".",
+            }
             tar.add(folder, inside[form])
     assert guess(path) == "tac"
     (topic,) = whole(path)
-    assert (topic.id, topic.documents, topic.citances) == (expected.id, expected.documents, expected.citances)
+    assert (topic.id, topic.documents, topic.citances) == (
+        expected.id,
+        expected.documents,
+        expected.citances,
+    )
 
 
 def test_what_a_topic_holds(tac_topic: Callable[..., Path]) -> None:
@@ -157,12 +232,19 @@ def test_what_a_topic_holds(tac_topic: Callable[..., Path]) -> None:
     assert first.annotations[1].citation.start == first.start + len("The ")
     assert topic.query == "\n".join(c.text for c in topic.citances)
     assert [a.facets for a in first.annotations] == [("results",), ("results",)]
-    assert [topic.documents[0].text[s.start : s.end] for s in first.annotations[0].spans][1].startswith("We propose")
+    assert [topic.documents[0].text[s.start : s.end] for s in first.annotations[0].spans][
+        1
+    ].startswith("We propose")
     assert topic.summaries[0].split("\n")[1].startswith("Velin 2 holds")
 
 
-def test_a_topic_is_the_same_without_its_gold(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
-    (gold,), (blind,) = whole(tac_topic(root=tmp_path / "a")), whole(tac_topic(root=tmp_path / "b", gold=False))
+def test_a_topic_is_the_same_without_its_gold(
+    tac_topic: Callable[..., Path], tmp_path: Path
+) -> None:
+    (gold,), (blind,) = (
+        whole(tac_topic(root=tmp_path / "a")),
+        whole(tac_topic(root=tmp_path / "b", gold=False)),
+    )
     assert blind.documents == gold.documents
     assert blind.query == gold.query
     assert [(c.start, c.end, c.text, c.marker) for c in blind.citances] == [
@@ -175,8 +257,14 @@ def test_a_topic_is_the_same_without_its_gold(tac_topic: Callable[..., Path], tm
 def test_spelling_that_makes_no_difference(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     plain, odd = tac_topic(root=tmp_path / "a"), tac_topic(root=tmp_path / "b")
     for file in (odd / "Annotation").iterdir():
-        text = file.read_text(encoding="utf-8").replace("Reference Offset", "Reference offset").replace("\n", "\r\n")
-        file.write_text("\ufeff" + text.replace("Annotator:  A,", "Annotator: A"), encoding="utf-8", newline="")
+        text = (
+            file.read_text(encoding="utf-8")
+            .replace("Reference Offset", "Reference offset")
+            .replace("\n", "\r\n")
+        )
+        file.write_text(
+            "\ufeff" + text.replace("Annotator:  A,", "Annotator: A"), encoding="utf-8", newline=""
+        )
     assert whole(odd)[0].citances == whole(plain)[0].citances
 
 
@@ -185,7 +273,9 @@ def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic: Callable[..
     (folder / "Documents_Text" / "Bask.txt").unlink()
     (topic,) = whole(folder)
     assert topic.citances[0].text.startswith("The loss of scales")
-    assert ["Bask.txt" in warning and "using its quoted text" in warning for warning in topic.warnings] == [True]
+    assert [
+        "Bask.txt" in warning and "using its quoted text" in warning for warning in topic.warnings
+    ] == [True]
 
 
 @settings(deadline=None, max_examples=60)
@@ -227,7 +317,9 @@ def test_lazily_one_topic_at_a_time(tac_topic: Callable[..., Path]) -> None:
     assert isinstance(next(topics), BrokenTopic)
 
 
-def test_a_second_topic_of_the_same_id_is_broken(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_second_topic_of_the_same_id_is_broken(
+    tac_topic: Callable[..., Path], tmp_path: Path
+) -> None:
     one, two = tac_topic(root=tmp_path / "a"), tac_topic(root=tmp_path / "b")
     first, second = read_topics([one, two])
     assert isinstance(first, Topic)
@@ -246,7 +338,9 @@ def test_names_of_formats_and_options() -> None:
 
 def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("nothing of the kind")
-    with pytest.raises(InputError, match=r"x\.txt: not in a known format \(looked for tac: .*--from"):
+    with pytest.raises(
+        InputError, match=r"x\.txt: not in a known format \(looked for tac: .*--from"
+    ):
         guess(tmp_path / "x.txt")
     with pytest.raises(InputError, match="no such file or folder; check the path"):
         guess(tmp_path / "y")
@@ -255,9 +349,15 @@ def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
 
 
 def test_a_bar_within_a_text_belongs_to_it() -> None:
-    line = parse_line(b"Topic ID: T | Citation Text: p(e|f) is | small | Reference offset: ['1-2'] |", "f", 1)
+    line = parse_line(
+        b"Topic ID: T | Citation Text: p(e|f) is | small | Reference offset: ['1-2'] |", "f", 1
+    )
     assert line is not None
-    assert line.fields == {"Topic ID": "T", "Citation Text": "p(e|f) is | small", "Reference Offset": "['1-2']"}
+    assert line.fields == {
+        "Topic ID": "T",
+        "Citation Text": "p(e|f) is | small",
+        "Reference Offset": "['1-2']",
+    }
 
 
 def test_options_come_from_any_object_that_has_them() -> None:

@@ -25,7 +25,10 @@ def gold(path: Path) -> list[tuple[Link, Document]]:
     assert isinstance(topic, Topic)
     assert topic.reference is not None
     return [
-        (Link("D1", c.number, c.annotations[0].spans, c.annotations[0].facets[0], "SYSX1"), topic.reference)
+        (
+            Link("D1", c.number, c.annotations[0].spans, c.annotations[0].facets[0], "SYSX1"),
+            topic.reference,
+        )
         for c in topic.citances
     ]
 
@@ -40,12 +43,15 @@ def test_a_run_in_the_documented_format(topic_path: Path, tmp_path: Path) -> Non
     lines = (tmp_path / "new" / "run.txt").read_text(encoding="utf-8").splitlines()
     text = links[0][1].text
     (a, b), (c, d) = ((span.start, span.end) for span in links[0][0].spans)
-    assert lines[0] == f"D1 | 1 | ['{a}-{b}', '{c}-{d}'] | {text[a:b]} ... {text[c:d]} | Results_Citation | SYSX1"
+    assert (
+        lines[0]
+        == f"D1 | 1 | ['{a}-{b}', '{c}-{d}'] | {text[a:b]} ... {text[c:d]} | Results_Citation | SYSX1"
+    )
     assert len(lines) == 3
     assert messages(tmp_path / "new" / "run.txt", topic_path) == []
-    assert [(k.topic, k.citance, k.spans, k.facet, k.run) for k in read(tmp_path / "new" / "run.txt")] == [
-        (k.topic, k.citance, k.spans, k.facet, k.run) for k, _ in links
-    ]
+    assert [
+        (k.topic, k.citance, k.spans, k.facet, k.run) for k in read(tmp_path / "new" / "run.txt")
+    ] == [(k.topic, k.citance, k.spans, k.facet, k.run) for k, _ in links]
 
 
 def test_named_fields_are_read_like_bare_ones(tmp_path: Path) -> None:
@@ -126,15 +132,20 @@ def test_every_error_is_found_with_its_line(finding: str, topic_path: Path, tmp_
     text, message = LINES[finding]
     run = tmp_path / "run"
     run.write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert [line for line in messages(run, topic_path) if message in line], messages(run, topic_path)
+    assert [line for line in messages(run, topic_path) if message in line], messages(
+        run, topic_path
+    )
 
 
 def test_more_than_five_sentences_give_a_warning(topic_path: Path, tmp_path: Path) -> None:
     (_, document), *_ = gold(topic_path)
     start = document.text.index("The tarn moth sheds")
-    write(tmp_path / "run", [(Link("D1", 1, (Span(start, start + 600),), "results", "X1"), document)])
+    write(
+        tmp_path / "run", [(Link("D1", 1, (Span(start, start + 600),), "results", "X1"), document)]
+    )
     assert any(
-        "sentences by our count; at most 5 are allowed" in line for line in messages(tmp_path / "run", topic_path)
+        "sentences by our count; at most 5 are allowed" in line
+        for line in messages(tmp_path / "run", topic_path)
     )
 
 

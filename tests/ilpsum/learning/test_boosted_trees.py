@@ -32,7 +32,9 @@ def test_trees_equal_those_of_a_random_forest() -> None:
     most = max(tree.node_count for tree in grown)
 
     def table(columns: Iterable[Floats]) -> Floats:
-        return np.array([np.pad(column, (0, most - len(column)), constant_values=-1) for column in columns])
+        return np.array(
+            [np.pad(column, (0, most - len(column)), constant_values=-1) for column in columns]
+        )
 
     # scikit-learn's leaves have no children.
     left, right = table(t.children_left for t in grown), table(t.children_right for t in grown)
@@ -52,9 +54,13 @@ def test_trees_equal_those_of_a_random_forest() -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(st.integers(1, 120), st.integers(2, 9), st.integers(1, 4), st.integers(1, 20))
-def test_predictions_are_the_mean_of_scikit_learns(n: int, leaves: int, members: int, least: int) -> None:
+def test_predictions_are_the_mean_of_scikit_learns(
+    n: int, leaves: int, members: int, least: int
+) -> None:
     x, y = rows(n, leaves)
-    parameters = TreeParameters(rounds=4, rate=0.3, leaves=leaves, least=least, share=0.5, members=members)
+    parameters = TreeParameters(
+        rounds=4, rate=0.3, leaves=leaves, least=least, share=0.5, members=members
+    )
     reference = [
         HistGradientBoostingRegressor(
             max_iter=4,
@@ -104,7 +110,11 @@ def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     trained = HistGradientBoostingRegressor.fit
 
     def spy(self: HistGradientBoostingRegressor, *data: Floats) -> HistGradientBoostingRegressor:
-        threads.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "openmp")
+        threads.extend(
+            library["num_threads"]
+            for library in threadpool_info()
+            if library["user_api"] == "openmp"
+        )
         return trained(self, *data)
 
     monkeypatch.setattr(HistGradientBoostingRegressor, "fit", spy)
@@ -119,7 +129,9 @@ def test_one_row_to_train_on_and_none_to_predict() -> None:
     assert trees.predict(np.zeros((0, 3))).shape == (0,)
 
 
-@pytest.mark.parametrize("wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}]
+)
 def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(msgspec.ValidationError, match=next(iter(wrong))):
         msgspec.convert(wrong, TreeParameters)
@@ -134,7 +146,9 @@ def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> N
         ("value", lambda a: a[:, 1:], "differ in their shapes"),
     ],
 )
-def test_arrays_that_are_no_trees_are_refused(name: str, wrong: Callable[[Floats], Floats], said: str) -> None:
+def test_arrays_that_are_no_trees_are_refused(
+    name: str, wrong: Callable[[Floats], Floats], said: str
+) -> None:
     description, arrays = TreeParameters(rounds=3, least=2).fit(*rows(60, 2)).state()
     with pytest.raises(ValueError, match=said):
         BoostedTrees.from_state(description, arrays | {name: wrong(arrays[name])})
@@ -149,7 +163,9 @@ def test_rows_that_are_too_narrow_are_known() -> None:
 @pytest.mark.parametrize("version", ["1.5.2", "1.7.2", "1.9.1"])
 def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) -> None:
     """Each file holds the nodes of an ensemble as that version trained it, and what it predicts."""
-    with np.load(Path(__file__).parents[2] / "data" / "models" / f"scikit-learn-{version}.npz") as stored:
+    with np.load(
+        Path(__file__).parents[2] / "data" / "models" / f"scikit-learn-{version}.npz"
+    ) as stored:
         exported = [stored[f"tree{i}"] for i in range(3)], float(stored["baseline"][0])
         trees = assemble([exported], TreeParameters(rounds=3, members=1))
         np.testing.assert_allclose(trees.predict(stored["x"]), stored["expected"], atol=1e-6)
@@ -157,7 +173,11 @@ def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) 
 
 @pytest.mark.parametrize(
     "member",
-    [SimpleNamespace(), SimpleNamespace(_predictors=[[SimpleNamespace(nodes=1)]]), SimpleNamespace(_predictors=1)],
+    [
+        SimpleNamespace(),
+        SimpleNamespace(_predictors=[[SimpleNamespace(nodes=1)]]),
+        SimpleNamespace(_predictors=1),
+    ],
 )
 def test_another_layout_of_scikit_learn_is_refused_in_one_line(member: object) -> None:
     with pytest.raises(IlpsumError, match=r"train with version 1\.5 to 1\.9, or train an SVR"):

@@ -30,7 +30,9 @@ def context_of(query: str, sentences: list[str], citances: list[str]) -> Context
 
 @given(CONTEXTS)
 @settings(deadline=None, max_examples=80)
-def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[str], list[str]]) -> None:
+def test_features_of_a_bigram_are_what_their_names_say(
+    parts: tuple[str, list[str], list[str]],
+) -> None:
     context = context_of(*parts)
     n = len(context)
     scores = np.arange(n, dtype=float)[::-1] / max(n, 1)
@@ -48,8 +50,12 @@ def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[st
         assert got["holders"] == pytest.approx(np.log(len(holders)))
         assert got["share-of-holders"] == len(holders) / n
         assert got["citing-holders"] == pytest.approx(np.log1p(sum(i % 3 == 2 for i in holders)))
-        assert got["holders-in-abstract"] == pytest.approx(np.log1p(sum(i % 3 == 0 for i in holders)))
-        assert got["document-share"] == sum(bigram in d.bigrams for d in context.documents) / len(context.documents)
+        assert got["holders-in-abstract"] == pytest.approx(
+            np.log1p(sum(i % 3 == 0 for i in holders))
+        )
+        assert got["document-share"] == sum(bigram in d.bigrams for d in context.documents) / len(
+            context.documents
+        )
         cited = sum(bigram in c.bigrams for c in context.citances)
         assert got["citance-share"] == cited / max(len(context.citances), 1)
         assert got["in-query"] == (bigram in context.query.bigrams)
@@ -60,19 +66,25 @@ def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[st
 
 
 def test_no_bigrams_have_no_features() -> None:
-    assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), "stems").matrix.shape == (0, len(COLUMNS))
+    assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), "stems").matrix.shape == (
+        0,
+        len(COLUMNS),
+    )
 
 
 def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     texts = ["velin binds the wing", "the wing of moths", "moths of velin binds"]
     context = replace(
-        Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]), document=np.array([0, 1, 2])
+        Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]),
+        document=np.array([0, 1, 2]),
     )
     found = concepts(context, np.ones(3), "words", order=True)
     plain = concepts(context, np.ones(3), "words")
     np.testing.assert_array_equal(found.matrix[:, : len(COLUMNS)], plain.matrix)
     bigrams = context.vocabulary.bigrams
-    np.testing.assert_array_equal(found.matrix[:, len(COLUMNS) :], bigram_order(bigrams, bigrams.pairs.sentences.first))
+    np.testing.assert_array_equal(
+        found.matrix[:, len(COLUMNS) :], bigram_order(bigrams, bigrams.pairs.sentences.first)
+    )
     fitted = model.fit_weights([found.matrix], [np.ones(len(found.names))], 0.1)
     assert fitted.order
     assert not model.fit_weights([plain.matrix], [np.ones(len(found.names))], 0.1).order

@@ -31,10 +31,16 @@ def texts(tmp_path_factory):
     plain, abstracts, topics = folder / "a.txt.gz", folder / "b.jsonl", folder / "c.jsonl"
     plain.write_bytes(gzip.compress("\n".join([*lines[:60], "", " "]).encode()))
     abstracts.write_text(
-        "\n".join(json.dumps({"pmid": n, "title": "Newts.", "abstract": x}) for n, x in enumerate(lines[60:90], 1))
+        "\n".join(
+            json.dumps({"pmid": n, "title": "Newts.", "abstract": x})
+            for n, x in enumerate(lines[60:90], 1)
+        )
     )
     topics.write_text(
-        "\n".join(json.dumps({"id": str(n), "documents": [{"id": "d", "text": x}]}) for n, x in enumerate(lines[90:]))
+        "\n".join(
+            json.dumps({"id": str(n), "documents": [{"id": "d", "text": x}]})
+            for n, x in enumerate(lines[90:])
+        )
     )
     return [str(plain), str(abstracts), str(topics)]
 
@@ -51,7 +57,11 @@ def test_trained_vectors_are_read_and_not_overwritten_by_accident(texts, tmp_pat
     assert embed(texts, out) == 0
     assert "12 words, IDF over 120 documents of " in capsys.readouterr().err
     loaded = embeddings.load(out)
-    assert (loaded.vectors.dtype, sorted(loaded.index), loaded.name) == (np.float16, sorted(WORDS), "v")
+    assert (loaded.vectors.dtype, sorted(loaded.index), loaded.name) == (
+        np.float16,
+        sorted(WORDS),
+        "v",
+    )
     kept = out.read_bytes()
     assert embed(texts, out, "--seed", "2") == 2
     (told,) = capsys.readouterr().err.splitlines()
@@ -69,7 +79,9 @@ def test_idf_counts_documents(texts):
     assert counts.counts["newts"] == sum("newts" in document for document in documents)
     assert counts.tokens == 120 * 9 + 30
     values = embeddings.idf(counts.documents, np.array([counts.counts["newts"], 0, 120]))
-    assert values.tolist() == pytest.approx([np.log(120 / counts.counts["newts"]), np.log(120), 0.0])
+    assert values.tolist() == pytest.approx(
+        [np.log(120 / counts.counts["newts"]), np.log(120), 0.0]
+    )
 
 
 def test_one_worker_gives_the_same_bytes_whatever_the_hash_seed(texts, tmp_path):
@@ -79,7 +91,9 @@ def test_one_worker_gives_the_same_bytes_whatever_the_hash_seed(texts, tmp_path)
     assert embed(texts, here) == 0
     another = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     command = [sys.executable, "-m", "ilpsum", "embed", *texts, "--out", str(there), *OPTIONS]
-    subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": another}, capture_output=True)
+    subprocess.run(
+        command, check=True, env={**os.environ, "PYTHONHASHSEED": another}, capture_output=True
+    )
     assert here.read_bytes() == there.read_bytes()
 
 
@@ -93,7 +107,10 @@ def test_what_gensim_writes_is_read_unless_it_is_a_pickle(tmp_path):
         words, vectors = embeddings.read_vectors(tmp_path / "w")
         assert (words, vectors.tolist()) == (["b", "a"], [[1, 2, 3], [4, 5, 6]])
     theirs.save(str(tmp_path / "w.kv"))
-    for read, told in ((embeddings.read_vectors, "save_word2vec_format"), (embeddings.load, "ilpsum embed")):
+    for read, told in (
+        (embeddings.read_vectors, "save_word2vec_format"),
+        (embeddings.load, "ilpsum embed"),
+    ):
         with pytest.raises(InputError, match=told):
             read(tmp_path / "w.kv")
 
@@ -104,7 +121,9 @@ def test_vectors_that_are_there_get_an_idf_table(texts, tmp_path):
     with pytest.raises(InputError, match="got 2 words and 3 vectors"):
         embeddings.read_vectors(tmp_path / "vectors.txt")
     (tmp_path / "types.txt").write_text("newts\ntoads\nunseen\n")
-    with pytest.raises(InputError, match=r"vectors\.txt: expected word vectors with IDF .*ilpsum embed"):
+    with pytest.raises(
+        InputError, match=r"vectors\.txt: expected word vectors with IDF .*ilpsum embed"
+    ):
         embeddings.load(tmp_path / "vectors.txt")
     assert embed(texts, tmp_path / "v.npz", "--vectors", str(tmp_path / "vectors.txt")) == 0
     loaded = embeddings.load(tmp_path / "v.npz")
@@ -133,7 +152,11 @@ def test_words_that_come_twice_count_once(tmp_path):
         ("v.txt", b"3000000000 300\na \x00\x00\n", "claims more vectors than the file has"),
         ("v.txt", b"99999999999999999999 0\na \x00\x00\n", "than the file has, or none"),
         ("v.txt", b"-99999999999999999999 4\na \x00\x00\n", "than the file has, or none"),
-        ("v.bin", b"2 2\na " + struct.pack("<2f", 0, 1) + b"\nb " + struct.pack("<f", 1), "not word vectors"),
+        (
+            "v.bin",
+            b"2 2\na " + struct.pack("<2f", 0, 1) + b"\nb " + struct.pack("<f", 1),
+            "not word vectors",
+        ),
         ("v.bin", b"2 2\n" + b"\x00" * 20000, "not word vectors"),
         ("v.npz", b"junk", "not an ilpsum model"),
     ],
@@ -148,7 +171,9 @@ def test_damaged_vectors(tmp_path, name, data, said):
 def _packed(change):
     """Vectors in word2vec's binary form, packed into more than is looked at first, with changed bytes."""
     rows = np.random.default_rng(1).normal(size=(2000, 12)).astype(np.float32)
-    data = gzip.compress(b"2000 12\n" + b"".join(b"w%d %s\n" % (n, row.tobytes()) for n, row in enumerate(rows)))
+    data = gzip.compress(
+        b"2000 12\n" + b"".join(b"w%d %s\n" % (n, row.tobytes()) for n, row in enumerate(rows))
+    )
     assert len(data) > 2**16 + 8
     return change(bytearray(data))
 
@@ -161,9 +186,21 @@ def _flipped(data, place):
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("v.bin.gz", _packed(lambda data: _flipped(data, -6)), "not word vectors in word2vec's form (CRC check failed"),
-        ("v.bin.gz", _packed(lambda data: bytes(data[:-2000] + bytes(1992)) + data[-8:]), "not word vectors"),
-        ("v.bin.gz", _packed(lambda data: data[:-2000]), "not word vectors in word2vec's form (Compressed file ended"),
+        (
+            "v.bin.gz",
+            _packed(lambda data: _flipped(data, -6)),
+            "not word vectors in word2vec's form (CRC check failed",
+        ),
+        (
+            "v.bin.gz",
+            _packed(lambda data: bytes(data[:-2000] + bytes(1992)) + data[-8:]),
+            "not word vectors",
+        ),
+        (
+            "v.bin.gz",
+            _packed(lambda data: data[:-2000]),
+            "not word vectors in word2vec's form (Compressed file ended",
+        ),
         ("v.bin", b"2 1\n " + bytes(4) + b"b\nc " + bytes(4), "is empty or has a line break"),
         ("v.bin", b"1 1\n " + bytes(4), "the word '' is empty"),
         ("v.txt.gz", gzip.compress(b"a 1 2\n" * 9, mtime=0)[:-3], "the gzip data are cut off"),
@@ -181,10 +218,16 @@ def test_embed_refuses_damaged_vectors_in_one_line(texts, tmp_path, capsys, name
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda arrays, _: arrays.update(vectors=arrays["vectors"][:-1]), "do not match its digest"),
+        (
+            lambda arrays, _: arrays.update(vectors=arrays["vectors"][:-1]),
+            "do not match its digest",
+        ),
         (lambda arrays, own: own(vectors=arrays["vectors"][:-1]), "arrays differ in their shapes"),
         (lambda arrays, own: own(vectors=arrays["vectors"].astype("U3")), "expected numbers"),
-        (lambda arrays, own: own(frequencies=arrays["frequencies"].astype(float)), "expected whole numbers"),
+        (
+            lambda arrays, own: own(frequencies=arrays["frequencies"].astype(float)),
+            "expected whole numbers",
+        ),
         (lambda arrays, own: own(words=arrays["words"] | 0x80), "damaged"),
         (None, "not an ilpsum model"),
     ],
@@ -200,7 +243,9 @@ def test_verbs_refuse_damaged_vectors_in_one_line(texts, tmp_path, capsys, damag
         def own(**changed):
             arrays.update(changed)
             plain = {name: array for name, array in arrays.items() if name != "description"}
-            known = json.loads(arrays["description"].tobytes()) | {"digest": persistence._digest(plain)}
+            known = json.loads(arrays["description"].tobytes()) | {
+                "digest": persistence._digest(plain)
+            }
             arrays["description"] = np.frombuffer(json.dumps(known).encode(), np.uint8)
 
         damage(arrays, own)
@@ -208,7 +253,9 @@ def test_verbs_refuse_damaged_vectors_in_one_line(texts, tmp_path, capsys, damag
     else:
         path.write_bytes(path.read_bytes()[:-40])
     table = f'embeddings = "{path}"\n'
-    (tmp_path / "s.toml").write_text(f'base = "ilp-sum-2"\n[relevance]\nfeatures = "embeddings"\n{table}')
+    (tmp_path / "s.toml").write_text(
+        f'base = "ilp-sum-2"\n[relevance]\nfeatures = "embeddings"\n{table}'
+    )
     topic = resources.demo() / "D9001_DEMO"
     capsys.readouterr()
     for call in (

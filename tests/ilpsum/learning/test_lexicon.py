@@ -23,20 +23,32 @@ def training(topics: int = 9) -> tuple[list[list[Passage]], list[Floats]]:
     """Topics in which a sentence earns the more the more often it says `binds`."""
     rng = np.random.default_rng(4)
     texts = [[" ".join(rng.choice(WORDS, 6)) for _ in range(5)] for _ in range(topics)]
-    targets = [np.array([0.3 * text.count("binds") + 0.01 * k for text in of]) for k, of in enumerate(texts)]
+    targets = [
+        np.array([0.3 * text.count("binds") + 0.01 * k for text in of])
+        for k, of in enumerate(texts)
+    ]
     return [[Passage(text) for text in of] for of in texts], targets
 
 
 def fit(
-    topics: list[list[Passage]], targets: list[Floats], folds: list[int], parameters: LexiconParameters
+    topics: list[list[Passage]],
+    targets: list[Floats],
+    folds: list[int],
+    parameters: LexiconParameters,
 ) -> tuple[RelevanceLexicon, list[Floats]]:
     return Terms(topics, targets).fit(range(len(topics)), folds, parameters)
 
 
-def naive(topics: list[list[Passage]], targets: list[Floats], parameters: LexiconParameters) -> dict[str, float]:
+def naive(
+    topics: list[list[Passage]], targets: list[Floats], parameters: LexiconParameters
+) -> dict[str, float]:
     """The weights by the normal equations of a dense matrix, term by term."""
     in_topics = [set().union(*map(terms, topic)) for topic in topics]
-    known = sorted(t for t in set().union(*in_topics) if sum(t in held for held in in_topics) >= parameters.topics)
+    known = sorted(
+        t
+        for t in set().union(*in_topics)
+        if sum(t in held for held in in_topics) >= parameters.topics
+    )
     rows = []
     for sentence in (s for topic in topics for s in topic):
         row = np.array([float(t in terms(sentence)) for t in known])
@@ -67,7 +79,9 @@ def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
     _, stacked = fit(topics, targets, folds, parameters)
     for fold in range(3):
         others = [i for i, at in enumerate(folds) if at != fold]
-        alone, _ = fit([topics[i] for i in others], [targets[i] for i in others], [0] * 6, parameters)
+        alone, _ = fit(
+            [topics[i] for i in others], [targets[i] for i in others], [0] * 6, parameters
+        )
         for i in (i for i, at in enumerate(folds) if at == fold):
             np.testing.assert_array_equal(stacked[i], alone(topics[i]))
 
@@ -75,7 +89,9 @@ def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
 def test_a_lexicon_of_some_topics_is_the_one_of_these_topics_alone() -> None:
     topics, targets = training()
     parameters, among = LexiconParameters(penalty=0.5, topics=2), [0, 2, 3, 5, 8]
-    alone, told_alone = fit([topics[i] for i in among], [targets[i] for i in among], [0, 1, 2, 0, 1], parameters)
+    alone, told_alone = fit(
+        [topics[i] for i in among], [targets[i] for i in among], [0, 1, 2, 0, 1], parameters
+    )
     learned, told = Terms(topics, targets).fit(among, [0, 1, 2, 0, 1], parameters)
     assert learned.known == alone.known
     np.testing.assert_array_equal(learned.weights, alone.weights)
@@ -112,10 +128,14 @@ def test_the_terms_of_any_text_are_stems_pairs_and_ends(text: str) -> None:
 
 def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     topics, targets = training()
-    learned, told = fit(topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2))
+    learned, told = fit(
+        topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2)
+    )
     raw = [np.ones((len(topic), 1)) for topic in topics]
     columns = [np.column_stack(pair) for pair in zip(raw, told, strict=True)]
-    model = relevance.fit(("a", lexicon.COLUMN), columns, targets, "both", TreeParameters(rounds=9, least=3))
+    model = relevance.fit(
+        ("a", lexicon.COLUMN), columns, targets, "both", TreeParameters(rounds=9, least=3)
+    )
     model = relevance.RelevanceModel(model.columns, model.scaling, model.regression, learned)
     SystemModel(model).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", ("a",)).relevance
@@ -123,7 +143,9 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     assert again.features == ("a",)
     read = again.extended(raw[0], topics[0])
     np.testing.assert_array_equal(read, np.column_stack([raw[0], learned(topics[0])]))
-    np.testing.assert_array_equal(again.predict(read), model.predict(model.extended(raw[0], topics[0])))
+    np.testing.assert_array_equal(
+        again.predict(read), model.predict(model.extended(raw[0], topics[0]))
+    )
 
 
 def test_what_is_no_lexicon_is_refused() -> None:

@@ -26,7 +26,9 @@ COLUMNS = ("a", "b", "c")
 def model() -> SystemModel:
     rng = np.random.default_rng(7)
     matrices = [rng.random((12, 3)) for _ in range(4)]
-    sentences = relevance.fit(COLUMNS, matrices, [m[:, 0] for m in matrices], "training", SvrParameters(1.0, 0.5, 0.05))
+    sentences = relevance.fit(
+        COLUMNS, matrices, [m[:, 0] for m in matrices], "training", SvrParameters(1.0, 0.5, 0.05)
+    )
     return SystemModel(sentences, lambda_=0.9, metadata=ModelMetadata(topics=4))
 
 
@@ -39,7 +41,9 @@ def path(model: SystemModel, tmp_path: Path) -> Path:
 def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None:
     again = SystemModel.load(path, COLUMNS)
     matrix = np.random.default_rng(1).random((5, 3))
-    np.testing.assert_allclose(again.relevance.predict(matrix), model.relevance.predict(matrix), atol=1e-6)
+    np.testing.assert_allclose(
+        again.relevance.predict(matrix), model.relevance.predict(matrix), atol=1e-6
+    )
     assert (again.lambda_, again.metadata, again.weights) == (0.9, ModelMetadata(topics=4), None)
     first = path.read_bytes()
     again.save(path)
@@ -49,15 +53,21 @@ def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None
 def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     matrices = [rng.random((40, 3)) for _ in range(3)]
-    trained = relevance.fit(COLUMNS, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=9, least=3))
+    trained = relevance.fit(
+        COLUMNS, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=9, least=3)
+    )
     SystemModel(trained, lambda_=0.1, word_cost=0.2, threshold=0.3).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", COLUMNS)
-    np.testing.assert_array_equal(again.relevance.predict(matrices[0]), trained.predict(matrices[0]))
+    np.testing.assert_array_equal(
+        again.relevance.predict(matrices[0]), trained.predict(matrices[0])
+    )
     assert (again.lambda_, again.word_cost, again.threshold) == (0.1, 0.2, 0.3)
     assert again.relevance.parameters == trained.parameters
 
 
-def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, tmp_path: Path) -> None:
+def test_a_model_whose_parts_do_not_fit_together_is_refused(
+    model: SystemModel, tmp_path: Path
+) -> None:
     broken = replace(model, relevance=replace(model.relevance, columns=("a", "b")))
     broken.save(tmp_path / "m.npz")
     with pytest.raises(ModelError, match="does not take 2 columns"):
@@ -80,10 +90,16 @@ def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> No
 
 def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
-    features, prior, trees = ("c", "x", "a", "b"), model.relevance, TreeParameters(rounds=9, least=3)
+    features, prior, trees = (
+        ("c", "x", "a", "b"),
+        model.relevance,
+        TreeParameters(rounds=9, least=3),
+    )
     raw = [rng.random((20, 4)) for _ in range(3)]
     read = [np.column_stack([m, prior.predict(m[:, [2, 3, 0]])]) for m in raw]
-    trained = relevance.fit((*features, relevance.PRIOR), read, [m[:, 2] for m in raw], "topic", trees)
+    trained = relevance.fit(
+        (*features, relevance.PRIOR), read, [m[:, 2] for m in raw], "topic", trees
+    )
     trained = replace(trained, prior=prior)
     assert trained.features == features
     np.testing.assert_array_equal(trained.extended(raw[0], []), read[0])
@@ -107,7 +123,8 @@ def test_concept_weights_shrink_towards_a_prior(seed: int, penalty: float) -> No
     prior = log_linear.fit_weights([x], [y[::-1]], 0.05)
     shrunk = log_linear.fit_weights([x[:30], x[30:]], [y[:30], y[30:]], penalty, prior)
     np.testing.assert_array_equal([shrunk.mean, shrunk.deviation], [prior.mean, prior.deviation])
-    # At the minimum of the mean Poisson loss plus half the penalty times the squared changes, its gradient is zero.
+    # At the minimum of the mean Poisson loss plus half the penalty times the squared changes, its
+    # gradient is zero.
     z, changes = (x - prior.mean) / prior.deviation, shrunk.coefficients - prior.coefficients
     expected = np.exp(z @ shrunk.coefficients + shrunk.intercept)
     np.testing.assert_allclose(z.T @ (expected - y) / 60 + penalty * changes, 0.0, atol=2e-4)
@@ -117,9 +134,13 @@ def test_concept_weights_shrink_towards_a_prior(seed: int, penalty: float) -> No
 
 
 def test_a_model_for_another_system_is_refused(path: Path) -> None:
-    with pytest.raises(ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"):
+    with pytest.raises(
+        ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"
+    ):
         SystemModel.load(path, ("a", "b"))
-    with pytest.raises(ModelError, match=r"m\.npz: trained for a system without learned concept weights"):
+    with pytest.raises(
+        ModelError, match=r"m\.npz: trained for a system without learned concept weights"
+    ):
         SystemModel.load(path, COLUMNS, weights=True)
 
 
@@ -157,7 +178,9 @@ def test_all_models_that_ship_can_be_read() -> None:
                 assert model.relevance.parameters in part.recipe.grid, name
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)))
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1))
+)
 def test_string_tables_survive_packing(strings: list[str]) -> None:
     assert persistence.unpack(persistence.pack(strings)) == tuple(strings)
 
@@ -186,7 +209,11 @@ def test_other_versions_kinds_and_parts_are_refused(tmp_path: Path) -> None:
 def test_a_pickle_is_not_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
     with path.open("wb") as file:
-        np.savez(file, description=np.array([{"format": "ilpsum-model"}], dtype=object), allow_pickle=True)
+        np.savez(
+            file,
+            description=np.array([{"format": "ilpsum-model"}], dtype=object),
+            allow_pickle=True,
+        )
     with pytest.raises(ModelError, match="not an ilpsum model"):
         SystemModel.load(path, COLUMNS)
 

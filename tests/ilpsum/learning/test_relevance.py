@@ -34,7 +34,9 @@ def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
     x = np.vstack(matrices)
     x = (x - x.min(axis=0)) / (x.max(axis=0) - x.min(axis=0))
     reference = SVR(kernel="rbf", C=1.0, gamma=0.5, epsilon=0.05).fit(x, y / y.max())
-    np.testing.assert_allclose(model.predict(matrices[2]), reference.predict(x[24:36]) * y.max(), atol=2e-4)
+    np.testing.assert_allclose(
+        model.predict(matrices[2]), reference.predict(x[24:36]) * y.max(), atol=2e-4
+    )
     assert np.corrcoef(model.predict(matrices[2]), targets[2])[0, 1] > 0.9
 
 
@@ -59,7 +61,10 @@ def test_search_by_error_takes_the_least_squared_error_over_all_sentences() -> N
             for i in (i for i, at in enumerate(folds) if at == fold):
                 squares += np.square(trained.predict(matrices[i]) - targets[i]).tolist()
         errors.append(float(np.mean(squares)))
-    assert relevance.search(matrices, targets, folds, "training", grid, HERE, "error") == grid[int(np.argmin(errors))]
+    assert (
+        relevance.search(matrices, targets, folds, "training", grid, HERE, "error")
+        == grid[int(np.argmin(errors))]
+    )
     assert len(set(errors)) == len(grid)
 
 
@@ -69,7 +74,9 @@ def test_search_runs_on_the_engine_and_gives_the_same_in_processes() -> None:
     runs: list[object] = []
 
     class Watched:
-        def map(self, work: Callable[[object], list[float]], items: Iterable[object]) -> Iterator[list[float]]:
+        def map(
+            self, work: Callable[[object], list[float]], items: Iterable[object]
+        ) -> Iterator[list[float]]:
             for item in items:
                 runs.append(item)
                 yield work(item)

@@ -32,7 +32,9 @@ def test_the_share_of_items(text, answers, recall):
     assert answer_recall(text, answers) == recall
 
 
-words = st.lists(st.sampled_from(["a", "b", "ab", "A", "a-b", "\u00e4", "."]), max_size=8).map(" ".join)
+words = st.lists(st.sampled_from(["a", "b", "ab", "A", "a-b", "\u00e4", "."]), max_size=8).map(
+    " ".join
+)
 
 
 @given(words, st.lists(st.lists(words, max_size=3), max_size=3))
@@ -51,8 +53,14 @@ def test_tokens_are_searched_in_sequence(text, answers):
 
 
 def test_all_snippets_together_hold_most_of_the_real_answers(real_data):
-    topics = [t for t in read_topics([real_data / "bioasq" / "8B1_golden.json.gz"], "bioasq") if searchable(t.answers)]
-    recalls = [answer_recall(" ".join(d.text for d in topic.documents), topic.answers) for topic in topics]
+    topics = [
+        t
+        for t in read_topics([real_data / "bioasq" / "8B1_golden.json.gz"], "bioasq")
+        if searchable(t.answers)
+    ]
+    recalls = [
+        answer_recall(" ".join(d.text for d in topic.documents), topic.answers) for topic in topics
+    ]
     assert {topic.kind for topic in topics} == {"factoid", "list"}
     assert sum(recalls) / len(recalls) > 0.7
     assert answer_recall("newts", topics[0].answers) == 0.0

@@ -19,11 +19,27 @@ def tokens(text):
 
 
 def by_text(words):
-    return [words.numbers[a:b].tolist() for a, b in zip(words.bounds, words.bounds[1:], strict=False)]
+    return [
+        words.numbers[a:b].tolist() for a, b in zip(words.bounds, words.bounds[1:], strict=False)
+    ]
 
 
 words = st.sampled_from(
-    ["a", "A", "b2", "\u212a", "-", "\n", "\ud800", "\U0001f600", "x\x00y", LONG, LONG[:-1], LONG[:8], LONG[:9]]
+    [
+        "a",
+        "A",
+        "b2",
+        "\u212a",
+        "-",
+        "\n",
+        "\ud800",
+        "\U0001f600",
+        "x\x00y",
+        LONG,
+        LONG[:-1],
+        LONG[:8],
+        LONG[:9],
+    ]
 )
 texts = st.lists(st.lists(words, max_size=8).map(" ".join), max_size=4)
 

@@ -27,8 +27,19 @@ The cells live on when the cluster is silenced.
 Debate remains about its role.""",
     "A cluster of microRNAs, miR-372 among them, is needed for growth; treated cells were growing slowly.",
 ]
-NAMES = ["ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-S4", "ROUGE-S*", "ROUGE-SU4", "ROUGE-SU*"]
-# Printed by ROUGE-1.5.5.pl (WordNet exceptions off): `-n 4 -2 4 -U` and `-2 -1 -U -x`, with these options beside.
+NAMES = [
+    "ROUGE-1",
+    "ROUGE-2",
+    "ROUGE-3",
+    "ROUGE-4",
+    "ROUGE-L",
+    "ROUGE-S4",
+    "ROUGE-S*",
+    "ROUGE-SU4",
+    "ROUGE-SU*",
+]
+# Printed by ROUGE-1.5.5.pl (WordNet exceptions off): `-n 4 -2 4 -U` and `-2 -1 -U -x`, with these
+# options beside.
 SCRIPT = [
     (
         {},  # -f A
@@ -158,30 +169,44 @@ def test_scores_equal_those_of_the_script(options, printed):
 
 @pytest.mark.parametrize(
     ("size", "printed"),
-    [(3, (1.0, 1.0, 1.0)), (12, (1.0, 1.0, 1.0)), (13, (1.0, 0.75, 0.85714)), (18, (0.75, 0.6, 0.66667))],
+    [
+        (3, (1.0, 1.0, 1.0)),
+        (12, (1.0, 1.0, 1.0)),
+        (13, (1.0, 0.75, 0.85714)),
+        (18, (0.75, 0.6, 0.66667)),
+    ],
 )
 def test_a_byte_limit_cuts_words_and_counts_no_line_ends(size, printed):
     """ROUGE-1 of ROUGE-1.5.5 with `-b`; the accented letters are two bytes each."""
     scores = rouge(
-        "na\u00efve caf\u00e9s sing loud", ["na\u00efve caf\u00e9 singers sing\nloud songs"], ["ROUGE-1"], bytes=size
+        "na\u00efve caf\u00e9s sing loud",
+        ["na\u00efve caf\u00e9 singers sing\nloud songs"],
+        ["ROUGE-1"],
+        bytes=size,
     )
     assert triple(scores["ROUGE-1"]) == pytest.approx(printed, abs=2e-5)
 
 
 def test_references_prepared_once_have_the_byte_limit_too():
-    assert References(REFERENCES, NAMES, bytes=100).score(CANDIDATE) == rouge(CANDIDATE, REFERENCES, NAMES, bytes=100)
+    assert References(REFERENCES, NAMES, bytes=100).score(CANDIDATE) == rouge(
+        CANDIDATE, REFERENCES, NAMES, bytes=100
+    )
 
 
 def test_jackknife_is_the_mean_of_the_scripts_numbers_without_each_reference():
     # The means of three runs of the script (-m), each on two of the references.
-    scores = rouge(CANDIDATE, REFERENCES, ["ROUGE-2", "ROUGE-L", "ROUGE-SU4"], stem=True, multiple="jackknife")
+    scores = rouge(
+        CANDIDATE, REFERENCES, ["ROUGE-2", "ROUGE-L", "ROUGE-SU4"], stem=True, multiple="jackknife"
+    )
     assert triple(scores["ROUGE-2"]) == pytest.approx((0.25328, 0.12500, 0.16718), abs=2e-5)
     assert triple(scores["ROUGE-L"]) == pytest.approx((0.56572, 0.28455, 0.37822), abs=2e-5)
     assert triple(scores["ROUGE-SU4"]) == pytest.approx((0.31712, 0.14928, 0.20269), abs=2e-5)
 
 
 def test_jackknife_of_one_reference_is_its_score():
-    assert rouge(CANDIDATE, REFERENCES[:1], multiple="jackknife") == rouge(CANDIDATE, REFERENCES[:1])
+    assert rouge(CANDIDATE, REFERENCES[:1], multiple="jackknife") == rouge(
+        CANDIDATE, REFERENCES[:1]
+    )
 
 
 @pytest.mark.parametrize("multiple", ["average", "best", "jackknife"])
@@ -204,8 +229,14 @@ def test_nothing_to_count_gives_zero(candidate, references, multiple):
 
 def test_an_empty_reference_counts_in_the_precision_of_a_pool_only():
     # -f A divides by the candidate's n-grams once a reference, empty or not.
-    assert triple(rouge("a b", ["a b", ""], ["ROUGE-1"])["ROUGE-1"]) == pytest.approx((1.0, 0.5, 2 / 3))
-    assert triple(rouge("a b", ["", "a b"], ["ROUGE-1"], multiple="best")["ROUGE-1"]) == (1.0, 1.0, 1.0)
+    assert triple(rouge("a b", ["a b", ""], ["ROUGE-1"])["ROUGE-1"]) == pytest.approx(
+        (1.0, 0.5, 2 / 3)
+    )
+    assert triple(rouge("a b", ["", "a b"], ["ROUGE-1"], multiple="best")["ROUGE-1"]) == (
+        1.0,
+        1.0,
+        1.0,
+    )
 
 
 def test_one_token_has_no_skip_bigram_and_no_unigram_of_one():
@@ -252,7 +283,9 @@ def test_unknown_names_and_options_are_errors():
 
 
 def naive_tokens(text):
-    return re.sub(r"[^a-z0-9]", " ", "".join(c.lower() if c.isascii() else " " for c in text)).split()
+    return re.sub(
+        r"[^a-z0-9]", " ", "".join(c.lower() if c.isascii() else " " for c in text)
+    ).split()
 
 
 def naive_grams(tokens, name):
@@ -260,14 +293,18 @@ def naive_grams(tokens, name):
         n = int(name[6:])
         return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
     gap = 4 if name.endswith("4") else len(tokens)
-    pairs = [(tokens[i], tokens[j]) for i, j in combinations(range(len(tokens)), 2) if j - i - 1 <= gap]
+    pairs = [
+        (tokens[i], tokens[j]) for i, j in combinations(range(len(tokens)), 2) if j - i - 1 <= gap
+    ]
     return pairs + ([(token,) for token in tokens[:-1]] if "SU" in name else [])
 
 
 def naive_table(a, b):
     table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i, j in ((i, j) for i in range(len(a)) for j in range(len(b))):
-        table[i + 1][j + 1] = table[i][j] + 1 if a[i] == b[j] else max(table[i][j + 1], table[i + 1][j])
+        table[i + 1][j + 1] = (
+            table[i][j] + 1 if a[i] == b[j] else max(table[i][j + 1], table[i + 1][j])
+        )
     return table
 
 
@@ -289,9 +326,13 @@ def naive_union(sentence, others):
 def naive_matches(candidate, reference, name):
     """Matches, n-grams of the reference, n-grams of the candidate."""
     if name != "ROUGE-L":
-        ours, theirs = (Counter(naive_grams(naive_tokens(text), name)) for text in (candidate, reference))
+        ours, theirs = (
+            Counter(naive_grams(naive_tokens(text), name)) for text in (candidate, reference)
+        )
         return (ours & theirs).total(), theirs.total(), ours.total()
-    ours, theirs = ([naive_tokens(line) for line in text.split("\n")] for text in (candidate, reference))
+    ours, theirs = (
+        [naive_tokens(line) for line in text.split("\n")] for text in (candidate, reference)
+    )
     left = Counter(chain.from_iterable(ours)) & Counter(chain.from_iterable(theirs))
     matched = 0
     for sentence in theirs:
@@ -301,7 +342,9 @@ def naive_matches(candidate, reference, name):
     return matched, sum(map(len, theirs)), sum(map(len, ours))
 
 
-texts = st.lists(st.sampled_from(["a", "b", "Aa", "ab", "a-b", "\u00e4b", "1", "\n", "."]), max_size=25).map(" ".join)
+texts = st.lists(
+    st.sampled_from(["a", "b", "Aa", "ab", "a-b", "\u00e4b", "1", "\n", "."]), max_size=25
+).map(" ".join)
 
 
 @settings(deadline=None, max_examples=300)
@@ -319,7 +362,9 @@ def test_scores_equal_the_definition(candidate, references, name):
 @settings(deadline=None, max_examples=100)
 @given(texts, st.lists(texts, min_size=1, max_size=3), st.sampled_from(NAMES))
 def test_properties(candidate, references, name):
-    pooled, best = (rouge(candidate, references, [name], multiple=m)[name] for m in ("average", "best"))
+    pooled, best = (
+        rouge(candidate, references, [name], multiple=m)[name] for m in ("average", "best")
+    )
     assert best.recall >= pooled.recall - 1e-5
     assert rouge(candidate, references[::-1], [name])[name] == pooled
     itself = rouge(candidate, [candidate], [name])[name]
@@ -330,7 +375,9 @@ def test_common_subsequences_of_long_sentences():
     rng = random.Random(3)
     candidate, reference = (" ".join(rng.choices("abcdefgh", k=200)) for _ in range(2))
     matched = len(naive_union(reference.split(), [candidate.split()]))
-    assert rouge(candidate, [reference], ["ROUGE-L"])["ROUGE-L"].recall == pytest.approx(matched / 200)
+    assert rouge(candidate, [reference], ["ROUGE-L"])["ROUGE-L"].recall == pytest.approx(
+        matched / 200
+    )
 
 
 def test_prepared_references_score_many_candidates():
@@ -378,6 +425,10 @@ def test_all_pairs_of_words_take_the_memory_of_one_text(name):
     rouge(texts[0], texts[1:], [name])
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 60 * 2**20  # 4 MB for the pairs of a text; 36 times as much for those of all texts together
-    with pytest.raises(UsageError, match="take texts of up to 5000 words, got 5001; score ROUGE-S4 or SU4"):
+    assert (
+        most < 60 * 2**20
+    )  # 4 MB for the pairs of a text; 36 times as much for those of all texts together
+    with pytest.raises(
+        UsageError, match="take texts of up to 5000 words, got 5001; score ROUGE-S4 or SU4"
+    ):
         rouge("a " * 5001, ["a"], [name])

@@ -9,7 +9,9 @@ from ilpsum.version import __version__
 
 
 def test_a_signature_can_be_parsed():
-    signature = rouge_signature("ROUGE-SU4", RougeOptions(stem=True, words=250, multiple="jackknife"), references="all")
+    signature = rouge_signature(
+        "ROUGE-SU4", RougeOptions(stem=True, words=250, multiple="jackknife"), references="all"
+    )
     assert str(signature) == (
         "ROUGE-SU4|stem:yes|words:250|multiple:jackknife|references:all|exceptions:off|f:1|tokens:rouge-1.5.5|"
         f"version:{__version__}"
@@ -25,7 +27,9 @@ def test_every_option_changes_the_signature():
         RougeOptions(bytes=250),
         RougeOptions(multiple="best"),
     ]
-    assert len({str(rouge_signature("ROUGE-2", options)) for options in all_options}) == len(all_options)
+    assert len({str(rouge_signature("ROUGE-2", options)) for options in all_options}) == len(
+        all_options
+    )
 
 
 @pytest.mark.parametrize("text", ["", "ROUGE-2|stem", "|stem:yes"])

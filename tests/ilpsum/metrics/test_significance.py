@@ -9,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.metrics.rouge import rouge
-from ilpsum.metrics.significance import approximate_randomisation, bootstrap_interval, cohens_d, holm, paired_bootstrap
+from ilpsum.metrics.significance import (
+    approximate_randomisation,
+    bootstrap_interval,
+    cohens_d,
+    holm,
+    paired_bootstrap,
+)
 
 A = [0.42, 0.31, 0.25, 0.50, 0.38, 0.29]
 B = [0.40, 0.35, 0.20, 0.41, 0.33, 0.30]
@@ -35,9 +41,12 @@ def test_the_bootstrap_approximates_all_samples():
 
 def test_randomisation_tries_all_swaps_of_few_topics():
     exchanged = [
-        abs(fmean(s * d for s, d in zip(signs, DIFFERENCES, strict=True))) for signs in product((1, -1), repeat=6)
+        abs(fmean(s * d for s, d in zip(signs, DIFFERENCES, strict=True)))
+        for signs in product((1, -1), repeat=6)
     ]
-    assert approximate_randomisation(A, B).p_value == fmean(mean >= OBSERVED - 1e-12 for mean in exchanged)
+    assert approximate_randomisation(A, B).p_value == fmean(
+        mean >= OBSERVED - 1e-12 for mean in exchanged
+    )
 
 
 def test_randomisation_approximates_all_swaps():
@@ -46,7 +55,9 @@ def test_randomisation_approximates_all_swaps():
     drawn = approximate_randomisation(A, B, samples=63)
     assert drawn.p_value == pytest.approx(exact, abs=0.15)
     many = approximate_randomisation(A * 2, B * 2, samples=4000).p_value
-    assert many == pytest.approx(approximate_randomisation(A * 2, B * 2, samples=4096).p_value, abs=0.02)
+    assert many == pytest.approx(
+        approximate_randomisation(A * 2, B * 2, samples=4096).p_value, abs=0.02
+    )
 
 
 def test_one_sided_topics_give_the_smallest_p():
@@ -117,12 +128,15 @@ REFERENCES = [
 
 def scores(name):
     """Ten topics: ten words of the text, from word 0, 1, ... on, against the references in turn."""
-    return [rouge(" ".join(WORDS[i : i + 10]), [REFERENCES[i % 3]], [name])[name] for i in range(10)]
+    return [
+        rouge(" ".join(WORDS[i : i + 10]), [REFERENCES[i % 3]], [name])[name] for i in range(10)
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "what", "level", "samples", "resampled", "low", "high"),
-    [  # printed by ROUGE-1.5.5.pl -n 4 -x with -c 95 -r 1000 and with -c 90 -r 333, on topics 0 to 9
+    # printed by ROUGE-1.5.5.pl -n 4 -x with -c 95 -r 1000 and with -c 90 -r 333, on topics 0 to 9
+    [
         ("ROUGE-1", "recall", 0.95, 1000, 0.28646, 0.23666, 0.33624),
         ("ROUGE-1", "f1", 0.95, 1000, 0.37124, 0.30888, 0.43375),
         ("ROUGE-2", "precision", 0.95, 1000, 0.15859, 0.09333, 0.22111),
@@ -133,18 +147,26 @@ def scores(name):
 def test_the_scripts_intervals(name, what, level, samples, resampled, low, high):
     values = [getattr(score, what) for score in scores(name)]
     interval = bootstrap_interval(values, level=level, samples=samples)
-    assert (interval.resampled, interval.low, interval.high) == pytest.approx((resampled, low, high), abs=2e-5)
+    assert (interval.resampled, interval.low, interval.high) == pytest.approx(
+        (resampled, low, high), abs=2e-5
+    )
     assert interval.mean == pytest.approx(sum(values) / 10)
 
 
 def test_the_seed_determines_the_samples_and_equal_values_have_no_width():
     values = [0.1, 0.5, 0.25, 0.9, 0.3]
-    assert bootstrap_interval(values, seed=3) == bootstrap_interval(values, seed=3) != bootstrap_interval(values)
+    assert (
+        bootstrap_interval(values, seed=3)
+        == bootstrap_interval(values, seed=3)
+        != bootstrap_interval(values)
+    )
     interval = bootstrap_interval([0.5] * 4)
     assert (interval.low, interval.mean, interval.high) == (0.5, 0.5, 0.5)
 
 
-@pytest.mark.parametrize(("values", "level", "samples"), [([], 0.95, 100), ([1.0], 1.0, 100), ([1.0], 0.95, 1)])
+@pytest.mark.parametrize(
+    ("values", "level", "samples"), [([], 0.95, 100), ([1.0], 1.0, 100), ([1.0], 0.95, 1)]
+)
 def test_invalid_arguments_are_errors(values, level, samples):
     with pytest.raises(ValueError, match="at least 2 samples"):
         bootstrap_interval(values, level=level, samples=samples)

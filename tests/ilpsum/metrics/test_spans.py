@@ -25,14 +25,20 @@ def naive(answer, annotators):
     hit, total = sum(len(marked & gold) for gold in golds), sum(len(gold) for gold in golds)
     recall = hit / total if total else 0
     precision = hit / (len(golds) * len(marked)) if marked and golds else 0
-    return recall, precision, 2 * precision * recall / (precision + recall) if precision + recall else 0
+    return (
+        recall,
+        precision,
+        2 * precision * recall / (precision + recall) if precision + recall else 0,
+    )
 
 
 @settings(deadline=None, max_examples=500)
 @given(spans, st.lists(spans, max_size=5))
 def test_scores_equal_those_over_sets_of_characters(answer, annotators):
     score = GoldSpans(annotators).score(answer)
-    assert (score.recall, score.precision, score.f1) == pytest.approx(naive(answer, annotators), abs=1e-12)
+    assert (score.recall, score.precision, score.f1) == pytest.approx(
+        naive(answer, annotators), abs=1e-12
+    )
 
 
 @settings(deadline=None, max_examples=200)
@@ -56,7 +62,11 @@ def test_union_has_the_same_characters(found):
 def test_empty_answers_and_annotations():
     marked = GoldSpans([[Span(0, 10)], [Span(5, 15)]])
     assert marked.score([]) == marked.score([Span(20, 30)])
-    for score in (marked.score([]), GoldSpans([]).score([Span(0, 1)]), GoldSpans([[]]).score([Span(0, 1)])):
+    for score in (
+        marked.score([]),
+        GoldSpans([]).score([Span(0, 1)]),
+        GoldSpans([[]]).score([Span(0, 1)]),
+    ):
         assert (score.recall, score.precision, score.f1) == (0.0, 0.0, 0.0)
 
 
@@ -70,7 +80,9 @@ def test_characters_marked_by_more_annotators_count_more():
 @settings(deadline=None, max_examples=80)
 @given(spans)
 def test_touched_sentences_share_a_character(some):
-    expected = {k for k, s in enumerate(SENTENCES) if not characters(some).isdisjoint(range(s.start, s.end))}
+    expected = {
+        k for k, s in enumerate(SENTENCES) if not characters(some).isdisjoint(range(s.start, s.end))
+    }
     assert touched([span for span in some if span.start < span.end], SENTENCES) == expected
 
 
@@ -89,10 +101,16 @@ def test_the_share_of_annotators():
 
 
 def test_the_oracle_on_the_real_topics(real_data):
-    citances = [citance for topic in read_topics([real_data / "tac2014"], "tac") for citance in topic.citances]
+    citances = [
+        citance
+        for topic in read_topics([real_data / "tac2014"], "tac")
+        for citance in topic.citances
+    ]
     labels = [[annotation.facets[0] for annotation in citance.annotations] for citance in citances]
     # The oracle names what most annotators name; "results" always is the most frequent answer.
     facets = [[annotation.facets for annotation in citance.annotations] for citance in citances]
-    oracle = [max(facet_score(label, named) for label in labels[i]) for i, named in enumerate(facets)]
+    oracle = [
+        max(facet_score(label, named) for label in labels[i]) for i, named in enumerate(facets)
+    ]
     assert fmean(oracle) == pytest.approx(141 / 207)  # all 20 topics: .6665 (Cohan et al. 2014)
     assert fmean(facet_score("results", named) for named in facets) == pytest.approx(324 / 828)

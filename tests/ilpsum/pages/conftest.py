@@ -28,13 +28,27 @@ DOCUMENT = "Ferns\nFerns need deep shade and water. They die in the sun. Moss gr
 GOLD = ("Ferns need deep shade. Moss grows on walls.", "Lichens are slow to grow.")
 
 
-def sentence(text: str, *, document: str = "d.txt", source: str = DOCUMENT, relevance: float = 0.0, **more: Any):
+def sentence(
+    text: str,
+    *,
+    document: str = "d.txt",
+    source: str = DOCUMENT,
+    relevance: float = 0.0,
+    **more: Any,
+):
     start = source.index(text)
-    return Sentence(text, document, start, start + len(text), len(text.split()), relevance=relevance, **more)
+    return Sentence(
+        text, document, start, start + len(text), len(text.split()), relevance=relevance, **more
+    )
 
 
 CANDIDATES = (
-    sentence("Ferns need deep shade and water.", relevance=0.9, section="abstract", why="the most relevant"),
+    sentence(
+        "Ferns need deep shade and water.",
+        relevance=0.9,
+        section="abstract",
+        why="the most relevant",
+    ),
     sentence("They die in the sun.", relevance=0.1),
     sentence("Moss grows on old walls.", relevance=0.4),
     sentence("Lichens are slow.", relevance=0.7),
@@ -43,7 +57,12 @@ CANDIDATES = (
 
 @pytest.fixture
 def topic() -> Topic:
-    return Topic("T1", "What do ferns need?", (Document("d.txt", DOCUMENT, title="On ferns"),), summaries=GOLD)
+    return Topic(
+        "T1",
+        "What do ferns need?",
+        (Document("d.txt", DOCUMENT, title="On ferns"),),
+        summaries=GOLD,
+    )
 
 
 @pytest.fixture
@@ -55,7 +74,9 @@ def report_of(tmp_path: Path) -> Callable[..., Report]:
         for number, (name, summaries) in enumerate(runs.items()):
             read.append(SummaryRun(name, {summary.topic: summary.text for summary in summaries}))
             provenance[name] = tmp_path / f"{number}.provenance.jsonl"
-            lines = [summary_line(summary) for summary in summaries] + [failure_line("T9", "it broke")]
+            lines = [summary_line(summary) for summary in summaries] + [
+                failure_line("T9", "it broke")
+            ]
             provenance[name].write_bytes(b"".join(lines))
         return gather(read, provenance, topics, **options)
 
@@ -66,11 +87,17 @@ def report_of(tmp_path: Path) -> Callable[..., Report]:
 def report(report_of: Callable[..., Report], topic: Topic) -> Report:
     """Two runs over one topic that share a sentence, with gold."""
     first = summary_of(topic, (0, 2), system="ilp")
-    return report_of({"SYSA1": [first], "SYSB1": [summary_of(topic, (0, 1), system="greedy")]}, [topic])
+    return report_of(
+        {"SYSA1": [first], "SYSB1": [summary_of(topic, (0, 1), system="greedy")]}, [topic]
+    )
 
 
 def summary_of(
-    topic: Topic, chosen: tuple[int, ...], *, system: str, candidates: tuple[Sentence, ...] = CANDIDATES
+    topic: Topic,
+    chosen: tuple[int, ...],
+    *,
+    system: str,
+    candidates: tuple[Sentence, ...] = CANDIDATES,
 ) -> Summary:
     sentences = tuple(candidates[i] for i in chosen)
     text = "\n".join(s.text for s in sentences)
@@ -80,7 +107,9 @@ def summary_of(
         objective=ObjectiveSettings(0.5),
         solver=SolverSettings("highs"),
     )
-    return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings)
+    return Summary(
+        topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings
+    )
 
 
 @pytest.fixture
@@ -97,10 +126,16 @@ def measured():
     """Two selectors with scores, and the sentences of some topics."""
     ids = ["t1", "<t2>", "t3", "t4"]
     evaluations = tuple(
-        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
+        Evaluation(
+            name,
+            Signature("ROUGE-2", {}),
+            [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)],
+        )
         for name, values in MEASURED.items()
     )
-    newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
+    newts, ferns = (
+        Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow.")
+    )
     chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
     runs = {}
     for name, own in chosen.items():
@@ -108,5 +143,8 @@ def measured():
         runs[name] = {"t1": RunSummary("...", answer=Answer(summary))}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
     return Report(
-        tuple(chosen), topics, (evaluations,), settings={"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
+        tuple(chosen),
+        topics,
+        (evaluations,),
+        settings={"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")},
     )

@@ -16,16 +16,30 @@ from ilpsum.pages import plain, quotations
 from ilpsum.pages.quotations import Mark
 from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.text import with_citations
-from ilpsum.records import Document, Publication, RunSettings, SearchResult, Sentence, Summary, Topic
+from ilpsum.records import (
+    Document,
+    Publication,
+    RunSettings,
+    SearchResult,
+    Sentence,
+    Summary,
+    Topic,
+)
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.writer import RunWriter
 
 SETTINGS = RunSettings(support=0.7)
-TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We dived. In cold ponds grey newts sing."}
+TEXTS = {
+    "31": "Grey newts sing in cold ponds. Toads <hum> at dusk.",
+    "5": "We dived. In cold ponds grey newts sing.",
+}
 
 
 def documents(title="Song of newts"):
-    return tuple(publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document() for p, t in TEXTS.items())
+    return tuple(
+        publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document()
+        for p, t in TEXTS.items()
+    )
 
 
 def summary():
@@ -34,12 +48,24 @@ def summary():
     def sentence(number, text):
         document = question.documents[number]
         start = document.text.index(text)
-        return Sentence(text, document.id, start, start + len(text), len(text.split()), relevance=0.5, why="so")
+        return Sentence(
+            text, document.id, start, start + len(text), len(text.split()), relevance=0.5, why="so"
+        )
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
     selected = Summary(
-        "q1", chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
+        "q1",
+        chosen,
+        "",
+        candidates,
+        (0, 1),
+        "s",
+        1.0,
+        1.0,
+        0.0,
+        settings=SETTINGS,
+        question=question.query,
     )
     return with_citations(selected, question, 0.7)
 
@@ -80,7 +106,9 @@ def test_a_page_links_each_sentence_to_its_places():
 
 
 def test_an_empty_answer_says_so():
-    page = answers.page(answer_of(Summary("none", (), "", system="s", settings=SETTINGS, question="?"), ()))
+    page = answers.page(
+        answer_of(Summary("none", (), "", system="s", settings=SETTINGS, question="?"), ())
+    )
     assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in page
 
 
@@ -107,7 +135,11 @@ def test_a_long_source_is_cut_between_its_marks():
 def answer_to(question, *texts, whole=""):
     """The answer of sentences, each of a source of its own; `whole` is the text of the first source."""
     documents = [
-        Document(str(i), whole if whole and i == 1 else text, publication=Publication(journal="J Newts", year="2014"))
+        Document(
+            str(i),
+            whole if whole and i == 1 else text,
+            publication=Publication(journal="J Newts", year="2014"),
+        )
         for i, text in enumerate(texts, start=1)
     ]
     # Of the whole text it is the last sentence.
@@ -121,8 +153,14 @@ def answer_to(question, *texts, whole=""):
 
 
 def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
-    yes, no, neither = "Velin helps newts.", "Velin did not help newts.", "Newts were kept in ponds."
-    page = answers.page(answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps."))
+    yes, no, neither = (
+        "Velin helps newts.",
+        "Velin did not help newts.",
+        "Newts were kept in ponds.",
+    )
+    page = answers.page(
+        answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps.")
+    )
     assert 'Seem to say yes <span class="count">2 of 4 studies</span>' in page
     assert 'Seem to say no <span class="count">1 of 4 studies</span>' in page
     sides, rest = page.split('class="sides"')[1].split('class="note"', 1)
@@ -143,7 +181,9 @@ def test_items_of_a_list_have_the_number_of_their_sources():
     assert "<li>TRX-1 <span>2 sources</span></li><li>TRX-2 <span>1 source</span></li>" in page
     assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
     # Nor from a sentence on something else.
-    assert "Named in these" not in answers.page(answer_to("List genes of ponds, frost and hail.", texts[0]))
+    assert "Named in these" not in answers.page(
+        answer_to("List genes of ponds, frost and hail.", texts[0])
+    )
 
 
 def test_a_cut_connective_is_an_ellipsis():
@@ -160,7 +200,9 @@ def test_a_cut_connective_is_an_ellipsis():
 def test_no_sentence_that_lost_its_connective_leads():
     whole = "Newts were kept. However, velin helps newts."
     page = answers.page(
-        answer_to("Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole)
+        answer_to(
+            "Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole
+        )
     )
     assert "Velin helps all newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
 
@@ -185,14 +227,26 @@ def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
 def test_a_side_needs_the_words_that_the_question_is_about():
     asked = YesNo.of("Is vitamin D deficiency associated with depression?")
     assert asked.read("Vitamin D deficiency is linked to depression.") is Stance.YES
-    assert asked.read("Abdominal obesity has been associated with vitamin D deficiency.") is Stance.NEITHER
+    assert (
+        asked.read("Abdominal obesity has been associated with vitamin D deficiency.")
+        is Stance.NEITHER
+    )
     assert asked.read("Vitamin D deficiency was not associated with depression.") is Stance.NO
-    assert asked.read("Whether vitamin D deficiency is associated with depression is debated.") is Stance.NEITHER
-    assert asked.read("Vitamin D deficiency, not age, was associated with depression.") is Stance.NEITHER
+    assert (
+        asked.read("Whether vitamin D deficiency is associated with depression is debated.")
+        is Stance.NEITHER
+    )
+    assert (
+        asked.read("Vitamin D deficiency, not age, was associated with depression.")
+        is Stance.NEITHER
+    )
     assert YesNo.of("Are circRNAs degraded by RNase R or by RNase H?") is None
     assert YesNo.of("Is there a vaccine for malaria?") is None
     assert (
-        YesNo.of("Is there an association of velin with frost?").read("Velin is associated with frost.") is Stance.YES
+        YesNo.of("Is there an association of velin with frost?").read(
+            "Velin is associated with frost."
+        )
+        is Stance.YES
     )
 
 
@@ -200,26 +254,71 @@ def test_a_side_needs_the_words_that_the_question_is_about():
     ("question", "sentence", "side"),
     [
         # Reports of no benefit need none of the words for it that the question has.
-        ("Is velin an effective treatment of frost?", "Velin did not have superior efficacy to rest in frost.", "no"),
+        (
+            "Is velin an effective treatment of frost?",
+            "Velin did not have superior efficacy to rest in frost.",
+            "no",
+        ),
         ("Is velin effective for frost?", "In frost, velin was not superior to rest.", "no"),
-        ("Is diving safe in frost?", "Diving also should be avoided in frost, which is cold.", "no"),
-        ("Does velin improve frost?", "Velin had no benefit over rest in patients with frost.", "no"),
-        ("Should velin be used for frost?", "Frost with velin and frost with rest did not differ.", "no"),
+        (
+            "Is diving safe in frost?",
+            "Diving also should be avoided in frost, which is cold.",
+            "no",
+        ),
+        (
+            "Does velin improve frost?",
+            "Velin had no benefit over rest in patients with frost.",
+            "no",
+        ),
+        (
+            "Should velin be used for frost?",
+            "Frost with velin and frost with rest did not differ.",
+            "no",
+        ),
         ("Does velin prolong survival in frost?", "Velin did not improve survival in frost.", "no"),
         # One on something else, or in a clause on something else, is none.
-        ("Is velin effective for frost?", "Rest is ineffective in frost, while a trial supports velin.", ""),
-        ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
+        (
+            "Is velin effective for frost?",
+            "Rest is ineffective in frost, while a trial supports velin.",
+            "",
+        ),
+        (
+            "Is velin effective for frost?",
+            "Velin extends what helps in frost when rest is not effective.",
+            "",
+        ),
         ("Is velin effective for frost?", "Velin did not improve song.", ""),
-        ("Is velin effective for frost?", "This study does not support that velin helps in frost.", "no"),
+        (
+            "Is velin effective for frost?",
+            "This study does not support that velin helps in frost.",
+            "no",
+        ),
         # What else stands beside a `but` leaves it a no, unless it reports some good.
-        ("Is velin effective for frost?", "Velin was well tolerated but did not prolong song in frost.", "no"),
+        (
+            "Is velin effective for frost?",
+            "Velin was well tolerated but did not prolong song in frost.",
+            "no",
+        ),
         ("Is velin effective for frost?", "Velin did not improve frost, but prevented hail.", ""),
-        # A trial that was stopped says no, unless it was stopped for its success; what harms does not say yes.
-        ("Is velin effective for frost?", "A large trial of velin in frost was terminated due to cramps.", "no"),
-        ("Is velin effective for frost?", "A trial of velin in frost was stopped early for overwhelming efficacy.", ""),
+        # A trial that was stopped says no, unless it was stopped for its success; what harms does
+        # not say yes.
+        (
+            "Is velin effective for frost?",
+            "A large trial of velin in frost was terminated due to cramps.",
+            "no",
+        ),
+        (
+            "Is velin effective for frost?",
+            "A trial of velin in frost was stopped early for overwhelming efficacy.",
+            "",
+        ),
         ("Is velin effective for frost?", "Velin aggravated frost.", ""),
         ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
-        ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
+        (
+            "Are velin changes heritable?",
+            "Velin means heritable changes that do not alter DNA.",
+            "",
+        ),
     ],
 )
 def test_no_benefit_says_no(question, sentence, side):
@@ -228,7 +327,9 @@ def test_no_benefit_says_no(question, sentence, side):
 
 def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_one_takes_no_side():
     asked = YesNo.of("Is velin effective for frost?")
-    assert asked.read("Velin is ineffective.", source="Velin in frost. Velin is ineffective.") == "no"
+    assert (
+        asked.read("Velin is ineffective.", source="Velin in frost. Velin is ineffective.") == "no"
+    )
     assert asked.read("Velin is ineffective.", source="Velin in hail. Velin is ineffective.") == ""
     assert asked.read("Velin was effective for frost, but did not improve song.") == ""
     # Nor what is only possible, or done.
@@ -244,7 +345,9 @@ def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     assert sides("Velin helps newts.", "Velin did not help newts.") == ["1", "1"]
     assert sides("BACKGROUND: Velin helps newts.", "Velin did not help newts.") == ["0", "1"]
     # The line that answers is the first that takes a side.
-    page = answers.page(answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts."))
+    page = answers.page(
+        answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts.")
+    )
     assert "Velin helps newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
     both = answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts.")
     first, second = both.lines
@@ -288,14 +391,24 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     assert '<p class="note">frostin: also in 2, 4</p>' in page
     assert all(text in page.split('class="tools"')[0] for text in texts)
     # Of a quantity another number is another fact.
-    numbers = "Velin has 6 forms.", "Forms of velin are 7 forms of frost.", "Frost and velin: 6 forms."
+    numbers = (
+        "Velin has 6 forms.",
+        "Forms of velin are 7 forms of frost.",
+        "Frost and velin: 6 forms.",
+    )
     assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
 
 
 def test_what_two_sources_name_is_an_item():
     pair = "Velin helps patients with winter cough or marsh fever."
-    named = items_of("Which diseases are treated with velin?", [(pair, 1), ("Marsh fever and winter cough abate.", 2)])
-    assert {(item.name, item.sources) for item in named} == {("winter cough", (1, 2)), ("marsh fever", (1, 2))}
+    named = items_of(
+        "Which diseases are treated with velin?",
+        [(pair, 1), ("Marsh fever and winter cough abate.", 2)],
+    )
+    assert {(item.name, item.sources) for item in named} == {
+        ("winter cough", (1, 2)),
+        ("marsh fever", (1, 2)),
+    }
     texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
     assert items("What are the ponds of frost?", *texts) == ["Oak"]
 
@@ -305,17 +418,25 @@ def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     reference = publishing.Reference("7", title=title, abstract=[("", text)])
     known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
     own = replace(reference.document(), publication=known)
-    other = replace(publishing.Reference("8", title="Frost", abstract=[("", "Newts sleep.")]).document(), date="2001")
+    other = replace(
+        publishing.Reference("8", title="Frost", abstract=[("", "Newts sleep.")]).document(),
+        date="2001",
+    )
     start = own.text.index("Velin helps")
     chosen = (Sentence("Velin helps newts.", "7", start, len(own.text), 3),)
-    summary = Summary("q", chosen, "", chosen, (0,), question="Does velin help newts?", search=SearchResult())
+    summary = Summary(
+        "q", chosen, "", chosen, (0,), question="Does velin help newts?", search=SearchResult()
+    )
     answer = answer_of(summary, (other, own))
     page = answers.page(answer)
     lead, rest = page.split("</blockquote>", 1)
     assert "randomised trial · n = 87 patients · J Newts · 2012" in lead
     assert "1 of 1 study: randomised trial (1)" in rest
     written = json.loads(plain.to_json(answer))
-    assert written["studies"] == {"yes": {"number": 1, "kinds": {"randomised": 1}}, "no": {"number": 0, "kinds": {}}}
+    assert written["studies"] == {
+        "yes": {"number": 1, "kinds": {"randomised": 1}},
+        "no": {"number": 0, "kinds": {}},
+    }
     assert written["sources"][0]["size"] == "n = 87 patients"
     # All records found are listed, quoted or not, the best first, with what sorts them.
     assert "2 records found, quoted or not" in rest

@@ -18,7 +18,16 @@ from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic, gath
 from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
 from ilpsum.pages.view import Answer
-from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
+from ilpsum.records import (
+    Document,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -53,7 +62,9 @@ class Tree(HTMLParser):
 
     def table(self, caption):
         """The rows of a table, its head first, as the texts of their cells."""
-        (found,) = re.findall(rf"<table[^>]*><caption>{caption}</caption>(.*?)</table>", self.html, re.S)
+        (found,) = re.findall(
+            rf"<table[^>]*><caption>{caption}</caption>(.*?)</table>", self.html, re.S
+        )
         rows = re.findall(r"<tr>(.*?)</tr>", found, re.S)
         cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S) for row in rows)
         return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in row] for row in cells]
@@ -64,7 +75,11 @@ class Tree(HTMLParser):
 
     def texts(self, tag, **attributes):
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-        return ["".join(t) for name, a, t in self.elements if name == tag and wanted.items() <= a.items()]
+        return [
+            "".join(t)
+            for name, a, t in self.elements
+            if name == tag and wanted.items() <= a.items()
+        ]
 
 
 @pytest.fixture
@@ -78,7 +93,11 @@ def test_it_is_well_formed_and_refers_only_to_itself(tree):
     for name in ("aria-labelledby", "for"):
         assert {a[name] for _, a, _ in tree.elements if name in a} <= set(ids)
     for _, attributes, _ in tree.elements:
-        assert not [name for name in attributes if name.startswith("on") or name in ("style", "src", "srcset")]
+        assert not [
+            name
+            for name in attributes
+            if name.startswith("on") or name in ("style", "src", "srcset")
+        ]
         if "href" in attributes:
             assert attributes["href"] == "data:," or attributes["href"][1:] in ids
 
@@ -95,7 +114,11 @@ def test_landmarks_language_and_labels(tree):
     assert [names.count(name) for name in ("header", "nav", "main", "footer")] == [1, 0, 1, 1]
     assert tree.elements[0][1] == {"lang": "en"}
     assert all(a.get("scope") for name, a, _ in tree.elements if name == "th")
-    assert all("aria-label" in a or a.get("aria-hidden") == "true" for name, a, _ in tree.elements if name == "svg")
+    assert all(
+        "aria-label" in a or a.get("aria-hidden") == "true"
+        for name, a, _ in tree.elements
+        if name == "svg"
+    )
 
 
 def test_the_policy_allows_this_style_and_this_script_alone(report):
@@ -105,7 +128,10 @@ def test_the_policy_allows_this_style_and_this_script_alone(report):
     assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
     for name in ("style", "script"):
         (source,) = re.findall(rf"<{name}>(.*?)</{name}>", html, re.S)
-        assert allowed[f"{name}-src"] == f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+        assert (
+            allowed[f"{name}-src"]
+            == f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+        )
 
 
 def test_a_sentence_shows_its_source_and_folds_its_reasons(tree):
@@ -139,9 +165,16 @@ def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(repo
     assert first.metric == "ROUGE-2"
     assert row[:5] == ["SYSA1", "one", "lambda 0.5", "11", "1, 1 failed"]
     assert row[5] == f"{short(interval.mean)} [{short(interval.low)}, {short(interval.high)}]"
-    assert repr(first.mean.recall) in [a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a]
-    # The result comes first, then the texts; how it was measured stands once, as `evaluate` prints it.
-    assert [a.get("id", "") for n, a, _ in tree.elements if n == "h2"] == ["result", "topic-1", "topic-2"]
+    assert repr(first.mean.recall) in [
+        a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a
+    ]
+    # The result comes first, then the texts; how it was measured stands once, as `evaluate` prints
+    # it.
+    assert [a.get("id", "") for n, a, _ in tree.elements if n == "h2"] == [
+        "result",
+        "topic-1",
+        "topic-2",
+    ]
     assert tree.texts("code") == [str(evaluations[0].signature) for evaluations in report.scores]
 
 
@@ -153,11 +186,17 @@ def test_intervals_are_bars_on_one_scale(report_of, topic, summarised):
         for name, chosen in {"GOOD": [(0, 2), (0, 3), (0, 2, 3)], "BAD": [(1,), (0,), (1,)]}.items()
     }
     tree = Tree(page(report_of(runs, topics, metrics=["ROUGE-1"])))
-    bars = [(i, a) for i, (n, a, _) in enumerate(tree.elements) if n == "svg" and a.get("class") == "interval"]
+    bars = [
+        (i, a)
+        for i, (n, a, _) in enumerate(tree.elements)
+        if n == "svg" and a.get("class") == "interval"
+    ]
     ends = []
     for i, _ in bars:
         (_, line, _), (_, mark, _) = tree.elements[i + 1 : i + 3]
-        low, mean, high = (float(value.rstrip("%")) for value in (line["x1"], mark["x"], line["x2"]))
+        low, mean, high = (
+            float(value.rstrip("%")) for value in (line["x1"], mark["x"], line["x2"])
+        )
         assert 0 <= low <= mean <= high <= 100
         ends.append((low, mean, high))
     assert ends[0][1] > ends[1][2]
@@ -168,10 +207,17 @@ def runs_of(gaps, *others):
     ids = [f"t{i:02}" for i in range(len(gaps))]
     scores = {"A": [0.4 + gap for gap in gaps], "B": [0.4] * len(gaps), **dict(others)}
     evaluations = tuple(
-        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
+        Evaluation(
+            name,
+            Signature("ROUGE-2", {}),
+            [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)],
+        )
         for name, values in scores.items()
     )
-    topics = tuple(ShownTopic(t, f"Do newts sing {t}?", runs={n: RunSummary("Newts.") for n in scores}) for t in ids)
+    topics = tuple(
+        ShownTopic(t, f"Do newts sing {t}?", runs={n: RunSummary("Newts.") for n in scores})
+        for t in ids
+    )
     return Report(tuple(scores), topics, (evaluations,))
 
 
@@ -181,13 +227,17 @@ def test_the_result_in_words_agrees_with_compare():
     tree = Tree(page(report))
     (said,) = tree.texts("p", class_="result")
     low, high = short(pair.low), short(pair.high)
-    assert said.startswith(f"A is above B by .023 ROUGE-2 recall [{low}, {high}], 11 of 12 topics; p = ")
+    assert said.startswith(
+        f"A is above B by .023 ROUGE-2 recall [{low}, {high}], 11 of 12 topics; p = "
+    )
     assert f"p = {short(pair.holm, 4)}, corrected. Effect" in said
     assert said.endswith("largest gain t10 (+.030), largest loss t11 (−.001)")
     (same,) = Tree(page(runs_of([0.01] * 9))).texts("p", class_="result")
     assert same.endswith("no loss")
     # The better run comes first, whatever the order of the runs.
-    (said,) = Tree(page(runs_of([-0.02 - 0.001 * i for i in range(12)]))).texts("p", class_="result")
+    (said,) = Tree(page(runs_of([-0.02 - 0.001 * i for i in range(12)]))).texts(
+        "p", class_="result"
+    )
     assert said.startswith("B is above A by .026 ROUGE-2 recall")
 
 
@@ -201,13 +251,17 @@ def test_below_ten_topics_nothing_can_be_said(measured):
     tree = Tree(page(measured))
     (said,) = tree.texts("p", class_="result")
     assert pair.p_value is None
-    assert said.startswith("Nothing can be said: 4 topics, and a test needs 10. ilp is above greedy by .162")
+    assert said.startswith(
+        "Nothing can be said: 4 topics, and a test needs 10. ilp is above greedy by .162"
+    )
     assert "3 of 4 topics" in said
     assert "p = " not in said
 
 
 def test_without_gold_it_says_how_to_get_scores(report_of, topic, summarised):
-    report = report_of({"A": [summarised(topic, (0,), system="ilp")]}, [replace(topic, summaries=())])
+    report = report_of(
+        {"A": [summarised(topic, (0,), system="ilp")]}, [replace(topic, summaries=())]
+    )
     tree = Tree(page(report))
     assert "--gold TOPICS" in tree.texts("p", class_="result")[0]
     assert "recall" not in "".join(tree.texts("table"))
@@ -241,7 +295,9 @@ def test_one_table_of_topics_by_difference(measured):
 
 def test_each_topic_has_a_mark_for_each_run_at_its_score(measured):
     tree = Tree(page(measured))
-    plots = [i for i, (n, a, _) in enumerate(tree.elements) if n == "svg" and a.get("class") == "dots m0"]
+    plots = [
+        i for i, (n, a, _) in enumerate(tree.elements) if n == "svg" and a.get("class") == "dots m0"
+    ]
     assert len(plots) == 4
     # Scores from .1 to .6: the scale has room at both ends.
     marks = {a["class"]: a["x"] for n, a, _ in tree.elements[plots[0] : plots[1]] if n == "rect"}
@@ -262,7 +318,9 @@ def test_equal_sentences_are_quiet_and_others_marked(measured):
     assert "lambda 0.9" in html
     assert "<bdi>&lt;t2&gt;</bdi>" in html
     assert "Do &lt;newts&gt; sing?" in html
-    lines = re.findall(r'<li class="(\w+)" data-number="\d" data-same="(\d)"><div><p>(.*?)</p>', html)
+    lines = re.findall(
+        r'<li class="(\w+)" data-number="\d" data-same="(\d)"><div><p>(.*?)</p>', html
+    )
     assert lines == [
         ("only", "0", "Newts &lt;sing&gt;."), ("both", "1", "Ferns grow."), ("both", "1", "Ferns grow."),
     ]  # fmt: skip
@@ -272,14 +330,21 @@ def test_equal_sentences_are_quiet_and_others_marked(measured):
 
 def test_gold_names_the_words_that_it_shares_with_a_sentence(report_of, summarised, topic):
     own = summarised(topic, (0, 2), system="ilp")
-    html = page(report_of({"A": [own]}, [replace(topic, summaries=("Fern needs it on a wall.", "Slugs eat."))]))
+    html = page(
+        report_of(
+            {"A": [own]}, [replace(topic, summaries=("Fern needs it on a wall.", "Slugs eat."))]
+        )
+    )
     # By their stems, without stop words: *on* stands in both.
     assert re.findall('data-shared="([^"]*)"', html) == ["fern ferns need needs wall walls"]
 
 
 def test_runs_without_provenance_are_compared_line_by_line(report_of):
     topics = [Topic("T1", "What grows?", summaries=("Moss grows.",))]
-    runs = [SummaryRun("A", {"T1": "Moss grows.\nFerns die."}), SummaryRun("B", {"T1": "Slugs eat.\nMoss grows."})]
+    runs = [
+        SummaryRun("A", {"T1": "Moss grows.\nFerns die."}),
+        SummaryRun("B", {"T1": "Slugs eat.\nMoss grows."}),
+    ]
     html = page(gather(runs, {}, topics))
     assert html.count('class="both"') == 2
     assert html.count('class="only"') == 2
@@ -303,7 +368,9 @@ def test_one_run_without_gold_or_provenance_or_topics():
 
 def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
     sentence = Sentence("Moss.", "d.txt", 0, 5, 1)
-    (tmp_path / "p.jsonl").write_bytes(summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x")))
+    (tmp_path / "p.jsonl").write_bytes(
+        summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x"))
+    )
     html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
     assert "differs from its provenance" in html
 
@@ -321,7 +388,12 @@ HOSTILE = [
 
 def hostile_report(report_of, text):
     """A report in which every text from outside is the one given."""
-    topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text, f"{text} {text}"))
+    topic = Topic(
+        text,
+        text,
+        (Document(text, f"{text} {text}", title=text),),
+        summaries=(text, f"{text} {text}"),
+    )
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text)
     settings = RunSettings(
         words=9,
@@ -331,7 +403,18 @@ def hostile_report(report_of, text):
         solver=SolverSettings(text),
     )
     summary = Summary(
-        text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
+        text,
+        (sentence,),
+        text,
+        (sentence,),
+        (0,),
+        text,
+        1.0,
+        1.0,
+        0.0,
+        text,
+        settings=settings,
+        warnings=(text,),
     )
     return report_of({text: [summary], text + "2": [summary]}, [topic])
 
@@ -340,7 +423,9 @@ def hostile_report(report_of, text):
 def test_hostile_text_stays_text(report_of, text, report):
     html = page(hostile_report(report_of, text))
     tree = Tree(html)
-    assert {name for name, _, _ in tree.elements} <= {name for name, _, _ in Tree(page(report)).elements} | {
+    assert {name for name, _, _ in tree.elements} <= {
+        name for name, _, _ in Tree(page(report)).elements
+    } | {
         "details",
         "summary",
     }

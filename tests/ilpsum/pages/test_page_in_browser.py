@@ -14,7 +14,16 @@ from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
 from ilpsum.pages.report import page
-from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
+from ilpsum.records import (
+    Document,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -54,10 +63,23 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     assert main(["demo", "--out", str(folder), "--quiet"]) == 0
     topics = str(folder / "topics")
-    greedy = ["--system", "greedy", "--team", "GREEDY", "--run", "1", "--quiet", "--out", str(folder)]
+    greedy = [
+        "--system",
+        "greedy",
+        "--team",
+        "GREEDY",
+        "--run",
+        "1",
+        "--quiet",
+        "--out",
+        str(folder),
+    ]
     assert main(["summarize", topics, *greedy]) == 0
     runs = [str(folder / "DEMO1"), str(folder / "GREEDY1")]
-    assert main(["report", *runs, "--gold", topics, "--quiet", "--out", str(folder / "both.html")]) == 0
+    assert (
+        main(["report", *runs, "--gold", topics, "--quiet", "--out", str(folder / "both.html")])
+        == 0
+    )
     return folder
 
 
@@ -65,7 +87,9 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     """What the page shows at a position is what the summarizer chooses there."""
     page = browser.open(demo / "both.html")
     topic = page.locator(".topic").first
-    lines = topic.locator("article").first.locator(".answer > li:not([hidden]) > div > p:first-child")
+    lines = topic.locator("article").first.locator(
+        ".answer > li:not([hidden]) > div > p:first-child"
+    )
     before = lines.all_inner_texts()
     assert topic.locator("svg.stops").nth(1).locator("line").count() > 0
     words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
@@ -89,12 +113,17 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
     other = ["--lambda", "0.95", "--team", "OTHER", "--run", "1", "--quiet", "--out", str(demo)]
     assert main(["summarize", topics, *other]) == 0
     runs = [str(demo / "DEMO1"), str(demo / "OTHER1")]
-    assert main(["report", *runs, "--gold", topics, "--quiet", "--out", str(demo / "lambdas.html")]) == 0
+    assert (
+        main(["report", *runs, "--gold", topics, "--quiet", "--out", str(demo / "lambdas.html")])
+        == 0
+    )
     topic = browser.open(demo / "lambdas.html").locator(".topic").first
     words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
     own = topic.locator("output").nth(1)
     expect(own).to_have_text("of each run")
-    lines = topic.locator("article").nth(1).locator(".answer > li:not([hidden]) > div > p:first-child")
+    lines = (
+        topic.locator("article").nth(1).locator(".answer > li:not([hidden]) > div > p:first-child")
+    )
     before = lines.all_inner_texts()
     words.press("ArrowLeft")
     words.press("End")
@@ -127,13 +156,20 @@ def test_sentences_move_where_motion_is_welcome(browser, demo):
 
 
 @pytest.mark.parametrize(
-    ("name", "width", "scheme"), [*product(("both", "report", "sweep"), (380, 1280), ("light", "dark"))]
+    ("name", "width", "scheme"),
+    [*product(("both", "report", "sweep"), (380, 1280), ("light", "dark"))],
 )
-def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, swept, name, width, scheme):
+def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(
+    browser, demo, swept, name, width, scheme
+):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = browser.open((swept if name == "sweep" else demo) / f"{name}.html", width=width, scheme=scheme)
-    page.evaluate("document.querySelectorAll('.with-gold input').forEach((box) => { box.click(); })")
+    page = browser.open(
+        (swept if name == "sweep" else demo) / f"{name}.html", width=width, scheme=scheme
+    )
+    page.evaluate(
+        "document.querySelectorAll('.with-gold input').forEach((box) => { box.click(); })"
+    )
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     page.get_by_label("Lambda").first.press("End")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -147,14 +183,23 @@ def many(tmp_path):
     ids = [f"q{i:02}" for i in range(12)]
     texts = {"A": "Newts sing.\nFerns grow {}.", "B": "Moss is green.\nNewts sing."}
     topics = tuple(
-        ShownTopic(t, f"Do newts sing {i} times?", runs={n: RunSummary(own.format(i)) for n, own in texts.items()})
+        ShownTopic(
+            t,
+            f"Do newts sing {i} times?",
+            runs={n: RunSummary(own.format(i)) for n, own in texts.items()},
+        )
         for i, t in enumerate(ids)
     )
     scores = []
     for metric, sign in (("ROUGE-2", 1), ("ROUGE-SU4", -1)):
         values = {"A": [0.4 + sign * (0.05 - 0.01 * i) for i in range(12)], "B": [0.4] * 12}
-        units = {n: [(t, Score(v, v, v)) for t, v in zip(ids, own, strict=True)] for n, own in values.items()}
-        scores.append(tuple(Evaluation(name, Signature(metric, {}), own) for name, own in units.items()))
+        units = {
+            n: [(t, Score(v, v, v)) for t, v in zip(ids, own, strict=True)]
+            for n, own in values.items()
+        }
+        scores.append(
+            tuple(Evaluation(name, Signature(metric, {}), own) for name, own in units.items())
+        )
     path = tmp_path / "many.html"
     path.write_text(page(Report(tuple(texts), topics, tuple(scores))), encoding="utf-8")
     return path
@@ -162,7 +207,10 @@ def many(tmp_path):
 
 def test_the_first_screen_has_result_runs_and_plot_and_each_row_leads_to_its_texts(browser, many):
     opened = browser.open(many)
-    for part in (opened.locator(".result:visible"), opened.locator("#topics svg.dots:visible").nth(4)):
+    for part in (
+        opened.locator(".result:visible"),
+        opened.locator("#topics svg.dots:visible").nth(4),
+    ):
         box = part.bounding_box()
         assert box["y"] + box["height"] < 800
     expect(opened.locator("main > .topic:visible")).to_have_count(0)
@@ -190,7 +238,9 @@ def test_one_switch_shows_the_metric_everywhere(browser, many):
 
 
 def test_without_a_script_tables_and_plot_are_there(chromium, many):
-    context = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 1280, "height": 900}
+    )
     opened = context.new_page()
     opened.goto(many.as_uri())
     expect(opened.locator(".result:visible")).to_have_count(1)
@@ -238,8 +288,12 @@ def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
     words = topic.locator("article").first.locator(".answer li").nth(1).locator("u")
     expect(words).to_have_text(["Moss", "grows", "walls"])
     assert words.first.evaluate("word => getComputedStyle(word).textDecorationLine") == "underline"
-    expect(topic.locator(".gold u")).to_have_text(["Ferns", "need", "deep", "shade", "Moss", "grows", "walls", "grow"])
-    gold, text = (part.bounding_box() for part in (topic.locator(".gold"), topic.locator("article").first))
+    expect(topic.locator(".gold u")).to_have_text(
+        ["Ferns", "need", "deep", "shade", "Moss", "grows", "walls", "grow"]
+    )
+    gold, text = (
+        part.bounding_box() for part in (topic.locator(".gold"), topic.locator("article").first)
+    )
     assert gold["y"] == text["y"]
     assert gold["x"] > text["x"]
 
@@ -252,7 +306,9 @@ def test_the_score_follows_lambda(browser, demo):
     assert topic.locator("svg.along path").count() == 1
     for _ in range(6):
         topic.get_by_label("Words").press("ArrowLeft")
-    lines = topic.locator("article").first.locator(".answer > li:not([hidden]):not(.gap) p:first-child")
+    lines = topic.locator("article").first.locator(
+        ".answer > li:not([hidden]):not(.gap) p:first-child"
+    )
     (first, *_) = read_topics([demo / "topics"], "tac")
     text = "\n".join(lines.all_inner_texts())
     expected = rouge(text, first.summaries, ["ROUGE-2"], stem=True, words=250)["ROUGE-2"].recall
@@ -269,7 +325,9 @@ def swept(tmp_path_factory):
     (folder / "sweep.toml").write_text(sweep)
     topics = ["--topics", str(resources.demo()), "--out", str(folder / "out"), "--quiet"]
     assert main(["sweep", str(folder / "sweep.toml"), *topics]) == 0
-    assert main(["report", str(folder / "out"), "--quiet", "--out", str(folder / "sweep.html")]) == 0
+    assert (
+        main(["report", str(folder / "out"), "--quiet", "--out", str(folder / "sweep.html")]) == 0
+    )
     return folder
 
 
@@ -282,11 +340,19 @@ def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, 
     lambda_ = float(opened.locator("#lambda-value").inner_text())
     assert lambda_ == pytest.approx(0.3, abs=0.01)
     topic = opened.locator(f".topic:has({opened.evaluate('location.hash')})")
-    lines = topic.locator("article").first.locator(".answer > li:not([hidden]):not(.gap) p:first-child")
+    lines = topic.locator("article").first.locator(
+        ".answer > li:not([hidden]):not(.gap) p:first-child"
+    )
     rows = [json.loads(line) for line in (swept / "out/topics.jsonl").read_text().splitlines()]
-    texts = {t["topic"]: t for t in map(json.loads, (swept / "out/texts.jsonl").read_text().splitlines())}
+    texts = {
+        t["topic"]: t for t in map(json.loads, (swept / "out/texts.jsonl").read_text().splitlines())
+    }
     name = topic.locator("h2").inner_text()
-    (path,) = (r["summaries"]["stretches"] for r in rows if r["lambda"] == "path" and r["summaries"]["topic"] == name)
+    (path,) = (
+        r["summaries"]["stretches"]
+        for r in rows
+        if r["lambda"] == "path" and r["summaries"]["topic"] == name
+    )
     at = next(stretch for stretch in path if lambda_ <= stretch["end"])
     said = {tuple(s[:3]): s[3] for s in texts[name]["sentences"]["ilp-sum-1"]}
     expect(lines).to_have_text([said[tuple(place)] for place in at["chosen"]])
@@ -324,7 +390,8 @@ def test_colours_follow_the_system_until_one_is_chosen(browser, path):
     assert light == "rgb(255, 255, 255)" != dark
     theme = "document.getElementById('theme')"
     choose = f"{theme}.value = '{{}}'; {theme}.dispatchEvent(new Event('change'))"
-    # The browser stores a choice asynchronously and may lose it if the page is left first: another page hears of it.
+    # The browser stores a choice asynchronously and may lose it if the page is left first: another
+    # page hears of it.
     other = browser.page.context.new_page()
     other.goto(path.as_uri())
     other.evaluate("addEventListener('storage', () => { window.stored = true; })")
@@ -341,12 +408,16 @@ def test_colours_follow_the_system_until_one_is_chosen(browser, path):
 @pytest.mark.parametrize("width", [380, 1280])
 def test_runs_are_side_by_side_where_there_is_room(browser, path, width):
     browser.open(path, width=width)
-    tops = browser.page.evaluate("[...document.querySelectorAll('.topic article')].slice(0, 2).map(a => a.offsetTop)")
+    tops = browser.page.evaluate(
+        "[...document.querySelectorAll('.topic article')].slice(0, 2).map(a => a.offsetTop)"
+    )
     assert (tops[0] == tops[1]) == (width > 380)  # side by side, or one below the other
 
 
 def test_hostile_text_does_nothing(browser, tmp_path, report_of):
-    text = "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
+    text = (
+        "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
+    )
     topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text,))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text)
     settings = RunSettings(
@@ -357,7 +428,18 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
         solver=SolverSettings(text),
     )
     summary = Summary(
-        text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
+        text,
+        (sentence,),
+        text,
+        (sentence,),
+        (0,),
+        text,
+        1.0,
+        1.0,
+        0.0,
+        text,
+        settings=settings,
+        warnings=(text,),
     )
     path = tmp_path / "hostile.html"
     path.write_text(page(report_of({text: [summary]}, [topic])), encoding="utf-8")
@@ -370,7 +452,9 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
 
 def test_of_many_topics_one_is_shown_at_a_time(browser, tmp_path):
     shown = [
-        ShownTopic(f"q{i}", f"Do newts sing {i} times?", runs={"A": RunSummary(f"Newts sing {i} times.")})
+        ShownTopic(
+            f"q{i}", f"Do newts sing {i} times?", runs={"A": RunSummary(f"Newts sing {i} times.")}
+        )
         for i in range(30)
     ]
     path = tmp_path / "many.html"

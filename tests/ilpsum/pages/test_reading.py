@@ -9,7 +9,10 @@ from ilpsum.records import Document, Sentence, Summary
 
 
 def test_sources_are_named_and_found():
-    assert (Source("7", "7").name, Source("7", "7").url) == ("PMID 7", "https://pubmed.ncbi.nlm.nih.gov/7/")
+    assert (Source("7", "7").name, Source("7", "7").url) == (
+        "PMID 7",
+        "https://pubmed.ncbi.nlm.nih.gov/7/",
+    )
     doi = Source("10.1234/x")
     assert (doi.name, doi.url) == ("DOI 10.1234/x", "https://doi.org/10.1234/x")
     assert (Source("notes.txt").name, Source("notes.txt").url) == ("notes.txt", "")
@@ -27,9 +30,21 @@ def answer(*documents, **sentence):
     for document in documents:
         text = document.text.split("\n")[-1]
         start = len(document.text) - len(text)
-        chosen.append(Sentence(text, document.id, start, len(document.text), len(text.split()), why="so", **sentence))
+        chosen.append(
+            Sentence(
+                text,
+                document.id,
+                start,
+                len(document.text),
+                len(text.split()),
+                why="so",
+                **sentence,
+            )
+        )
     numbers = tuple(range(len(chosen)))
-    return answer_of(Summary("q", tuple(chosen), "", tuple(chosen), numbers, question="Newts?"), documents)
+    return answer_of(
+        Summary("q", tuple(chosen), "", tuple(chosen), numbers, question="Newts?"), documents
+    )
 
 
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
@@ -73,4 +88,6 @@ def test_no_line_of_a_source_becomes_markup(line, printed):
 
 
 def test_json_has_no_nan():
-    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(answer(Document("a", "Newts sing.")))
+    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(
+        answer(Document("a", "Newts sing."))
+    )

@@ -38,7 +38,13 @@ def read(folder, text):
 
 @pytest.mark.parametrize("form", ["ris", "csl"])
 def test_what_is_written_is_read_back(tmp_path, form):
-    bare = Source("10.1234/b", title="No more known", text="No more known\nToads hum.", abstract=True, number=2)
+    bare = Source(
+        "10.1234/b",
+        title="No more known",
+        text="No more known\nToads hum.",
+        abstract=True,
+        number=2,
+    )
     found, other = read(tmp_path, FORMS[form]([SOURCE, bare]))
     assert found.publication == FULL
     assert found.title == TITLE
@@ -50,9 +56,18 @@ def test_bibtex_has_every_field():
     head, *fields, end, _ = references.bibtex([SOURCE]).splitlines()
     assert (head, end) == ("@article{vaneft2014-1,", "}")
     values = dict(field.strip().rstrip(",").split(" = ", 1) for field in fields)
-    known = {"volume": "3", "number": "2", "year": "2014", "doi": "10.1234/newts_7", "pmid": "23", "language": "eng"}
+    known = {
+        "volume": "3",
+        "number": "2",
+        "year": "2014",
+        "doi": "10.1234/newts_7",
+        "pmid": "23",
+        "language": "eng",
+    }
     known["author"] = "van Eft, Ann B and Müller, J.-P. and {Pond Lake Group}"
-    assert {name: values[name] for name in known} == {name: f"{{{value}}}" for name, value in known.items()}
+    assert {name: values[name] for name in known} == {
+        name: f"{{{value}}}" for name, value in known.items()
+    }
 
 
 def test_keys_of_bibtex_keep_the_letters_below_accents():
@@ -67,7 +82,9 @@ def test_vancouver():
         "van Eft AB, Müller JP, Pond Lake Group. Song of 5% of {grey} newts: a_b. J Newts & Efts. 2014;3(2):1-9. "
         "doi: 10.1234/newts_7. PMID: 23. PMCID: PMC1234567."
     )
-    many = Publication(authors=tuple(Author(f"Newt{n}", "A") for n in range(7)), year="2014", retracted=True)
+    many = Publication(
+        authors=tuple(Author(f"Newt{n}", "A") for n in range(7)), year="2014", retracted=True
+    )
     written = references.vancouver(Source("x", title="Do newts sing?", publication=many))
     assert written.startswith("Newt0 A, ")
     assert written.endswith("Newt5 A, et al. Do newts sing? 2014. [Retracted].")
@@ -75,18 +92,31 @@ def test_vancouver():
 
 @given(st.text(max_size=40), st.text(max_size=40), st.sampled_from(sorted(FORMS)))
 def test_no_text_breaks_a_file(title, name, form):
-    source = Source("7", "7", title, "2014", "", False, 1, Publication(authors=(Author(name or "x", title),), pmid="7"))
+    source = Source(
+        "7",
+        "7",
+        title,
+        "2014",
+        "",
+        False,
+        1,
+        Publication(authors=(Author(name or "x", title),), pmid="7"),
+    )
     assert FORMS[form]([source, source])
 
 
 def test_no_field_of_bibtex_ends_its_entry():
     hostile = "}, title = {A lie}}\n@article{b, year = {"
-    known = dict.fromkeys(("volume", "issue", "pages", "pmid", "pmcid", "doi", "language", "arxiv"), hostile)
+    known = dict.fromkeys(
+        ("volume", "issue", "pages", "pmid", "pmcid", "doi", "language", "arxiv"), hostile
+    )
     source = Source(hostile, hostile, "Newts", hostile, "Newts", False, 1, Publication(**known))
     (line, *fields, end, _) = references.bibtex([source]).splitlines()
     assert re.fullmatch(r"@article\{source\w*-1,", line)
     assert end == "}"
-    assert all(re.fullmatch(r"  \w+ = \{+[^{}]*\}+,?", field) for field in fields if "\\" not in field)
+    assert all(
+        re.fullmatch(r"  \w+ = \{+[^{}]*\}+,?", field) for field in fields if "\\" not in field
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,6 +130,8 @@ def test_no_field_of_bibtex_ends_its_entry():
     ],
 )
 def test_shortened_last_pages_are_whole_in_ris(pages, first, last):
-    lines = references.ris([Source("1", "1", "Newts", publication=Publication(pages=pages))]).splitlines()
+    lines = references.ris(
+        [Source("1", "1", "Newts", publication=Publication(pages=pages))]
+    ).splitlines()
     assert f"SP  - {first}" in lines
     assert [line for line in lines if line.startswith("EP")] == ([f"EP  - {last}"] if last else [])

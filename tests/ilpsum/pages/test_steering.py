@@ -26,7 +26,12 @@ from ilpsum.records import (
 from ilpsum.runs.provenance import read_provenance, summary_line
 from ilpsum.selection import select
 
-TEXTS = ("Ferns need deep shade.", "Moss grows on old walls and on old stones.", "Ferns need deep water.", "Slugs eat.")
+TEXTS = (
+    "Ferns need deep shade.",
+    "Moss grows on old walls and on old stones.",
+    "Ferns need deep water.",
+    "Slugs eat.",
+)
 GOLD = ("Moss grows on old stones.", "Ferns need deep water.")
 LAMBDA = 0.6
 
@@ -47,14 +52,26 @@ def summary(topic):
     ilp = problem(candidates).at(LAMBDA)
     best = select(ilp)
     chosen = tuple(
-        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
+        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),))
+        for i in sorted(best.chosen)
     )
     settings = RunSettings(
-        words=13, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(LAMBDA, "topic", "words")
+        words=13,
+        system=SystemSettings(method="ilp"),
+        objective=ObjectiveSettings(LAMBDA, "topic", "words"),
     )
     text = "\n".join(s.text for s in chosen)
     summary = Summary(
-        "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
+        "T1",
+        chosen,
+        text,
+        candidates,
+        best.chosen,
+        "ilp",
+        best.objective,
+        best.bound,
+        0.0,
+        settings=settings,
     )
     return replace(summary, program=program_of(ilp, [Rules()], learned=False))
 
@@ -62,7 +79,9 @@ def summary(topic):
 def problem(candidates, words=13):
     around = Context.of_texts("", [s.text for s in candidates])
     relevance = np.array([s.relevance for s in candidates])
-    return ilp_problem(relevance, [s.words for s in candidates], around, words, alpha="topic", kind="words")
+    return ilp_problem(
+        relevance, [s.words for s in candidates], around, words, alpha="topic", kind="words"
+    )
 
 
 def best_of(problem):
@@ -112,11 +131,15 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
     assert 'data-limits="5 10 13"' in html
     assert html.count("Objectives at different word limits cannot be compared.") == 1
     lines = re.findall(r'<li( hidden)? data-number="(\d)" data-same', html)
-    assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
+    assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (
+        len(lines) - len(summary)
+    )
     (path,) = re.findall(r'data-path="([^"]*)"', html)
     written = json.loads(path)
     assert [words for words, _ in written] == [5, 10, 13]
-    assert {n for _, optima in written for *_, order, _ in optima for n in order} == set(range(len(lines)))
+    assert {n for _, optima in written for *_, order, _ in optima for n in order} == set(
+        range(len(lines))
+    )
     # Each optimum has its score in each metric, the run's own that of its file.
     assert all(len(scores) == len(report.scores) for _, optima in written for *_, scores in optima)
     own = [scores for *_, order, scores in written[-1][1] if order == list(range(len(summary)))]

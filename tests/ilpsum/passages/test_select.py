@@ -61,7 +61,9 @@ COUNTS = [tokens, special, steep, halves, merging, shared, len]
 
 @pytest.mark.parametrize("count", COUNTS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("separator", [" ", "\n\n", " | "])
-def test_never_over_budget_verbatim_and_in_order(count: Callable[[str], float], separator: str) -> None:
+def test_never_over_budget_verbatim_and_in_order(
+    count: Callable[[str], float], separator: str
+) -> None:
     for budget in (0, 1, 7, 13.5, 20, 60, 170, 400, 5000):
         chosen = select(QUESTION, TEXTS, budget, count, separator=separator)
         assert chosen.text == separator.join(p.text for p in chosen)
@@ -76,7 +78,9 @@ def test_never_over_budget_verbatim_and_in_order(count: Callable[[str], float], 
 
 
 WORDS = "newts sing Moths shed scales in winter frost while Beetles dig deep".split()
-SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(lambda words: " ".join(words).capitalize())
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(
+    lambda words: " ".join(words).capitalize()
+)
 
 
 @given(
@@ -89,7 +93,9 @@ def test_never_over_budget_on_any_texts(
     texts: list[list[str]], budget: int, count: Callable[[str], float], separator: str
 ) -> None:
     given = [". ".join(sentences) + "." for sentences in texts]
-    chosen = select("", given, budget, count, separator=separator, relevance=lambda text: len(set(text)))
+    chosen = select(
+        "", given, budget, count, separator=separator, relevance=lambda text: len(set(text))
+    )
     assert not chosen or count(separator.join(p.text for p in chosen)) <= budget
     assert all(given[int(p.source)][p.start : p.end] == p.text for p in chosen)
     alone = [count(text[start:end]) for text in given for start, end in split_sentences(text)]
@@ -132,7 +138,13 @@ def test_own_concepts_with_and_without_weights() -> None:
     covering = select("?", TEXTS, 25, relevance=lambda text: 0.5, concepts=of, lambda_=0.0)
     assert {"owl", "velin"} == {concept for p in covering for concept in of(p.text)}
     assert len(covering) == 2
-    heavy = select("?", TEXTS, 10, relevance=lambda text: 0.5, concepts=lambda t: {"owl": t.count("owls") * 9.0})
+    heavy = select(
+        "?",
+        TEXTS,
+        10,
+        relevance=lambda text: 0.5,
+        concepts=lambda t: {"owl": t.count("owls") * 9.0},
+    )
     assert [p.text for p in heavy] == ["It shows nine stuffed owls and a boat."]
     assert "covers 1 concept that no other" in heavy[0].why
     with_model = select(QUESTION, TEXTS, 25, concepts=of)
@@ -141,7 +153,9 @@ def test_own_concepts_with_and_without_weights() -> None:
 
 def test_the_default_is_the_system_concepts() -> None:
     topic = ilpsum.Topic(
-        id="t", query=QUESTION, documents=tuple(Document(str(i), text) for i, text in enumerate(TEXTS))
+        id="t",
+        query=QUESTION,
+        documents=tuple(Document(str(i), text) for i, text in enumerate(TEXTS)),
     )
     summary = Summarizer.load("concepts")(as_found(topic), words=30)
     chosen = select(QUESTION, TEXTS, 30)
@@ -171,14 +185,19 @@ def test_constraints() -> None:
 
     kept = select("?", TEXTS, 20, relevance=score, keep=lambda p: "museum" in p.text)
     assert any("museum" in p.text for p in kept)
-    barred = select("?", TEXTS, 60, relevance=score, bar=lambda p: p.source == 1 or "lakes" in p.text)
+    barred = select(
+        "?", TEXTS, 60, relevance=score, bar=lambda p: p.source == 1 or "lakes" in p.text
+    )
     assert {p.source for p in barred} == {0, 2}
     assert not any("lakes" in p.text for p in barred)
     one = select("?", TEXTS, 60, relevance=score, per_source=1)
     assert sorted(int(p.source) for p in one) == [0, 1, 2]
     # Passages to keep are kept even if the estimate of their joined cost leaves too little room.
     both = select("?", TEXTS, 13**2, steep, relevance=score, keep=lambda p: "lakes" in p.text)
-    assert [p.text for p in both] == ["Tarn moths live beside mountain lakes.", "The lakes freeze in November."]
+    assert [p.text for p in both] == [
+        "Tarn moths live beside mountain lakes.",
+        "The lakes freeze in November.",
+    ]
 
 
 def test_an_empty_question_and_no_texts() -> None:
@@ -191,7 +210,9 @@ def test_an_empty_question_and_no_texts() -> None:
 
 
 def test_equal_sentences_count_once() -> None:
-    chosen = select("?", ["Newts sing.", "Newts  sing. Owls do not."], 100, relevance=lambda text: 1.0)
+    chosen = select(
+        "?", ["Newts sing.", "Newts  sing. Owls do not."], 100, relevance=lambda text: 1.0
+    )
     assert [(p.source, p.text) for p in chosen] == [(0, "Newts sing."), (1, "Owls do not.")]
 
 
@@ -217,7 +238,10 @@ def test_a_solve_with_a_lower_limit_says_so() -> None:
 
 
 def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
-    texts = [f"{' '.join(WORDS[(i * j) % 11] for j in range(1, 5 + i % 3))} {i} newts." for i in range(60)]
+    texts = [
+        f"{' '.join(WORDS[(i * j) % 11] for j in range(1, 5 + i % 3))} {i} newts."
+        for i in range(60)
+    ]
     few = select("?", texts, 60, relevance=lambda text: len(text) % 5, nodes=1)
     assert (few.status, few.gap > 0) == ("limit", True)
     assert few.bound >= select("?", texts, 60, relevance=lambda text: len(text) % 5).objective
@@ -233,7 +257,10 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
         ({"budget": "300"}, "budget"),
         ({"budget": True}, "budget"),
         ({"count": 3}, "count: expected a function"),
-        ({"count": lambda text: -1}, "count returned -1 for 'Tarn moths live beside mountain lakes.'"),
+        (
+            {"count": lambda text: -1},
+            "count returned -1 for 'Tarn moths live beside mountain lakes.'",
+        ),
         ({"count": lambda text: math.nan}, "count returned nan"),
         ({"count": lambda text: math.inf}, "count returned inf"),
         ({"count": str.split}, "count returned .*expected a finite number"),
@@ -243,10 +270,16 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
         ({"texts": None}, "texts: expected a list"),
         ({"texts": {"text": "one"}}, "texts: expected a list of texts, got dict"),
         ({"texts": ["a", 3]}, r"texts\[1\]: expected a string, a Document or a mapping, got int"),
-        ({"texts": [{"content": "a"}]}, r"texts\[0\]: expected a string under the key 'text', got NoneType"),
+        (
+            {"texts": [{"content": "a"}]},
+            r"texts\[0\]: expected a string under the key 'text', got NoneType",
+        ),
         ({"texts": [{"text": "a", "title": 3}]}, "'title', got int"),
         ({"texts": [{"text": "a", "id": 0.5}]}, "as id, got float"),
-        ({"texts": [Document("a", "x"), {"text": "y", "id": "a"}]}, r"texts\[0\] and texts\[1\] have one id, 'a'"),
+        (
+            {"texts": [Document("a", "x"), {"text": "y", "id": "a"}]},
+            r"texts\[0\] and texts\[1\] have one id, 'a'",
+        ),
         ({"separator": None}, "separator"),
         ({"lambda_": 1.5}, "lambda_: expected a number from 0 to 1, got 1.5"),
         ({"per_source": 0}, "per_source: expected a whole number, 1 or more, got 0"),
@@ -260,7 +293,10 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
         ({"concepts": lambda text: 3}, "concepts returned 3"),
         ({"concepts": lambda text: {"a": -1}}, "concepts gave 'a' the weight -1"),
         ({"keep": lambda p: True, "bar": lambda p: True}, "keep and bar both select 'Tarn moths"),
-        ({"keep": lambda p: True, "budget": 5}, "the passages to keep cost 61 of a budget of 5; keep fewer"),
+        (
+            {"keep": lambda p: True, "budget": 5},
+            "the passages to keep cost 61 of a budget of 5; keep fewer",
+        ),
     ],
 )
 def test_wrong_arguments_get_one_clear_line(wrong: dict[str, object], says: str) -> None:
@@ -274,7 +310,12 @@ def test_wrong_arguments_get_one_clear_line(wrong: dict[str, object], says: str)
 
 def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
     broken = "\ud800 newts sing in ponds."
-    cases = ((broken, TEXTS), (QUESTION, [broken]), (QUESTION, [{"text": broken}]), (QUESTION, [Document("1", broken)]))
+    cases = (
+        (broken, TEXTS),
+        (QUESTION, [broken]),
+        (QUESTION, [{"text": broken}]),
+        (QUESTION, [Document("1", broken)]),
+    )
     for question, texts in cases:
         with pytest.raises(ArgumentError, match="half of a surrogate pair at 0"):
             select(question, texts)
@@ -283,10 +324,15 @@ def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
 @pytest.mark.parametrize("dear", [1e6, 1e10, 1e30, 1e300])
 def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear: float) -> None:
     """A word costs about `dear` units; what fits best does not change with the unit, and neither does the proof."""
-    texts = [" ".join(f"Moth{i} velin{k} binds {'scales ' * (k % 5)}in {i}." for k in range(8)) for i in range(12)]
+    texts = [
+        " ".join(f"Moth{i} velin{k} binds {'scales ' * (k % 5)}in {i}." for k in range(8))
+        for i in range(12)
+    ]
     cheap = select(QUESTION, texts, 100, lambda text: len(text.split()), concepts=str.split)
     tracemalloc.start()
-    chosen = select(QUESTION, texts, 100 * dear, lambda text: len(text.split()) * dear, concepts=str.split)
+    chosen = select(
+        QUESTION, texts, 100 * dear, lambda text: len(text.split()) * dear, concepts=str.split
+    )
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 40e6
@@ -306,7 +352,12 @@ def test_numbers_beyond_what_a_float_holds(huge: float) -> None:
         return huge if "Frost" in text else len(text)
 
     if huge > 1e308:
-        for wrong in ({"count": count}, {"budget": huge}, {"relevance": count}, {"concepts": lambda _: {"a": huge}}):
+        for wrong in (
+            {"count": count},
+            {"budget": huge},
+            {"relevance": count},
+            {"concepts": lambda _: {"a": huge}},
+        ):
             with pytest.raises(ArgumentError):
                 select(QUESTION, TEXTS, **{"budget": 100, **wrong})  # type: ignore[arg-type]
     else:

@@ -10,7 +10,9 @@ from ilpsum.records import Citance, Document, Role, SearchResult, Section, Span,
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
-    return [(s.document, s.text) for s in candidates(Topic("t", documents=documents), CandidateTable())]
+    return [
+        (s.document, s.text) for s in candidates(Topic("t", documents=documents), CandidateTable())
+    ]
 
 
 def test_overlapping_snippets_of_one_source_give_each_sentence_once() -> None:
@@ -27,7 +29,10 @@ def test_overlapping_snippets_of_one_source_give_each_sentence_once() -> None:
 def test_fragments_of_other_sources_are_kept_and_equal_sentences_dropped() -> None:
     first = Document("1", "Newts sing at the pond in spring.", source="1")
     second = Document("2", "Sing at the pond. NEWTS sing at the pond in spring.", source="2")
-    assert texts(first, second) == [("1", "Newts sing at the pond in spring."), ("2", "Sing at the pond.")]
+    assert texts(first, second) == [
+        ("1", "Newts sing at the pond in spring."),
+        ("2", "Sing at the pond."),
+    ]
 
 
 def test_of_equal_sentences_the_first_whole_one_is_kept() -> None:
@@ -43,7 +48,13 @@ def paper(*sentences: str) -> Document:
     for sentence in sentences:
         spans.append(Span(len(text), len(text) + len(sentence)))
         text += sentence + "\n"
-    return Document("p", text, role="reference", sentences=tuple(spans), sections=(Section("", "other", 0, len(text)),))
+    return Document(
+        "p",
+        text,
+        role="reference",
+        sentences=tuple(spans),
+        sections=(Section("", "other", 0, len(text)),),
+    )
 
 
 def test_headings_rows_and_cut_sentences_of_a_paper() -> None:
@@ -54,7 +65,10 @@ def test_headings_rows_and_cut_sentences_of_a_paper() -> None:
         "(1997) newts sing.",
         "Newt 1 2 3 4 5.",
     )
-    assert texts(source) == [("p", "We counted efficiently."), ("p", "Unlike Newt et al. (1997) newts sing.")]
+    assert texts(source) == [
+        ("p", "We counted efficiently."),
+        ("p", "Unlike Newt et al. (1997) newts sing."),
+    ]
 
 
 def test_a_citance_that_speaks_of_its_own_paper_is_no_candidate() -> None:
@@ -76,7 +90,9 @@ def test_citances_whose_paper_is_missing_are_candidates() -> None:
         Citance(number, "gone", 0, 0, f"The {kind} of that pond sing too (Eft 2004).")
         for number, kind in enumerate(("toads", "frogs"), 1)
     )
-    found = candidates(Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True))
+    found = candidates(
+        Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True)
+    )
     assert [s.text for s in found if s.section == CITANCE] == [c.text for c in citances]
 
 
@@ -88,14 +104,22 @@ def test_clean_candidates_lose_labels_and_pointers_and_keep_their_spans() -> Non
         ("Newts sing at the pond.", 5, 0),
         ("Toads croak (12, 14).", 4, 46),
     ]
-    assert [s.text for s in candidates(topic, CandidateTable())] == [document.text[:45], document.text[46:]]
+    assert [s.text for s in candidates(topic, CandidateTable())] == [
+        document.text[:45],
+        document.text[46:],
+    ]
 
 
 @pytest.mark.parametrize(("role", "stop"), [("snippet", "."), ("merged", "."), ("source", "")])
 def test_clean_snippets_that_lack_their_stop_get_it(role: Role, stop: str) -> None:
-    topic = Topic("t", documents=(Document("1", "Newts have a virus\nToads have a dise", role=role),))
+    topic = Topic(
+        "t", documents=(Document("1", "Newts have a virus\nToads have a dise", role=role),)
+    )
     found = candidates(topic, CandidateTable(clean=True))
-    assert [(s.text, s.end) for s in found] == [(f"Newts have a virus{stop}", 18), ("Toads have a dise", 36)]
+    assert [(s.text, s.end) for s in found] == [
+        (f"Newts have a virus{stop}", 18),
+        ("Toads have a dise", 36),
+    ]
     assert candidates(topic, CandidateTable())[0].text == "Newts have a virus"
 
 

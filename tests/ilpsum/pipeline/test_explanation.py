@@ -30,7 +30,9 @@ QUESTION = "When do grey newts sing in cold ponds?"
 
 def topic(**more):
     documents = tuple(
-        publishing.Reference(name, title=f"Study {name} of newt song", abstract=[("", text)]).document()
+        publishing.Reference(
+            name, title=f"Study {name} of newt song", abstract=[("", text)]
+        ).document()
         for name, text in TEXTS.items()
     )
     return Topic("q", QUESTION, documents, **more)
@@ -38,14 +40,21 @@ def topic(**more):
 
 def explained(words, system="concepts", *, strict=True, **more):
     """Return prepared candidates, summary, reasons by index, and the summarizer."""
-    reader = System.load(system).for_reader(strict=strict).with_coherence(statements=True, titles=True)
+    reader = (
+        System.load(system).for_reader(strict=strict).with_coherence(statements=True, titles=True)
+    )
     summarizer = Summarizer.load(reader)
     question = topic(**more)
     summarizer = summarizer.for_kind("abstracts")
     prepared = summarizer.prepare(question)
     selection = summarizer.select(prepared, words)
     summary = summarizer.summary(prepared, selection, words)
-    return prepared, summary, {i: s.why for i, s in enumerate(summary.candidates) if s.why}, summarizer
+    return (
+        prepared,
+        summary,
+        {i: s.why for i, s in enumerate(summary.candidates) if s.why},
+        summarizer,
+    )
 
 
 def phrases(why):
@@ -91,8 +100,14 @@ def test_the_reasons_of_one_sentence_alone():
 def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
-    documents = (publishing.Reference("1", title="Song of newts", abstract=[("", f"Newts sing. {text}")]).document(),)
-    summary = Summarizer.load("concepts").for_kind("abstracts")(Topic("q", "Do newts sing?", documents), 40)
+    documents = (
+        publishing.Reference(
+            "1", title="Song of newts", abstract=[("", f"Newts sing. {text}")]
+        ).document(),
+    )
+    summary = Summarizer.load("concepts").for_kind("abstracts")(
+        Topic("q", "Do newts sing?", documents), 40
+    )
     (why,) = (s.why for s in summary if s.text == text)
     assert not re.search("precedes|based|died|defective", why)
     assert phrases(why)
@@ -105,7 +120,9 @@ def test_why_a_sentence_was_left_out_is_true(words, system, strict):
     prepared, summary, why, summarizer = explained(words, system, strict=strict)
     candidates, chosen = summary.candidates, set(summary.chosen)
     excluded = {i for i in prepared.stage.rules.exclude if candidates[i].section == "title"}
-    rest = sorted(set(range(len(candidates))) - chosen - excluded, key=lambda i: (-candidates[i].relevance, i))
+    rest = sorted(
+        set(range(len(candidates))) - chosen - excluded, key=lambda i: (-candidates[i].relevance, i)
+    )
     assert [i for i in rest if i in why] == rest[:MOST_LEFT_OUT]
     problem = summarizer.problem(prepared, words) if system != "greedy" else None
     for i in rest[:MOST_LEFT_OUT]:
@@ -125,13 +142,21 @@ def check(reason, i, prepared, summary, problem, words):
     other = indices[int(named[1])] if named else None
     if problem is None:
         too_long = candidates[i].words > left
-        assert reason.startswith("no room") == too_long or "says the same" in reason or "needs" in reason
+        assert (
+            reason.startswith("no room") == too_long
+            or "says the same" in reason
+            or "needs" in reason
+        )
     elif reason.startswith("says the same"):
         assert {i, other} in [set(group) for group in prepared.stage.rules.groups]
     elif reason.startswith("no room"):
         assert candidates[i].words > left
         assert f"it has {candidates[i].words} words" in reason
-        exchanges = {k: problem.value((chosen - {k}) | {i}) for k in chosen if problem.allows((chosen - {k}) | {i})}
+        exchanges = {
+            k: problem.value((chosen - {k}) | {i})
+            for k in chosen
+            if problem.allows((chosen - {k}) | {i})
+        }
         assert bool(exchanges) == ("in place of sentence" in reason)
         if change := re.search(r"would lower the value of the answer by ([\d.]+)%", reason):
             assert exchanges[other] == max(exchanges.values())
@@ -143,9 +168,18 @@ def check(reason, i, prepared, summary, problem, words):
 
 
 def test_every_kind_of_reason_occurs():
-    runs = [explained(words, strict=strict) for words in (4, 16, 30, 200) for strict in (False, True)]
+    runs = [
+        explained(words, strict=strict) for words in (4, 16, 30, 200) for strict in (False, True)
+    ]
     found = " / ".join(reason for *_, why, _ in runs for reason in why.values())
-    for what in ("states no finding", "a question", "says the same as", "it has", "more than the limit", "in place of"):
+    for what in (
+        "states no finding",
+        "a question",
+        "says the same as",
+        "it has",
+        "more than the limit",
+        "in place of",
+    ):
         assert what in found
     summary = Summarizer.load("greedy")(topic(), 60)
     assert any("cosine" in s.why for s in summary.candidates)
@@ -154,13 +188,20 @@ def test_every_kind_of_reason_occurs():
 def test_baselines_leave_nothing_out_with_a_reason():
     for system in ("lead", "random"):
         summary = Summarizer.load(system)(topic(), 30)
-        assert not [s for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen]
+        assert not [
+            s for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen
+        ]
 
 
 def test_reasons_of_papers_name_the_words_of_the_citances():
     paper = Document("p.txt", TEXTS["1"] + " " + TEXTS["2"], role="reference")
-    citances = (Citance(1, "c", 0, 1, "Newts sing [7]."), Citance(2, "c", 0, 1, "Herons hunt newts [7]."))
-    summary = Summarizer.load("concepts")(Topic("t", "Newts sing [7].\nHerons hunt newts [7].", (paper,), citances), 30)
+    citances = (
+        Citance(1, "c", 0, 1, "Newts sing [7]."),
+        Citance(2, "c", 0, 1, "Herons hunt newts [7]."),
+    )
+    summary = Summarizer.load("concepts")(
+        Topic("t", "Newts sing [7].\nHerons hunt newts [7].", (paper,), citances), 30
+    )
     assert summary
     assert all("from the citances" in s.why for s in summary if "newt" in s.text.lower())
 
@@ -178,13 +219,19 @@ def test_focus_is_a_reason():
     search = SearchResult(3, QUESTION, 1.0, (), weights, found)
     system = System.load("concepts-abstracts")
     coherence = msgspec.structs.replace(system.coherence, focus=True, strict=True)
-    summary = Summarizer.load(msgspec.structs.replace(system, coherence=coherence))(topic(search=search), 200)
+    summary = Summarizer.load(msgspec.structs.replace(system, coherence=coherence))(
+        topic(search=search), 200
+    )
     why = {i: s.why for i, s in enumerate(summary.candidates)}
     assert any("off topic" in reason for reason in why.values())
 
 
 def test_words_in_another_form_are_named():
-    documents = (Document("1", "A hemorrhage of the tail follows the fights of VORK2 newts. Grey newts rest.", ""),)
+    documents = (
+        Document(
+            "1", "A hemorrhage of the tail follows the fights of VORK2 newts. Grey newts rest.", ""
+        ),
+    )
     search = AbstractSearch.of_documents(documents)
     question = with_documents(Topic("q", "Why do VORK2 newts have a Haemorrhage?"), search)
     summary = Summarizer.load("concepts")(question, 20)
@@ -194,7 +241,9 @@ def test_words_in_another_form_are_named():
 
 
 @pytest.mark.parametrize("kind", ["words", "stems"])
-@pytest.mark.parametrize("text", [", ", "-", "<br>", " newt-"], ids=["list", "compound", "markup", "one part in all"])
+@pytest.mark.parametrize(
+    "text", [", ", "-", "<br>", " newt-"], ids=["list", "compound", "markup", "one part in all"]
+)
 def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
     sentence = f"Newts have {text.join(f'GENE{number}' for number in range(12_000))} in ponds."
     before = process_time()
@@ -204,7 +253,12 @@ def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
 
 
 def test_the_weight_of_a_phrase_is_that_of_its_concepts_whatever_its_length():
-    weights = {("grey", "newts"): 2.0, ("tail", "crest"): 5.0, ("crest", "fin"): 1.0, ("rare", "toads"): 9.0}
+    weights = {
+        ("grey", "newts"): 2.0,
+        ("tail", "crest"): 5.0,
+        ("crest", "fin"): 1.0,
+        ("rare", "toads"): 9.0,
+    }
     sentence = "Grey newts have tail-crest-fin marks beside rare toads"
     found = phrases_of(Passage(sentence), lambda _: False, [], weights, "words")
     assert found == ["rare toads", "tail-crest-fin marks", "Grey newts"]

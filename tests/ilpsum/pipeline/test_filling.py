@@ -28,13 +28,19 @@ def topic() -> Topic:
         for name, text in TEXTS.items()
     ]
     search = AbstractSearch.of_documents(documents)
-    return with_documents(Topic("q", "When do grey newts sing in cold ponds?"), search, least_coverage=0.0)
+    return with_documents(
+        Topic("q", "When do grey newts sing in cold ponds?"), search, least_coverage=0.0
+    )
 
 
 def summarizer(*relax: str) -> Pipeline:
     system = System.load("concepts-searched").for_reader(strict=True)
-    coherence = msgspec.structs.replace(system.coherence, focus=True, statements=True, titles=True, relax=relax)
-    return Summarizer.load(msgspec.structs.replace(system, coherence=coherence)).for_kind("searched")
+    coherence = msgspec.structs.replace(
+        system.coherence, focus=True, statements=True, titles=True, relax=relax
+    )
+    return Summarizer.load(msgspec.structs.replace(system, coherence=coherence)).for_kind(
+        "searched"
+    )
 
 
 @pytest.mark.parametrize("words", [10, 20, 30, 40, 60])
@@ -74,13 +80,18 @@ def test_a_full_summary_and_rules_that_are_not_relaxed_stay_as_they_are(topic: T
 
 
 def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> None:
-    # `focus` spares a sentence that depends on the one before it, but only while `anaphora` is in force.
+    # `focus` spares a sentence that depends on the one before it, but only while `anaphora` is in
+    # force.
     texts = [s.text for s in summarizer("anaphora")(topic, 60)]
     assert "These songs carry over water." in texts
 
 
-@pytest.mark.parametrize("changed", [{"word_cost": 0.1}, {"method": "gain"}, {"method": "greedy", "weights": "equal"}])
-def test_where_words_have_a_price_or_without_the_ilp_rules_are_relaxed_only_if_nothing_was_chosen(changed) -> None:
+@pytest.mark.parametrize(
+    "changed", [{"word_cost": 0.1}, {"method": "gain"}, {"method": "greedy", "weights": "equal"}]
+)
+def test_where_words_have_a_price_or_without_the_ilp_rules_are_relaxed_only_if_nothing_was_chosen(
+    changed,
+) -> None:
     system = System.load("concepts-merged")
     selection = msgspec.structs.replace(system.selection, **changed)
     system = msgspec.structs.replace(system, selection=selection)
@@ -102,9 +113,19 @@ def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys) -> None:
     from ilpsum.cli import main
 
     pile = tmp_path / "pile.jsonl"
-    records = ({"pmid": name, "title": f"Study {name} of newt song", "abstract": text} for name, text in TEXTS.items())
+    records = (
+        {"pmid": name, "title": f"Study {name} of newt song", "abstract": text}
+        for name, text in TEXTS.items()
+    )
     pile.write_bytes(b"\n".join(map(msgspec.json.encode, records)))
-    question = ["ask", "When do grey newts sing in cold ponds?", str(pile), "--coverage", "0", "--quiet"]
+    question = [
+        "ask",
+        "When do grey newts sing in cold ponds?",
+        str(pile),
+        "--coverage",
+        "0",
+        "--quiet",
+    ]
     assert main(question) == 0
     early = capsys.readouterr().out
     assert main([*question, "--fill"]) == 0

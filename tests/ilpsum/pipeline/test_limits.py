@@ -41,7 +41,11 @@ def test_the_limit_is_reached_to_the_byte() -> None:
     topic = Topic("t", documents=(Document("d", NEWTS),), kind="texts", query="Which newts sing?")
     found = Summarizer.load("task2")(topic).candidates
     texts = ["\n".join(s.text for s in some) for k in (2, 3) for some in combinations(found, k)]
-    sizes = {written("\n".join(s.text for s in some)) for k in range(5) for some in combinations(found, k)}
+    sizes = {
+        written("\n".join(s.text for s in some))
+        for k in range(5)
+        for some in combinations(found, k)
+    }
     for text in texts:
         limits = FormatLimits(bytes=written(text))
         summary = Summarizer.load("oracle", format_limits=limits)(with_gold(topic, text))

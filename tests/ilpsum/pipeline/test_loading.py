@@ -36,7 +36,14 @@ def golden(tmp_path: Path) -> Path:
         }
         for i, text in enumerate(TEXTS)
     ]
-    questions = [{"id": "q1", "body": "Does velin 2 bind the wing of snails?", "type": "summary", "snippets": snippets}]
+    questions = [
+        {
+            "id": "q1",
+            "body": "Does velin 2 bind the wing of snails?",
+            "type": "summary",
+            "snippets": snippets,
+        }
+    ]
     path = tmp_path / "golden.json"
     path.write_text(json.dumps({"questions": questions}))
     return path
@@ -44,18 +51,30 @@ def golden(tmp_path: Path) -> Path:
 
 def test_the_kind_is_that_of_the_documents() -> None:
     document = Document("d", "Moss grows on walls.")
-    assert kind_of(Topic("t", documents=(document, Document("s", "Moss.", role="snippet")))) == "snippets"
+    assert (
+        kind_of(Topic("t", documents=(document, Document("s", "Moss.", role="snippet"))))
+        == "snippets"
+    )
     assert kind_of(Topic("t", documents=(document,))) == "abstracts"
     assert kind_of(Topic("t", documents=(Document("s", "Moss.", role="merged"),))) == "merged"
     assert kind_of(Topic("t")) == "abstracts"
-    assert kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document))) == "papers"
+    assert (
+        kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document)))
+        == "papers"
+    )
     assert kind_of(Topic("t", documents=(document,), kind="news")) == "single"
     assert kind_of(Topic("t", documents=(document, document), kind="news")) == "general"
-    assert kind_of(Topic("t", "Moss?", (document,), kind="texts", search=SearchResult(1, "moss", 1.0))) == "general"
+    assert (
+        kind_of(Topic("t", "Moss?", (document,), kind="texts", search=SearchResult(1, "moss", 1.0)))
+        == "general"
+    )
     assert kind_of(Topic("t", "Moss?", (document, document), kind="texts")) == "asked"
     assert kind_of(Topic("t", "Moss?", (document,), kind="answers")) == "answers"
     assert kind_of(Topic("t", documents=(document,), kind="summary")) == "abstracts"
-    assert kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),))) == "papers"
+    assert (
+        kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),)))
+        == "papers"
+    )
 
 
 def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
@@ -67,9 +86,16 @@ def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
 
 
 @pytest.mark.parametrize("system", ["concepts", "concepts-short"])
-@pytest.mark.parametrize(("pool", "model"), [("snippets", "snippets"), ("merged", "merged"), ("", "papers")])
+@pytest.mark.parametrize(
+    ("pool", "model"), [("snippets", "snippets"), ("merged", "merged"), ("", "papers")]
+)
 def test_python_and_the_command_line_give_the_same_summary(
-    golden: Path, tmp_path: Path, system: str, pool: str, model: str, monkeypatch: pytest.MonkeyPatch
+    golden: Path,
+    tmp_path: Path,
+    system: str,
+    pool: str,
+    model: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loading.included_model.cache_clear()
     loaded: list[str] = []
@@ -83,7 +109,9 @@ def test_python_and_the_command_line_give_the_same_summary(
     source, form = (golden, "bioasq") if pool else (resources.demo(), "tac")
     summarizer = Summarizer.load(system)
     assert not loaded
-    topics = [t for t in read_topics([source], form, ReaderOptions(pool=pool)) if isinstance(t, Topic)]
+    topics = [
+        t for t in read_topics([source], form, ReaderOptions(pool=pool)) if isinstance(t, Topic)
+    ]
     made = {topic.id: summarizer(topic, 60) for topic in topics}
     assert loaded == [f"concepts-{model}"], "only the model of the kind"
     options = ["--pool", pool] if pool else []
@@ -104,21 +132,27 @@ def test_python_and_the_command_line_give_the_same_summary(
     assert written.keys() == made.keys()
     for topic, summary in made.items():
         assert summary.text == written[topic].text != ""
-        assert [s.relevance for s in summary.candidates] == [s.relevance for s in written[topic].candidates]
+        assert [s.relevance for s in summary.candidates] == [
+            s.relevance for s in written[topic].candidates
+        ]
         assert written[topic].system == summary.system == system
         for name in ("system", "objective"):
             assert getattr(written[topic].settings, name) == getattr(summary.settings, name)
         assert summary.settings.system.kind == model
     assert main([*arguments, "--quiet", "--resume"]) == 0
     assert main([*arguments, "--quiet", "--resume", "--lambda", "0.33"]) == 2
-    assert set(loaded) == {f"concepts-{model}"}, "also by the command line, for the settings of the run"
+    assert set(loaded) == {f"concepts-{model}"}, (
+        "also by the command line, for the settings of the run"
+    )
 
 
 def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for kind in ("papers", "snippets"):
-        (tmp_path / f"concepts-{kind}.npz").write_bytes((resources.models() / f"concepts-{kind}.npz").read_bytes())
+        (tmp_path / f"concepts-{kind}.npz").write_bytes(
+            (resources.models() / f"concepts-{kind}.npz").read_bytes()
+        )
     monkeypatch.setattr(resources, "models", lambda: tmp_path)
     with pytest.raises(ModelError, match="the system 'concepts' has no included model"):
         Summarizer.load("concepts")
@@ -132,7 +166,10 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
     own = Summarizer.load("concepts", model)
     text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
     summary = own(Topic("t", "What binds the wing?", (Document("d", text, role="snippet"),)))
-    assert (summary.settings.system.kind, summary.settings.system.model) == ("snippets", read_metadata(model).digest)
+    assert (summary.settings.system.kind, summary.settings.system.model) == (
+        "snippets",
+        read_metadata(model).digest,
+    )
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("concepts", resources.models() / "task2.npz")
     with pytest.raises(ModelError, match="no such model file"):
@@ -140,7 +177,10 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
 
 
 def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
-    summarizer, topic = Summarizer.load("concepts"), Topic("t", documents=(Document("d", TEXTS[0]),))
+    summarizer, topic = (
+        Summarizer.load("concepts"),
+        Topic("t", documents=(Document("d", TEXTS[0]),)),
+    )
     one = summarizer.for_kind("abstracts")
     assert summarizer.for_kind("abstracts") is one
     prepared = one.prepare(topic)
@@ -148,7 +188,8 @@ def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "model"), [("ilp-sum-0", "ilp-sum-0"), ("gr-sum-2", "ilp-sum-2"), ("greedy", "ilp-sum-1")]
+    ("name", "model"),
+    [("ilp-sum-0", "ilp-sum-0"), ("gr-sum-2", "ilp-sum-2"), ("greedy", "ilp-sum-1")],
 )
 def test_papers_have_a_model_of_their_own(name: str, model: str) -> None:
     summarizer = Summarizer.load(name)

@@ -16,7 +16,11 @@ from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led, named
 from ilpsum.pipeline.settings import changed
 from ilpsum.selection import Problem, select
 
-ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
+ROWS = st.lists(
+    st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)),
+    min_size=1,
+    max_size=7,
+)
 
 
 def problem_of(rows: list[tuple[int, frozenset[int]]], **options: object) -> Problem:
@@ -28,11 +32,18 @@ def problem_of(rows: list[tuple[int, frozenset[int]]], **options: object) -> Pro
 
 @settings(deadline=None)
 @given(ROWS, st.floats(0.5, 60.0))
-def test_no_allowed_set_has_a_better_ratio(rows: list[tuple[int, frozenset[int]]], gold: float) -> None:
+def test_no_allowed_set_has_a_better_ratio(
+    rows: list[tuple[int, frozenset[int]]], gold: float
+) -> None:
     problem = problem_of(rows)
     priced = at_best_ratio(problem, gold, select)
     chosen = select(priced).chosen
-    sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
+    sets = [
+        c
+        for k in range(1, len(rows) + 1)
+        for c in combinations(range(len(rows)), k)
+        if problem.allows(c)
+    ]
     ratios = {c: problem.value(c) / (gold + sum(rows[i][0] for i in c)) for c in sets}
     assume(max(ratios.values()) > 0.0)
     assert ratios[chosen] == pytest.approx(max(ratios.values()), rel=1e-6)
@@ -70,14 +81,18 @@ def snippets() -> Topic:
         "A song of newts lasts for seven minutes. In spring crested newts sing every night until the ponds freeze.",
         "Newts sing. The song of crested newts is a series of clicks and hums of low pitch.",
     )
-    documents = [Document(str(i), text, role="snippet", source=str(i)) for i, text in enumerate(texts)]
+    documents = [
+        Document(str(i), text, role="snippet", source=str(i)) for i, text in enumerate(texts)
+    ]
     return Topic("q", "Do crested newts sing?", tuple(documents))
 
 
 def test_summaries_of_snippets_keep_the_first_sentences() -> None:
     summary = Summarizer.load("concepts")(snippets(), 36)
     assert summary.settings.objective.lead == 0.5
-    first = [s for s in summary.sentences if s.why.endswith("one of the first sentences, which are kept")]
+    first = [
+        s for s in summary.sentences if s.why.endswith("one of the first sentences, which are kept")
+    ]
     assert [s.text for s in first] == [summary.candidates[0].text]
     kept = {s.text for s in first}
     assert all((s.text in kept) == ("which are kept" in s.why) for s in summary.sentences)
@@ -96,7 +111,10 @@ def test_short_answers_maximise_their_expected_f1() -> None:
     best = max(sets, key=lambda c: free.value(c) / (prepared.gold_words + lengths[list(c)].sum()))
     assert chosen == best
     longer = replace(prepared, gold_words=10 * prepared.gold_words)
-    words = [sum(s.words for s in summarizer.summary(p, summarizer.select(p, 200), 200)) for p in (prepared, longer)]
+    words = [
+        sum(s.words for s in summarizer.summary(p, summarizer.select(p, 200), 200))
+        for p in (prepared, longer)
+    ]
     assert words[0] < words[1]
 
 
@@ -112,7 +130,10 @@ def test_the_type_of_a_question_multiplies_the_length_of_its_answer() -> None:
 
 def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
     summarizer = Summarizer.load("concepts-short").for_kind("searched")
-    assert (summarizer.settings(200).objective.maximise, summarizer.settings(200).objective.word_cost) == ("", 0.15)
+    assert (
+        summarizer.settings(200).objective.maximise,
+        summarizer.settings(200).objective.word_cost,
+    ) == ("", 0.15)
     short = summarizer.system.selection
     assert (short.maximise, short.lead) == ("f1", 0.0)
     with pytest.raises(ArgumentError, match=r"selection\.lead: expected a number of at most 1"):
@@ -120,19 +141,30 @@ def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
 
 
 LIST = "Which drugs are used for newt pox?"
-OFFERED = ["Newts get Velin or Mirolone.", "They get Velin.", "They also get nothing.", "Some newts get Frostol."]
+OFFERED = [
+    "Newts get Velin or Mirolone.",
+    "They get Velin.",
+    "They also get nothing.",
+    "Some newts get Frostol.",
+]
 
 
 @pytest.mark.parametrize(
-    ("question", "weight", "chosen"), [(LIST, 1.0, (0, 3)), (LIST, 0.0, (0, 2)), ("Is newt pox treated?", 1.0, (0, 2))]
+    ("question", "weight", "chosen"),
+    [(LIST, 1.0, (0, 3)), (LIST, 0.0, (0, 2)), ("Is newt pox treated?", 1.0, (0, 2))],
 )
-def test_names_are_covered_where_a_list_is_asked_for(question: str, weight: float, chosen: tuple[int, ...]) -> None:
+def test_names_are_covered_where_a_list_is_asked_for(
+    question: str, weight: float, chosen: tuple[int, ...]
+) -> None:
     around, relevance = Context.of_texts(question, OFFERED), [0.9, 0.8, 0.7, 0.5]
     lengths = [len(s.words) for s in around.sentences]
-    problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(0.5)
+    problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(
+        0.5
+    )
     changed = named(replace(problem, weights=problem.weights * 0.0), around, relevance, weight)
     best = max(
-        (c for k in range(5) for c in combinations(range(4), k) if changed.allows(c)), key=lambda c: changed.value(c)
+        (c for k in range(5) for c in combinations(range(4), k) if changed.allows(c)),
+        key=lambda c: changed.value(c),
     )
     assert select(changed).chosen == best == chosen
     if chosen == (0, 3):

@@ -37,7 +37,9 @@ def test_every_position_is_what_the_summarizer_chooses_there(topic, tmp_path, sy
         at = segment_at([segment for segment, _ in found], lambda_)
         assert at.value(lambda_) == pytest.approx(expected.objective, abs=1e-9)
         rules = next(rules for segment, rules in found if segment is at)
-        assert [s.text for s in programs.arranged(at.chosen, rules)] == [s.text for s in expected.sentences]
+        assert [s.text for s in programs.arranged(at.chosen, rules)] == [
+            s.text for s in expected.sentences
+        ]
 
 
 def test_a_selection_with_unused_words_is_filled_where_a_rule_is_relaxed():
@@ -46,10 +48,14 @@ def test_a_selection_with_unused_words_is_filled_where_a_rule_is_relaxed():
         "31": "Grey newts sing in cold ponds.\nWhy do newts sing?",
         "5": "Newts and the song of ponds.\nAre they loud?",
     }
-    topic = Topic("q", "Do newts sing in ponds?", tuple(Document(name, text) for name, text in texts.items()))
+    topic = Topic(
+        "q", "Do newts sing in ponds?", tuple(Document(name, text) for name, text in texts.items())
+    )
     system = System.load("concepts-general")
     rules = msgspec.structs.replace(system.coherence, statements=True, relax=("statements",))
-    summarizer = Summarizer.load(msgspec.structs.replace(system, coherence=rules)).for_kind("general")
+    summarizer = Summarizer.load(msgspec.structs.replace(system, coherence=rules)).for_kind(
+        "general"
+    )
     summary = summarizer(topic, 40)
     assert len(summary.program.stages) == 2
     found = [*Programs(summary).path(40, Limits())]

@@ -15,7 +15,15 @@ from features.text import Passage
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import read_topics
 from ilpsum.pipeline import published
-from ilpsum.pipeline.published import ILP_SUM_0, ILP_SUM_1, ILP_SUM_2, Feature, Selector, greedy, ilp
+from ilpsum.pipeline.published import (
+    ILP_SUM_0,
+    ILP_SUM_1,
+    ILP_SUM_2,
+    Feature,
+    Selector,
+    greedy,
+    ilp,
+)
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic
@@ -33,7 +41,9 @@ SYSTEMS: dict[str, tuple[tuple[Feature, ...], Selector, str]] = {
 def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: str) -> None:
     features, selector, source = SYSTEMS[name]
     most = 4 if source == "tac2014" else 12
-    topics = [t for t in itertools.islice(read_topics([real_data / source]), most) if isinstance(t, Topic)]
+    topics = [
+        t for t in itertools.islice(read_topics([real_data / source]), most) if isinstance(t, Topic)
+    ]
     training, tested = topics[: most // 2], topics[most // 2 :]
     system = System.load(name)
     # The threshold is the published one, and the sample holds all sentences, as in the one file.
@@ -48,14 +58,19 @@ def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: s
         if chosen != expected and selector is ilp:
             # Of sets of equal value the solver returns any.
             relevance = model.predict(matrix)
-            pair = [[i for i, s in enumerate(sentences) if s.place in {*of}] for of in (chosen, expected)]
+            pair = [
+                [i for i, s in enumerate(sentences) if s.place in {*of}]
+                for of in (chosen, expected)
+            ]
             first, second = (value(rows, relevance, about.sentences, words, 0.8) for rows in pair)
             assert first == pytest.approx(second, rel=1e-6), (topic.id, words)
         else:
             assert chosen == expected, (topic.id, words)
 
 
-def value(rows: Iterable[int], relevance: Floats, sentences: Sequence[Passage], words: int, lambda_: float) -> float:
+def value(
+    rows: Iterable[int], relevance: Floats, sentences: Sequence[Passage], words: int, lambda_: float
+) -> float:
     """Equation 1 of a set of sentences, as a loop."""
     total, covered = 0.0, set[tuple[str, str]]()
     for i in rows:
@@ -65,15 +80,23 @@ def value(rows: Iterable[int], relevance: Floats, sentences: Sequence[Passage], 
 
 
 TEXTS = st.lists(
-    st.lists(st.sampled_from("newt toad frog eft".split()), min_size=1, max_size=5).map(" ".join), max_size=6
+    st.lists(st.sampled_from("newt toad frog eft".split()), min_size=1, max_size=5).map(" ".join),
+    max_size=6,
 )
 
 
 @given(TEXTS, st.integers(1, 14), st.sampled_from((0.0, 0.3, 0.8, 1.0)), st.integers(0, 2**16))
-def test_the_ilp_is_the_best_of_all_subsets(texts: list[str], words: int, lambda_: float, seed: int) -> None:
-    sentences, relevance = [Passage(t) for t in texts], np.random.default_rng(seed).uniform(-0.2, 1.2, len(texts))
+def test_the_ilp_is_the_best_of_all_subsets(
+    texts: list[str], words: int, lambda_: float, seed: int
+) -> None:
+    sentences, relevance = (
+        [Passage(t) for t in texts],
+        np.random.default_rng(seed).uniform(-0.2, 1.2, len(texts)),
+    )
     chosen = ilp(relevance, sentences, words, lambda_)
-    subsets = itertools.chain.from_iterable(itertools.combinations(range(len(texts)), k) for k in range(len(texts) + 1))
+    subsets = itertools.chain.from_iterable(
+        itertools.combinations(range(len(texts)), k) for k in range(len(texts) + 1)
+    )
     fitting = [rows for rows in subsets if sum(len(texts[i].split()) for i in rows) <= words]
     assert tuple(chosen) in fitting
     if texts:
@@ -82,7 +105,14 @@ def test_the_ilp_is_the_best_of_all_subsets(texts: list[str], words: int, lambda
 
 
 def test_greedy_skips_what_repeats_and_stops_at_what_does_not_fit() -> None:
-    texts = "newts eat slugs", "newts eat slugs too", "toads hum", "frogs sleep under the ice", "efts climb"
+    texts = (
+        "newts eat slugs",
+        "newts eat slugs too",
+        "toads hum",
+        "frogs sleep under the ice",
+        "efts climb",
+    )
     relevance = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
-    # The second repeats the first; the fourth does not fit, so the fifth, which would, is not reached.
+    # The second repeats the first; the fourth does not fit, so the fifth, which would, is not
+    # reached.
     assert greedy(relevance, [Passage(t) for t in texts], 8) == [0, 2]

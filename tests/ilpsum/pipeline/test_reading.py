@@ -18,13 +18,18 @@ from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document, Sentence
 
 ABSTRACT = Document(
-    "7", "Song of newts.\nMETHODS: We heard β-newts [3]. RESULTS: They sing. Copyright 2012 by the Newt Society."
+    "7",
+    "Song of newts.\nMETHODS: We heard β-newts [3]. RESULTS: They sing. Copyright 2012 by the Newt Society.",
 )
 
 
 def test_a_reading_has_clean_sentences_with_their_roles_and_terms():
     found = read(ABSTRACT)
-    assert [s.text for s in found.sentences] == ["Song of newts.", "We heard β-newts.", "They sing."]
+    assert [s.text for s in found.sentences] == [
+        "Song of newts.",
+        "We heard β-newts.",
+        "They sing.",
+    ]
     assert [ABSTRACT.text[s.start : s.end] for s in found.sentences][2] == "RESULTS: They sing."
     assert found.rows[1].roles == tuple(name == "method" for name in ROLES)
     assert found.rows[2].roles == tuple(name == "result" for name in ROLES)

@@ -11,7 +11,11 @@ from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
 
 NEWS = (
-    Document("a", "The newts sang in the pond. A newt sings at night, and the pond is cold.", title="Newts sing"),
+    Document(
+        "a",
+        "The newts sang in the pond. A newt sings at night, and the pond is cold.",
+        title="Newts sing",
+    ),
     Document("b", "Toads of the pond are silent. A council met."),
     Document("c", "The council of Oakum saw newts and more newts in every pond."),
 )
@@ -19,14 +23,18 @@ NEWS = (
 
 def test_the_subject_of_one_document_is_its_title() -> None:
     assert subject(NEWS[:1]) == "Newts sing"
-    assert subject(NEWS[1:2]).split()[:2] == ["council", "met"], "all weigh the same: in the order of the alphabet"
+    assert subject(NEWS[1:2]).split()[:2] == ["council", "met"], (
+        "all weigh the same: in the order of the alphabet"
+    )
     assert subject(()) == ""
 
 
 def test_the_subject_of_several_is_their_centroid() -> None:
     weights: Counter[str] = Counter()
     for document in NEWS:
-        for stem, count in Counter(Passage(f"{document.title}\n{document.text}").content_stems).items():
+        for stem, count in Counter(
+            Passage(f"{document.title}\n{document.text}").content_stems
+        ).items():
             weights[stem] += 1 + math.log(count)  # type: ignore[assignment]
     best = [stem for stem, _ in sorted(weights.items(), key=lambda item: (-item[1], item[0]))][:12]
     assert list(Passage(subject(NEWS)).stems) == best

@@ -41,7 +41,9 @@ def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, w
             assert len(summary.text.split()) > 0.6 * words
 
 
-def test_every_sentence_is_unchanged_from_its_document(topics: list[Topic], task2: Summarizer) -> None:
+def test_every_sentence_is_unchanged_from_its_document(
+    topics: list[Topic], task2: Summarizer
+) -> None:
     for topic in topics:
         documents = {d.id: d.text for d in topic.documents}
         summary = task2(topic)
@@ -53,7 +55,9 @@ def test_every_sentence_is_unchanged_from_its_document(topics: list[Topic], task
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 6))), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 6))), min_size=1, max_size=6
+    ),
     st.floats(0.3, 3.0),
 )
 def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_selection(
@@ -68,7 +72,12 @@ def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_sele
         word_cost=cost,
     )
     nothing = Selection((), 0.0, 0.0, 0.0, "optimal", "compact", "highs")
-    sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
+    sets = [
+        c
+        for k in range(1, len(rows) + 1)
+        for c in combinations(range(len(rows)), k)
+        if problem.allows(c)
+    ]
     values = [problem.value(c) for c in sets]
     assume(max(values) <= 0.0)
     best = least_loss(problem, nothing)
@@ -105,7 +114,12 @@ def test_gold_affects_only_the_oracle(topics: list[Topic], task2: Summarizer) ->
             topic,
             summaries=(),
             citances=tuple(
-                replace(c, annotations=tuple(replace(a, spans=(), facets=(), text="") for a in c.annotations))
+                replace(
+                    c,
+                    annotations=tuple(
+                        replace(a, spans=(), facets=(), text="") for a in c.annotations
+                    ),
+                )
                 for c in topic.citances
             ),
         )
@@ -118,7 +132,10 @@ def test_the_oracle_is_best_and_lambda_matters(topics: list[Topic]) -> None:
     from ilpsum.metrics.rouge import rouge
 
     def score(summarizer: Summarizer) -> float:
-        return sum(rouge(summarizer(t).text, t.summaries, ("ROUGE-2",), stem=True)["ROUGE-2"].recall for t in topics)
+        return sum(
+            rouge(summarizer(t).text, t.summaries, ("ROUGE-2",), stem=True)["ROUGE-2"].recall
+            for t in topics
+        )
 
     best = score(Summarizer.load("oracle"))
     assert best > score(Summarizer.load("task2"))
@@ -149,7 +166,8 @@ def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system: st
 
 
 @pytest.mark.parametrize(
-    "text", ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."]
+    "text",
+    ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."],
 )
 def test_odd_documents_do_not_fail(text: str) -> None:
     for system in ("task2", "concepts"):
@@ -187,4 +205,10 @@ def test_all_shipped_systems_can_be_read() -> None:
 
 
 def test_ordinals_of_the_teens() -> None:
-    assert [ordinal(n) for n in (11, 12, 13, 111, 113)] == ["11th", "12th", "13th", "111th", "113th"]
+    assert [ordinal(n) for n in (11, 12, 13, 111, 113)] == [
+        "11th",
+        "12th",
+        "13th",
+        "111th",
+        "113th",
+    ]

@@ -29,19 +29,40 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (GOOD + "colour = 1\n", "unknown key colour"),
-        (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
-        (GOOD + '[selection]\nmethod = "magic"\n', "unknown selector 'magic'; there are: ilp, gain"),
+        (
+            GOOD.replace("ilp-sum-1", "ilp-sum-9"),
+            "unknown feature set 'ilp-sum-9'; there are: news",
+        ),
+        (
+            GOOD + '[selection]\nmethod = "magic"\n',
+            "unknown selector 'magic'; there are: ilp, gain",
+        ),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number of at most 1"),
-        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'method "greedy" does not use'),
-        (GOOD + "[recipe]\ngamma = [-1.1]\n", "recipe.gamma\\[0\\]: expected a number of more than 0"),
+        (
+            GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n',
+            'method "greedy" does not use',
+        ),
+        (
+            GOOD + "[recipe]\ngamma = [-1.1]\n",
+            "recipe.gamma\\[0\\]: expected a number of more than 0",
+        ),
         (GOOD + "[recipe]\nC = [inf]\n", "recipe.C\\[0\\]: expected a number of at most"),
-        (GOOD + "[recipe]\nepsilon = [nan]\n", "recipe.epsilon\\[0\\]: expected a number of at least 0"),
+        (
+            GOOD + "[recipe]\nepsilon = [nan]\n",
+            "recipe.epsilon\\[0\\]: expected a number of at least 0",
+        ),
         (GOOD + f"[recipe]\nseed = {10**400}\n", "recipe.seed: expected a whole number of at most"),
-        (GOOD + f"[recipe.trees]\nseed = {10**400}\n", "recipe.trees.seed: expected a whole number of at most"),
+        (
+            GOOD + f"[recipe.trees]\nseed = {10**400}\n",
+            "recipe.trees.seed: expected a whole number of at most",
+        ),
         ('description = "no relevance"\n', "requires a table \\[relevance\\]"),
         ("description = \n", "invalid value"),
         ("", "the key description is missing"),
-        ("description = '\udcff'\n".encode("utf-8", "surrogatepass").decode("latin-1"), "not a system"),
+        (
+            "description = '\udcff'\n".encode("utf-8", "surrogatepass").decode("latin-1"),
+            "not a system",
+        ),
     ],
 )
 def test_errors_name_the_file(tmp_path: Path, text: str, message: str) -> None:
@@ -50,7 +71,9 @@ def test_errors_name_the_file(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_systems_that_share_a_model_share_its_recipe() -> None:
-    sharing = {name: system for name in names() if (system := System.load(name)).model and not system.kinds}
+    sharing = {
+        name: system for name in names() if (system := System.load(name)).model and not system.kinds
+    }
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
         "concepts-answers": "concepts-general",
@@ -74,7 +97,11 @@ def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
         assert (system.name, system.model) == ("concepts", owner)
         assert msgspec.structs.replace(system, name=named.name, model=named.model) == named
         short = System.load("concepts-short").for_kind(kind)
-        assert (short.name, short.model, short.relevance) == ("concepts-short", owner, named.relevance)
+        assert (short.name, short.model, short.relevance) == (
+            "concepts-short",
+            owner,
+            named.relevance,
+        )
         assert (short.selection.lambda_, short.selection.word_cost) == (0.02, 0.15)
         assert short.recipe.trees == named.recipe.trees
         assert (short.recipe.tune, short.recipe.criterion) == ((), "f1")
@@ -86,13 +113,19 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")
-    changed = msgspec.structs.replace(system, order=msgspec.structs.replace(system.order, by="answer"))
+    changed = msgspec.structs.replace(
+        system, order=msgspec.structs.replace(system.order, by="answer")
+    )
     for kind, statements in (("papers", True), ("snippets", False)):
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
         assert changed.for_kind(kind).order.by == "answer"
     assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 8]
-    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", *["lead"] * 7]
+    assert [system.for_kind(kind).selection.method for kind in KINDS] == [
+        "ilp",
+        "ilp",
+        *["lead"] * 7,
+    ]
     with pytest.raises(ValueError, match="change that of `for_kind"):
         msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
 
@@ -103,9 +136,15 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
         ('base = "mine.toml"\n', "lead back to itself"),
         ("base = 3\n", "expected the name of a system"),
         ('base = "lead"\n[kinds]\npapers = "lead"\n', "is missing"),
-        ('description = "x"\n[kinds]\npapers = "lead"\nsnippets = "mine.toml"\n', "lead back to itself"),
+        (
+            'description = "x"\n[kinds]\npapers = "lead"\nsnippets = "mine.toml"\n',
+            "lead back to itself",
+        ),
         ('description = "x"\nkinds = 3\n', "expected a table or null, got a whole number"),
-        ('description = "x"\n[kinds]\npapers = 3\nsnippets = 3\nabstracts = 3\n', "expected a table"),
+        (
+            'description = "x"\n[kinds]\npapers = 3\nsnippets = 3\nabstracts = 3\n',
+            "expected a table",
+        ),
     ],
 )
 def test_wrong_bases_and_kinds_are_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -125,20 +164,31 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     system = System.load("concepts")
-    assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "fragments", "redundancy")
+    assert system.for_kind("merged").coherence.rules == (
+        "anaphora",
+        "statements",
+        "fragments",
+        "redundancy",
+    )
     assert system.for_kind("snippets").coherence.rules == ("statements", "fragments")
     assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
     none = system.with_coherence(**dict.fromkeys(RULES, False), relax=())
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
-    assert (wider.rules, wider.overlap) == (("anaphora", "statements", "fragments", "redundancy"), 0.5)
+    assert (wider.rules, wider.overlap) == (
+        ("anaphora", "statements", "fragments", "redundancy"),
+        0.5,
+    )
     clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
     assert clean == ["papers", "snippets", "merged", "abstracts", "searched", "asked"]
     assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
     assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
     assert system.for_reader(strict=True).for_kind("searched").candidates.clean
-    assert system.for_reader(strict=True).cleaned(False).for_kind("searched") == msgspec.structs.replace(
-        system.cleaned(False).for_kind("searched"), coherence=system.for_reader(strict=True).coherence
+    assert system.for_reader(strict=True).cleaned(False).for_kind(
+        "searched"
+    ) == msgspec.structs.replace(
+        system.cleaned(False).for_kind("searched"),
+        coherence=system.for_reader(strict=True).coherence,
     )
 
 

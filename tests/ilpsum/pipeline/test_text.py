@@ -31,9 +31,18 @@ def test_what_answers_comes_first_and_the_others_by_document():
 
 
 def test_figures_that_refine_each_other_stand_together_if_a_number_is_asked_for():
-    texts = "Newt pox affects 3 % of newts.", "It is rare in toads.", "Among young newts 5 % have pox.", "Newts itch."
-    sentences = [Sentence(t, f"d{i}", 0, len(t), 6, relevance=0.9 - i / 10) for i, t in enumerate(texts)]
-    found = [[s.text for s in arrange(sentences, "answer", numbers=numbers)] for numbers in (False, True)]
+    texts = (
+        "Newt pox affects 3 % of newts.",
+        "It is rare in toads.",
+        "Among young newts 5 % have pox.",
+        "Newts itch.",
+    )
+    sentences = [
+        Sentence(t, f"d{i}", 0, len(t), 6, relevance=0.9 - i / 10) for i, t in enumerate(texts)
+    ]
+    found = [
+        [s.text for s in arrange(sentences, "answer", numbers=numbers)] for numbers in (False, True)
+    ]
     assert found == [[*texts], [texts[0], texts[2], texts[1], texts[3]]]
 
 
@@ -68,7 +77,9 @@ def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
 
 def test_a_sentence_that_lost_its_connective_opens_no_answer():
     texts = "However, newts sing at night in ponds.", "Frogs hum at dusk in the reeds."
-    sentences = [Sentence(t, f"d{i}", 0, len(t), 6, relevance=1 - i / 2) for i, t in enumerate(texts)]
+    sentences = [
+        Sentence(t, f"d{i}", 0, len(t), 6, relevance=1 - i / 2) for i, t in enumerate(texts)
+    ]
 
     def order(*sentences, cut):
         rules = Rules(connected=tuple((i, None) for i in cut))
@@ -76,7 +87,8 @@ def test_a_sentence_that_lost_its_connective_opens_no_answer():
 
     assert order(*sentences, cut=[]) == [*texts]
     assert order(*sentences, cut=[0]) == [texts[1], "Newts sing at night in ponds."]
-    # One that cannot open a text is still the better choice; of none but cut ones the most relevant opens.
+    # One that cannot open a text is still the better choice; of none but cut ones the most relevant
+    # opens.
     weak = replace(sentences[1], text="They hum at dusk in the reeds.")
     assert order(sentences[0], weak, cut=[0])[0] == weak.text
     also = replace(sentences[1], text="Thus, frogs hum at dusk in the reeds.")

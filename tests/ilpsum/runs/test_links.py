@@ -15,7 +15,9 @@ from ilpsum.formats.task2 import TacWriter
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need privileges there")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="symbolic links need privileges there"
+)
 
 
 def answer(topic: str) -> Summary:
@@ -34,7 +36,9 @@ def unfinished(out: Path, kind: type[FormatWriter] = TacWriter, **options: bool)
 def contents(folder: Path) -> dict[str, object]:
     """Every entry below a folder: what a link points to, what a file holds."""
     return {
-        str(path.relative_to(folder)): path.readlink() if path.is_symlink() else path.is_file() and path.read_bytes()
+        str(path.relative_to(folder)): path.readlink()
+        if path.is_symlink()
+        else path.is_file() and path.read_bytes()
         for path in sorted(folder.rglob("*"))
     }
 
@@ -69,7 +73,12 @@ def a_file_for_the_folder(part: Path, theirs: Path) -> None:
 
 
 HOSTILE = [a_link_for_the_folder, a_file_for_the_folder]
-REPLACED = [a_link_for_a_topic, a_pipe_for_a_topic, a_link_for_the_topics, a_link_for_the_provenance]
+REPLACED = [
+    a_link_for_a_topic,
+    a_pipe_for_a_topic,
+    a_link_for_the_topics,
+    a_link_for_the_provenance,
+]
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
@@ -106,7 +115,9 @@ def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
-def test_a_published_run_that_is_a_link_is_replaced_only_itself(tmp_path: Path, option: str) -> None:
+def test_a_published_run_that_is_a_link_is_replaced_only_itself(
+    tmp_path: Path, option: str
+) -> None:
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
     with RunWriter(out, TacWriter("SYSX1")) as run:
         run.write(answer("D1"))
@@ -199,7 +210,10 @@ def published(out: Path) -> dict[str, object]:
 @pytest.mark.parametrize("kind", [TacWriter, JsonlWriter])
 @pytest.mark.parametrize("earlier", [(), ("D1",)], ids=["new", "extended"])
 def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[FormatWriter], earlier: tuple[str, ...]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type[FormatWriter],
+    earlier: tuple[str, ...],
 ) -> None:
     """D2 and D3 are written; D1 is in the published run and no longer in the input."""
 

@@ -13,7 +13,14 @@ from ilpsum.formats.registry import CHECKED, WRITTEN
 from ilpsum.records import Span, Summary
 from ilpsum.resources import demo
 from ilpsum.runs.provenance import read_provenance, summary_line
-from ilpsum.runs.reading import LinkRun, SummaryRun, likely_format, provenance_path, read_run, run_name
+from ilpsum.runs.reading import (
+    LinkRun,
+    SummaryRun,
+    likely_format,
+    provenance_path,
+    read_run,
+    run_name,
+)
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
 TEXTS = {"T1": "Moss grows.\nIt is green.", "T2": "", "T3": "Na\u00efve cells."}
@@ -34,7 +41,9 @@ def write(path, text):
 
 
 def bioasq(texts):
-    answers = [{"id": t, "ideal_answer": [text, "another"] if text else []} for t, text in texts.items()]
+    answers = [
+        {"id": t, "ideal_answer": [text, "another"] if text else []} for t, text in texts.items()
+    ]
     return json.dumps({"username": "someone", "questions": answers})
 
 
@@ -63,7 +72,9 @@ def test_a_bioasq_submission(tmp_path, ending):
 
 
 def test_json_lines(tmp_path):
-    lines = "".join(json.dumps({"id": topic, "summary": text}) + "\n" for topic, text in TEXTS.items())
+    lines = "".join(
+        json.dumps({"id": topic, "summary": text}) + "\n" for topic, text in TEXTS.items()
+    )
     assert read_run(write(tmp_path / "SYSX1.jsonl", lines)) == SummaryRun("SYSX1", TEXTS)
 
 
@@ -112,13 +123,29 @@ def test_of_a_citance_that_appears_twice_the_first_counts(tmp_path):
     [
         ("a.txt", "just a text\n", "not a run"),
         ("a.txt", "T1 | 1 | ['10-20'] | moss\n", r"a\.txt:1: 4 fields"),
-        ("a.txt", "\nT1 | one | ['10-20'] | moss | Results_Citation | X\n", r"a\.txt:2: .*not a number"),
-        ("a.txt", "T1 | 1 | ['20-10'] | moss | Results_Citation | X\n", r"a\.txt:1: .*START before END"),
+        (
+            "a.txt",
+            "\nT1 | one | ['10-20'] | moss | Results_Citation | X\n",
+            r"a\.txt:2: .*not a number",
+        ),
+        (
+            "a.txt",
+            "T1 | 1 | ['20-10'] | moss | Results_Citation | X\n",
+            r"a\.txt:1: .*START before END",
+        ),
         ("a.txt", "T1 | 1 | ['10-20'] | moss | Guess_Citation | X\n", r"a\.txt:1: .*unknown facet"),
-        ("a.json", '{"questions": [{"id": "q1", "ideal_answer": 5}]}', r"a\.json:1: .*ideal_answer"),
+        (
+            "a.json",
+            '{"questions": [{"id": "q1", "ideal_answer": 5}]}',
+            r"a\.json:1: .*ideal_answer",
+        ),
         ("a.json", '{"questions": [{"id": "q1",', "not valid JSON"),
         ("a.json", '{"questions": []}', "no summaries"),
-        ("a.jsonl", '{"id": "T1", "summary": "x"}\n{"id": "T2"}\n', r"a\.jsonl:2: .*the key summary is missing"),
+        (
+            "a.jsonl",
+            '{"id": "T1", "summary": "x"}\n{"id": "T2"}\n',
+            r"a\.jsonl:2: .*the key summary is missing",
+        ),
         ("a.jsonl", '{"id": "T1", "summary": "x"}\n{"id"\n', r"a\.jsonl:2: not valid JSON"),
     ],
 )
@@ -204,7 +231,9 @@ def test_the_verdict_names_the_likely_format(tmp_path, capsys, text, form, likel
     path = write(tmp_path / "run", text)
     assert main(["check", str(path), "--as", form]) == 1
     verdict = capsys.readouterr().err
-    assert verdict.endswith(f" as {form}; it looks like {likely}: try --as {likely}\n" if likely else f" as {form}\n")
+    assert verdict.endswith(
+        f" as {form}; it looks like {likely}: try --as {likely}\n" if likely else f" as {form}\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,7 +245,9 @@ def test_the_verdict_names_the_likely_format(tmp_path, capsys, text, form, likel
         ("summarize", "--to", "taks1", WRITTEN, ""),
     ],
 )
-def test_an_unknown_format_lists_and_suggests_those_of_the_verb(tmp_path, capsys, verb, option, name, known, near):
+def test_an_unknown_format_lists_and_suggests_those_of_the_verb(
+    tmp_path, capsys, verb, option, name, known, near
+):
     out = ["--system", "lead", "--out", str(tmp_path / "o")] if verb == "summarize" else []
     assert main([verb, str(demo()), option, name, *out]) == 2
     hint = f" (did you mean {near}?)" if near else ""
@@ -253,6 +284,11 @@ def test_names(tmp_path, monkeypatch):
 )
 def test_provenance_that_does_not_fit_is_refused_with_its_line(tmp_path, changes, said):
     line = json.loads(summary_line(Summary("T1", (), "Moss grows.")))
-    path = write(tmp_path / "SYSX1.provenance.jsonl", json.dumps(line) + "\n" + json.dumps({**line, **changes}))
-    with pytest.raises(InputError, match=rf"jsonl:2: expected a JSON object of provenance .*{said}"):
+    path = write(
+        tmp_path / "SYSX1.provenance.jsonl",
+        json.dumps(line) + "\n" + json.dumps({**line, **changes}),
+    )
+    with pytest.raises(
+        InputError, match=rf"jsonl:2: expected a JSON object of provenance .*{said}"
+    ):
         list(read_provenance(path))

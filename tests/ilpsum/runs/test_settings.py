@@ -2,7 +2,14 @@
 
 from dataclasses import replace
 
-from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
+from ilpsum.records import (
+    InputSettings,
+    ObjectiveSettings,
+    RunSettings,
+    SolverSettings,
+    SystemSettings,
+    TextSettings,
+)
 from ilpsum.runs.settings import described, shared
 
 FULL = RunSettings(
@@ -48,7 +55,10 @@ def test_the_settings_that_all_summaries_of_a_run_share():
     other = replace(FULL, words=100)
     assert shared([FULL, FULL])[2] == "; ".join(described(FULL))
     assert shared([FULL, other])[2] == "; ".join(described(FULL)[1:])
-    assert shared([FULL, replace(other, objective=ObjectiveSettings(0.5))])[1] == "lambda 0.02, lambda 0.5"
+    assert (
+        shared([FULL, replace(other, objective=ObjectiveSettings(0.5))])[1]
+        == "lambda 0.02, lambda 0.5"
+    )
     greedy = RunSettings(system=SystemSettings("gr", threshold=0.4))
     assert shared([greedy]) == ("gr", "threshold 0.4", "system.name gr; system.threshold 0.4")
     assert shared([]) == ("", "", "no provenance")

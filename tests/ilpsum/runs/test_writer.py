@@ -22,7 +22,14 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats.registry import CHECKED, FORMATS, READ, WRITTEN
 from ilpsum.formats.submissions import FormatWriter
 from ilpsum.formats.task2 import TacWriter
-from ilpsum.records import BrokenTopic, ObjectiveSettings, RunSettings, Sentence, Summary, SystemSettings
+from ilpsum.records import (
+    BrokenTopic,
+    ObjectiveSettings,
+    RunSettings,
+    Sentence,
+    Summary,
+    SystemSettings,
+)
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
 
@@ -34,9 +41,13 @@ check = FORMATS["tac"].check
 SETTINGS = RunSettings(system=SystemSettings("test"), objective=ObjectiveSettings(0.8))
 
 
-def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object) -> Summary:
+def summary(
+    topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object
+) -> Summary:
     candidates = (
-        Sentence("Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "first of the abstract"),
+        Sentence(
+            "Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "first of the abstract"
+        ),
         Sentence("Nobody knew.", "R.txt", 40, 52, 2),
         Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5, holds_answer=0.25),
     )
@@ -63,18 +74,25 @@ def written(out: Path, *topics: str, name: str = "SYSX1", **options: bool) -> Pa
     return out / name
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
+# --- writing
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_run_is_a_directory_its_archive_and_its_provenance(tmp_path: Path) -> None:
     run = written(tmp_path / "new" / "out")
-    assert sorted(path.name for path in run.parent.iterdir()) == ["SYSX1", "SYSX1.provenance.jsonl", "SYSX1.tar.gz"]
+    assert sorted(path.name for path in run.parent.iterdir()) == [
+        "SYSX1",
+        "SYSX1.provenance.jsonl",
+        "SYSX1.tar.gz",
+    ]
     assert {path.name: path.read_text() for path in run.iterdir()} == dict.fromkeys(
         ("D1", "D2"), "Reeds hum in the wind.\nThey can be counted.\n"
     )
     with tarfile.open(f"{run}.tar.gz") as tar:
         assert tar.getnames() == ["SYSX1", "SYSX1/D1", "SYSX1/D2"]
-        assert {(m.mtime, m.uid, m.gid, m.uname, m.gname) for m in tar.getmembers()} == {(0, 0, 0, "", "")}
+        assert {(m.mtime, m.uid, m.gid, m.uname, m.gname) for m in tar.getmembers()} == {
+            (0, 0, 0, "", "")
+        }
     # The header of gzip: no name, no time.
     assert (run.parent / "SYSX1.tar.gz").read_bytes()[3:8] == bytes(5)
 
@@ -90,7 +108,11 @@ def test_nothing_appears_before_the_run_is_complete(tmp_path: Path) -> None:
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["SYSX1", "SYSX1.provenance.jsonl", "SYSX1.tar.gz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "SYSX1",
+        "SYSX1.provenance.jsonl",
+        "SYSX1.tar.gz",
+    ]
 
 
 def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
@@ -127,7 +149,9 @@ def test_a_topic_is_written_once(tmp_path: Path) -> None:
             run.write(summary("D1"))
 
 
-@pytest.mark.parametrize("name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"])
+@pytest.mark.parametrize(
+    "name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"]
+)
 def test_names_that_a_run_cannot_have(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not the name of a run"):
         RunWriter(tmp_path, TacWriter(name))
@@ -135,7 +159,10 @@ def test_names_that_a_run_cannot_have(name: str, tmp_path: Path) -> None:
 
 def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     run = written(tmp_path)
-    with pytest.raises(UsageError, match=r"SYSX1 exists already; choose another name \(--run\), .*--resume.*--force"):
+    with pytest.raises(
+        UsageError,
+        match=r"SYSX1 exists already; choose another name \(--run\), .*--resume.*--force",
+    ):
         RunWriter(tmp_path, TacWriter("SYSX1"))
     written(tmp_path, name="SYSX2")
     with RunWriter(tmp_path, TacWriter("SYSX1"), force=True) as new:
@@ -165,7 +192,10 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
         assert ("D1" in run.finished, "D2" in run.finished) == (True, False)
         run.write(summary("D2"))
     assert check(tmp_path / "SYSX1") == []
-    assert [entry.topic for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl")] == ["D1", "D2"]
+    assert [entry.topic for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl")] == [
+        "D1",
+        "D2",
+    ]
     # The same as without the interruption.
     whole = written(tmp_path / "whole")
     assert (tmp_path / "SYSX1.tar.gz").read_bytes() == Path(f"{whole}.tar.gz").read_bytes()
@@ -179,8 +209,14 @@ def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path: Path) -> None:
     provenance = tmp_path / "SYSX1.provenance.jsonl"
     provenance.write_bytes(provenance.read_bytes()[:-50])
     with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as again:
-        # The files are made again from the provenance. Its last line is what a killed process leaves, and no damage.
-        assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, True, False, False]
+        # The files are made again from the provenance. Its last line is what a killed process
+        # leaves, and no damage.
+        assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [
+            True,
+            True,
+            False,
+            False,
+        ]
         assert again.lost == []
         again.write(summary("D3"))
     assert sorted(path.name for path in run.iterdir()) == ["D1", "D2", "D3"]
@@ -206,7 +242,9 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
             run.write(summary("D3", settings=replace(SETTINGS, system=SystemSettings("other"))))
 
 
-def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_interrupted_while_it_is_moved_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written(tmp_path, "D1")
     real = Path.replace
 
@@ -246,7 +284,10 @@ sys.stdin.read()
 
 def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", _HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _HOLD, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdin is not None
@@ -273,7 +314,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         RunWriter(tmp_path / "file", TacWriter("SYSX1"))
 
 
-# --- provenance -------------------------------------------------------------------------------------------------------
+# --- provenance
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
@@ -283,7 +325,11 @@ def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
     fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert fields["objective"] is None
-    assert (fields["version"], fields["gap"], fields["settings"]["objective"]["lambda_"]) == (3, 0.5, 0.8)
+    assert (fields["version"], fields["gap"], fields["settings"]["objective"]["lambda_"]) == (
+        3,
+        0.5,
+        0.8,
+    )
     assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
     assert fields["candidates"][0] == {
         "document": "R.txt", "start": 10, "end": 32, "words": 5, "relevance": 0.25, "text": "Reeds hum in the wind.",
@@ -304,10 +350,16 @@ def test_provenance_is_read_back(tmp_path: Path) -> None:
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(2, "write the run again"), (99, "update ilpsum"), ("x", "update")])
-def test_provenance_of_another_version_is_one_clear_line(tmp_path: Path, version: object, remedy: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "remedy"), [(2, "write the run again"), (99, "update ilpsum"), ("x", "update")]
+)
+def test_provenance_of_another_version_is_one_clear_line(
+    tmp_path: Path, version: object, remedy: str
+) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"version": version, "topic": "D1"}) + "\n")
-    with pytest.raises(InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 3; {remedy}"):
+    with pytest.raises(
+        InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 3; {remedy}"
+    ):
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
@@ -319,7 +371,8 @@ def test_null_is_read_as_nan(tmp_path: Path) -> None:
     assert math.isnan(read.bound)
 
 
-# --- checking ---------------------------------------------------------------------------------------------------------
+# --- checking
+# ---------------------------------------------------------------------------------------------------------
 
 
 def repacked(change: Callable[[tarfile.TarFile], object], mode: str = "w:gz") -> Damage:
@@ -334,7 +387,9 @@ def repacked(change: Callable[[tarfile.TarFile], object], mode: str = "w:gz") ->
     return damage
 
 
-def member(name: str, data: bytes = b"", kind: bytes = tarfile.REGTYPE) -> Callable[[tarfile.TarFile], object]:
+def member(
+    name: str, data: bytes = b"", kind: bytes = tarfile.REGTYPE
+) -> Callable[[tarfile.TarFile], object]:
     def put(tar: tarfile.TarFile) -> None:
         info = tarfile.TarInfo(name)
         info.type, info.size, info.linkname = kind, len(data), "SYSX1/D1"
@@ -400,7 +455,11 @@ def test_every_error_is_found_with_its_place(damage: str, topics: Path, tmp_path
     assert check(run, topics=topics) == []
     inflict(run)
     findings = [finding for finding in check(run, topics=topics) if not finding.warning]
-    assert [finding for finding in findings if finding.place.endswith(place) and message in finding.message], findings
+    assert [
+        finding
+        for finding in findings
+        if finding.place.endswith(place) and message in finding.message
+    ], findings
     assert all(str(finding).startswith(str(run.parent)) for finding in findings)
 
 

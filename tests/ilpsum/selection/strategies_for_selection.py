@@ -47,7 +47,9 @@ def further_options(draw, n):
         "word_cost": draw(st.sampled_from([0.0, 0.02])),
         "include": tuple(draw(st.lists(sentence, max_size=1))),
         "exclude": tuple(draw(st.lists(sentence, max_size=2))),
-        "groups": tuple(map(tuple, draw(st.lists(st.lists(sentence, min_size=2, max_size=3), max_size=1)))),
+        "groups": tuple(
+            map(tuple, draw(st.lists(st.lists(sentence, min_size=2, max_size=3), max_size=1)))
+        ),
         "requires": tuple(draw(st.lists(st.tuples(sentence, sentence), max_size=2))),
     }
     if draw(st.booleans()):

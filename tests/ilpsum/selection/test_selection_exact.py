@@ -36,8 +36,12 @@ def check(problem):
 @example(Problem.build([], [], [], 100))
 # A duplicate is taken twice at lambda 1, but of more copies than fit the earlier ones.
 @example(Problem.build([["a"], ["a"], ["b"]], [5, 5, 5], [1.0, 1.0, 0.2], 10, lambda_=1.0))
-@example(Problem.build([["x"], ["a", "b"], ["a", "b"], ["a", "b"]], [9, 4, 4, 4], [0, 0.5, 0.5, 0.5], 7))
-@example(Problem.build([[], ["a"], []], [1, 3, 1], [0.0, 0.0, 0.0], 100, lambda_=0.5))  # what adds nothing stays out
+@example(
+    Problem.build([["x"], ["a", "b"], ["a", "b"], ["a", "b"]], [9, 4, 4, 4], [0, 0.5, 0.5, 0.5], 7)
+)
+@example(
+    Problem.build([[], ["a"], []], [1, 3, 1], [0.0, 0.0, 0.0], 100, lambda_=0.5)
+)  # what adds nothing stays out
 @example(Problem.build([[]], [1], [0.0], 1, requires=((0, 0),)))  # so does what is required
 @example(Problem.build([[], []], [1, 1], [0.0, 0.0], 1, requires=((0, 1),)))
 @settings(deadline=None, max_examples=150, suppress_health_check=SLOW_TO_DRAW)
@@ -83,7 +87,10 @@ def test_in_rough_units_of_the_knapsack_table_nothing_changes(problem):
 @given(problems(), st.integers(10**6, 10**9), st.data())
 def test_lengths_of_millions_against_brute_force(problem, factor, data):
     n = len(problem)
-    more = np.array(data.draw(st.lists(st.sampled_from([0, 0, 1, 7, 999]), min_size=n, max_size=n)), dtype=np.int64)
+    more = np.array(
+        data.draw(st.lists(st.sampled_from([0, 0, 1, 7, 999]), min_size=n, max_size=n)),
+        dtype=np.int64,
+    )
     words, limit = problem.words * factor + more, problem.limit * factor + 999
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(enumeration, "_LARGEST_ROUGH", 2_000)
@@ -183,7 +190,9 @@ def test_limits_bind_together(solver):
     concepts, words, relevance = [["a"], ["b"], ["c"], ["d"]], [5, 5, 5, 5], [0.9, 0.8, 0.7, 0.1]
 
     def chosen(**options):
-        return select(Problem.build(concepts, words, relevance, 15, lambda_=0.9, **options), solver=solver).chosen
+        return select(
+            Problem.build(concepts, words, relevance, 15, lambda_=0.9, **options), solver=solver
+        ).chosen
 
     assert chosen() == (0, 1, 2)
     assert chosen(sentence_limit=2) == (0, 1)
@@ -198,7 +207,8 @@ def test_limits_bind_together(solver):
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.5, 1.0])
 def test_equal_relevance_fills_the_limit_exactly(lambda_):
-    # 400 sentences of equal value per word: astronomically many optima, of which the first must be returned.
+    # 400 sentences of equal value per word: astronomically many optima, of which the first must be
+    # returned.
     words = [7 + k % 9 for k in range(400)]
     problem = Problem.build([[] for _ in words], words, [1.0] * 400, 200, lambda_=lambda_)
     selection = select(problem)
@@ -231,7 +241,8 @@ def test_limits_are_marked_and_bounded():
 
 
 @pytest.mark.parametrize(
-    ("solver", "command"), [("glpk", "apt-get install glpk-utils"), ("highs", "pip install highspy")]
+    ("solver", "command"),
+    [("glpk", "apt-get install glpk-utils"), ("highs", "pip install highspy")],
 )
 def test_the_command_that_installs_a_missing_solver_is_named(monkeypatch, solver, command):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
@@ -306,10 +317,14 @@ def test_a_limit_beyond_all_words_costs_nothing(solver):
     concepts = [["a", "b"], ["b", "c"], ["c"], ["a", "c", "d"], []]
     options = {"lambda_": 0.4, "price": lambda _: 0.1}
     huge, all_ = (
-        select(Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options), solver=solver)
+        select(
+            Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options),
+            solver=solver,
+        )
         for limit in (10**20, 21)
     )
     assert huge.status == all_.status == "optimal"
-    # Relevance divided by a huge limit is next to nothing; sentences are still taken for their concepts.
+    # Relevance divided by a huge limit is next to nothing; sentences are still taken for their
+    # concepts.
     assert set(huge.chosen) <= set(all_.chosen)
     assert {"a", "b", "c", "d"} == {c for i in huge.chosen for c in concepts[i]}

@@ -41,7 +41,9 @@ def test_one_long_sentence_replaces_a_short_dense_one():
 
 
 def test_it_can_miss_the_optimum():
-    problem = Problem.build([{"a", "b", "c"}, {"a", "b"}, {"c", "d"}], [4, 3, 3], [0, 0, 0], 6, lambda_=0.0)
+    problem = Problem.build(
+        [{"a", "b", "c"}, {"a", "b"}, {"c", "d"}], [4, 3, 3], [0, 0, 0], 6, lambda_=0.0
+    )
     assert gain(problem).chosen == (0,)
     assert select(problem).chosen == (1, 2)
 
@@ -60,7 +62,9 @@ def test_it_ends_where_the_textbook_loop_does(problem):
     selection = gain(problem)
     assert problem.allows(selection.chosen)
     assert selection.objective == pytest.approx(problem.value(selection.chosen))
-    alone = max([problem.value({i}) for i in range(len(problem)) if problem.allows({i})], default=0.0)
+    alone = max(
+        [problem.value({i}) for i in range(len(problem)) if problem.allows({i})], default=0.0
+    )
     ends = {round(max(problem.value(end), alone), 9) for end in reached(problem)}
     assert round(selection.objective, 9) in ends
     assert selection.objective >= (1 - 1 / math.sqrt(math.e)) * brute_force(problem)[0] - 1e-9

@@ -40,14 +40,19 @@ def test_a_redundant_sentence_that_does_not_fit_does_not_end_it():
 
 def test_one_of_a_group_at_most():
     bags = [{"a"}, {"b"}, {"c"}, {"d"}]
-    assert greedy([0.9, 0.8, 0.7, 0.6], [5, 4, 1, 1], bags, 100, groups=[(0, 1), (2, 3)]).chosen == (0, 2)
+    assert greedy(
+        [0.9, 0.8, 0.7, 0.6], [5, 4, 1, 1], bags, 100, groups=[(0, 1), (2, 3)]
+    ).chosen == (0, 2)
     # What is skipped for its group does not end the selection by its length.
     assert greedy([0.9, 0.8, 0.7], [5, 9, 1], bags[:3], 10, groups=[(0, 1)]).chosen == (0, 2)
 
 
 def test_excluded_sentences_and_those_that_require_others_are_never_taken():
     relevance, bags = [0.9, 0.8, 0.7, 0.6], [{"a"}, {"b"}, {"c"}, {"d"}]
-    assert greedy(relevance, [3, 3, 3, 3], bags, 6, exclude=(0,), requires=((1, 2),)).chosen == (2, 3)
+    assert greedy(relevance, [3, 3, 3, 3], bags, 6, exclude=(0,), requires=((1, 2),)).chosen == (
+        2,
+        3,
+    )
 
 
 def test_nothing_fits():
@@ -65,8 +70,11 @@ def test_a_sentence_longer_than_the_limit_does_not_end_the_selection():
 def test_further_limits_end_it_as_words_do():
     bags, lengths = [{"a"}, {"b"}, {"c"}, {"d"}], [7, 3, 1, 2]
 
-    # 0 fits no summary and is dropped beforehand; 1 and 2 fit; 3 does not, which ends the selection.
-    assert greedy([0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, second_lengths=lengths, second_limit=5).chosen == (
+    # 0 fits no summary and is dropped beforehand; 1 and 2 fit; 3 does not, which ends the
+    # selection.
+    assert greedy(
+        [0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, second_lengths=lengths, second_limit=5
+    ).chosen == (
         1,
         2,
     )
@@ -80,7 +88,8 @@ def test_empty_bags_are_similar_to_nothing(bag):
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.lists(st.tuples(st.floats(0, 1), st.integers(1, 9), st.sets(st.integers(0, 6))), max_size=8), st.integers(0, 30)
+    st.lists(st.tuples(st.floats(0, 1), st.integers(1, 9), st.sets(st.integers(0, 6))), max_size=8),
+    st.integers(0, 30),
 )
 def test_the_limit_holds(rows, limit):
     relevance, words, bags = ([row[k] for row in rows] for k in range(3))

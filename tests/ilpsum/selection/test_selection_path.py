@@ -23,7 +23,11 @@ def check_shape(path):
         assert one.relevance - one.coverage < following.relevance - following.coverage
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(problems(largest=7))
 def test_the_path_is_the_envelope_of_all_sets(problem):
     allowed = [problem.terms(c) for c in subsets(len(problem)) if problem.allows(c)]
@@ -44,7 +48,8 @@ def test_the_path_is_the_envelope_of_all_sets(problem):
 
 
 def test_two_sentences_that_change_places():
-    # Value of the first 0.9 lambda + (1 - lambda)/2, of the second 0.4 lambda + 1 - lambda: they cross at 1/2.
+    # Value of the first 0.9 lambda + (1 - lambda)/2, of the second 0.4 lambda + 1 - lambda: they
+    # cross at 1/2.
     problem = Problem.build([["a"], ["b", "c"]], [10, 10], [0.9, 0.4], 10)
     path = lambda_path(problem)
     assert [segment.chosen for segment in path] == [(1,), (0,)]
@@ -64,7 +69,9 @@ def test_one_summary_for_all_lambdas():
 
 def test_limits_end_a_path_with_an_error():
     concepts = [[(k * j) % 23 for j in range(1, 9)] for k in range(1, 30)]
-    problem = Problem.build(concepts, [5 + k % 7 for k in range(29)], [(k * 7 % 29) / 29 for k in range(29)], 40)
+    problem = Problem.build(
+        concepts, [5 + k % 7 for k in range(29)], [(k * 7 % 29) / 29 for k in range(29)], 40
+    )
     with pytest.raises(SolverError, match="lambda path"):
         lambda_path(problem, limits=Limits(nodes=3))
 

@@ -9,7 +9,9 @@ from features.text import Passage
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import SELECTORS, Pool, Problem, SelectorSettings
 
-WORDS = st.lists(st.sampled_from("newt toad frog eft pond".split()), min_size=1, max_size=4).map(" ".join)
+WORDS = st.lists(st.sampled_from("newt toad frog eft pond".split()), min_size=1, max_size=4).map(
+    " ".join
+)
 
 
 @pytest.mark.parametrize("name", [name for name in SELECTORS.own if not SELECTORS[name].copies])
@@ -28,8 +30,19 @@ def test_what_is_chosen_keeps_every_limit_and_rule(name, texts, limit, pairs, ba
     exclude = tuple(i for i in barred if i < n)
     passages = tuple(map(Passage, texts))
     problem = Problem.build(
-        [p.bigrams for p in passages], lengths, relevance, limit, groups=groups, exclude=exclude, sentence_limit=3
+        [p.bigrams for p in passages],
+        lengths,
+        relevance,
+        limit,
+        groups=groups,
+        exclude=exclude,
+        sentence_limit=3,
     )
-    sentences = tuple(Sentence(t, "d", 0, 1, k, relevance=r) for t, k, r in zip(texts, lengths, relevance, strict=True))
+    sentences = tuple(
+        Sentence(t, "d", 0, 1, k, relevance=r)
+        for t, k, r in zip(texts, lengths, relevance, strict=True)
+    )
     pool = Pool(Topic("t", summaries=("newt toad frog",)), sentences, passages, problem)
-    assert problem.allows(SELECTORS[name].select(pool, SelectorSettings(threshold=1.0, seed=seed)).chosen)
+    assert problem.allows(
+        SELECTORS[name].select(pool, SelectorSettings(threshold=1.0, seed=seed)).chosen
+    )

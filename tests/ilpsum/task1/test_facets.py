@@ -20,7 +20,10 @@ _WORDS = {
 def _examples(copies=8):
     return [
         FacetExample(
-            f"they {words.split()[i % 3]} item{i}", f"we {words}", {"results": 10}, {facet: 3.0, "hypothesis": 0.5}
+            f"they {words.split()[i % 3]} item{i}",
+            f"we {words}",
+            {"results": 10},
+            {facet: 3.0, "hypothesis": 0.5},
         )
         for facet, words in _WORDS.items()
         for i in range(copies)
@@ -44,7 +47,10 @@ def test_the_classifier_learns_and_is_saved():
 def test_one_and_two_facets_are_enough_to_train():
     for some in (_examples()[:8], _examples()[:16]):
         voted = [
-            FacetExample(e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}) for e in some
+            FacetExample(
+                e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}
+            )
+            for e in some
         ]
         model = facets.fit(voted)
         assert set(model.predict(voted)) <= {"method", "results"}
@@ -89,4 +95,10 @@ def test_facets_of_the_real_topics(real_data):
         for example in gold_examples(topic):
             for facet, votes in example.votes.items():
                 totals[facet] += votes
-    assert totals == {"hypothesis": 19, "method": 126, "results": 324, "implication": 77, "discussion": 282}
+    assert totals == {
+        "hypothesis": 19,
+        "method": 126,
+        "results": 324,
+        "implication": 77,
+        "discussion": 282,
+    }

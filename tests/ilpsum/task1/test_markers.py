@@ -27,7 +27,9 @@ def test_text_that_looks_like_a_marker_is_removed(text, bare):
 def test_the_annotated_marker_is_removed_even_if_it_looks_like_a_word():
     text = "As shown in Marrow, cells died."
     place = text.index("Marrow")
-    citance = Citance(1, "a.txt", 100, 100 + len(text), text, Span(100 + place, 106 + place), "Marrow")
+    citance = Citance(
+        1, "a.txt", 100, 100 + len(text), text, Span(100 + place, 106 + place), "Marrow"
+    )
     assert without_markers(citance) == "As shown in , cells died."
 
 

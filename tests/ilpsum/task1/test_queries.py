@@ -26,9 +26,17 @@ def _bag(terms, sources=None, **analysis):
 
 
 def test_every_included_query_loads():
-    assert {"best", "citance", "mesh", "umls", "noun-phrases", "idf", "health-terms", "comb-1", "comb-2"} <= set(
-        names()
-    )
+    assert {
+        "best",
+        "citance",
+        "mesh",
+        "umls",
+        "noun-phrases",
+        "idf",
+        "health-terms",
+        "comb-1",
+        "comb-2",
+    } <= set(names())
     for name in names():
         query = Query.load(name)
         assert query.name == name
@@ -53,7 +61,9 @@ def test_unknown_queries_and_keys_are_errors(tmp_path):
 
 
 def test_the_whole_citance_without_stop_words_and_marker():
-    assert _bag(Reformulation()) == dict.fromkeys(["sever", "glimmer", "fever", "eas", "willow", "bark", "mice"], 1.0)
+    assert _bag(Reformulation()) == dict.fromkeys(
+        ["sever", "glimmer", "fever", "eas", "willow", "bark", "mice"], 1.0
+    )
 
 
 def test_concepts_reduce_the_query():
@@ -62,11 +72,20 @@ def test_concepts_reduce_the_query():
 
 def test_expansion_adds_other_names_and_related_concepts_but_not_of_qualities():
     bag = _bag(Reformulation(keep=("umls",), expand=True))
-    assert bag == {"sever": 1.0, "glimmer": 1.0, "fever": 1.0, "shine": 0.3, "diseas": 0.3, "night": 0.3}
+    assert bag == {
+        "sever": 1.0,
+        "glimmer": 1.0,
+        "fever": 1.0,
+        "shine": 0.3,
+        "diseas": 0.3,
+        "night": 0.3,
+    }
 
 
 def test_noun_phrases_and_concepts_together():
-    phrases, both = (_bag(Reformulation(keep=keep)) for keep in (("noun-phrases",), ("umls", "noun-phrases")))
+    phrases, both = (
+        _bag(Reformulation(keep=keep)) for keep in (("noun-phrases",), ("umls", "noun-phrases"))
+    )
     assert {"willow", "bark", "mice"} <= set(phrases) < set(_bag(Reformulation()))
     assert set(both) == set(phrases) | {"sever", "glimmer", "fever"}
 
@@ -82,7 +101,9 @@ def test_background_counts():
 
 
 def test_a_query_without_kept_words_is_the_whole_citance():
-    assert _bag(Reformulation(keep=("mesh",)), Background(mesh=Thesaurus([]))) == _bag(Reformulation())
+    assert _bag(Reformulation(keep=("mesh",)), Background(mesh=Thesaurus([]))) == _bag(
+        Reformulation()
+    )
 
 
 def test_a_query_without_kept_words_may_be_empty():
@@ -96,7 +117,14 @@ def test_the_terms_of_a_query_may_be_all_words():
         ["severe", "glimmer", "fever", "was", "eased", "by", "willow", "bark", "in", "mice"], 1.0
     )
     expanded = _bag(Reformulation(keep=("umls",), expand=True), stem=False)
-    assert expanded == {"severe": 1.0, "glimmer": 1.0, "fever": 1.0, "shine": 0.3, "disease": 0.3, "night": 0.3}
+    assert expanded == {
+        "severe": 1.0,
+        "glimmer": 1.0,
+        "fever": 1.0,
+        "shine": 0.3,
+        "disease": 0.3,
+        "night": 0.3,
+    }
 
 
 def test_the_published_queries_differ_only_in_the_words_that_they_keep():

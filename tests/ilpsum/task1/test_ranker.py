@@ -44,10 +44,14 @@ def _all_answers(joins, most, longest):
     st.integers(1, 3),
     st.integers(1, 3),
 )
-def test_best_spans_have_the_highest_expected_score_of_all_answers(shares, lengths, joins, most, longest):
+def test_best_spans_have_the_highest_expected_score_of_all_answers(
+    shares, lengths, joins, most, longest
+):
     shares, lengths = np.array(shares), np.array(lengths, dtype=float)
     spans = best_spans(shares, lengths, joins, 400.0, spans=most, longest=longest)
-    best = max(_value(answer, shares, lengths, 400.0) for answer in _all_answers(joins, most, longest))
+    best = max(
+        _value(answer, shares, lengths, 400.0) for answer in _all_answers(joins, most, longest)
+    )
     assert len(spans) <= most
     assert all(0 < b - a <= longest and all(joins[i] for i in range(a + 1, b)) for a, b in spans)
     assert _value(spans, shares, lengths, 400.0) == pytest.approx(best, abs=1e-9)
@@ -59,7 +63,11 @@ def test_no_span_is_chosen_if_no_sentence_is_expected_to_be_marked():
 
 def test_without_units_the_regression_solves_the_normal_equations():
     generator = np.random.default_rng(3)
-    x, y, w = generator.normal(size=(60, 4)), generator.normal(size=60), generator.uniform(0.5, 2, 60)
+    x, y, w = (
+        generator.normal(size=(60, 4)),
+        generator.normal(size=60),
+        generator.uniform(0.5, 2, 60),
+    )
     model = ranker.fit(x, y, w, 1, units=0, bags=1, penalty=2.0)
     z = np.hstack([np.ones((60, 1)), np.clip((x - x.mean(0)) / (x.std(0) + 1e-6), -4, 4)])
     penalty = np.diag([1e-6, 2, 2, 2, 2])
@@ -92,14 +100,19 @@ def test_features_have_distinct_names_and_are_finite(topics):
 def test_features_do_not_see_the_gold(topics):
     topic = topics[0]
     index = SpanIndex.of(topic.reference)
-    blind = [Citance(c.number, c.document, c.start, c.end, c.text, c.marker, c.marker_text) for c in topic.citances]
+    blind = [
+        Citance(c.number, c.document, c.start, c.end, c.text, c.marker, c.marker_text)
+        for c in topic.citances
+    ]
     a = span_features(index, topic.citances, topic.documents, embeddings.default())
     b = span_features(index, blind, topic.documents, embeddings.default())
     assert np.array_equal(a.values, b.values)
 
 
 def test_features_of_one_sentence_and_one_citance():
-    index = SpanIndex.of(Document("paper.txt", "Willow bark eases fever in mice.", role="reference"))
+    index = SpanIndex.of(
+        Document("paper.txt", "Willow bark eases fever in mice.", role="reference")
+    )
     citance = Citance(1, "a.txt", 0, 20, "Willow eases fever.")
     assert np.isfinite(span_features(index, [citance], (), embeddings.default()).values).all()
 

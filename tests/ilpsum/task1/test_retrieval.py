@@ -40,14 +40,23 @@ def test_counts_of_a_span_are_those_of_its_text(index):
 
 def test_the_characters_of_a_span_are_those_of_its_sentences(index):
     span = index.characters(1, 3)
-    assert TEXT[span.start : span.end] == "Birch sap feeds moss and fern. Cedar oil harms fern spores badly."
+    assert (
+        TEXT[span.start : span.end]
+        == "Birch sap feeds moss and fern. Cedar oil harms fern spores badly."
+    )
 
 
 def test_no_span_crosses_a_caption():
-    parts = ["Moss grows in shade.", "Counts of spores in every plot over summer. " * 6, "Fern grows in light."]
+    parts = [
+        "Moss grows in shade.",
+        "Counts of spores in every plot over summer. " * 6,
+        "Fern grows in light.",
+    ]
     kinds = ["results", "figure", "results"]
     starts = [sum(len(p) for p in parts[:i]) for i in range(3)]
-    sections = tuple(Section("", k, a, a + len(p)) for k, a, p in zip(kinds, starts, parts, strict=True))
+    sections = tuple(
+        Section("", k, a, a + len(p)) for k, a, p in zip(kinds, starts, parts, strict=True)
+    )
     index = SpanIndex.of(Document("paper.xml", "".join(parts), role="reference", sections=sections))
     assert [s.text for s in index.sentences] == [parts[0], parts[2]]
     assert index.joins == (False, False)
@@ -89,7 +98,10 @@ def test_vector_space_equals_the_textbook_cosine(weighting, stop_words, stem):
     index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=analysis)
     query = terms("Moss and moss eases fern spores unheard")
     spans = [terms(" ".join(p.text for p in index.passages[a:b])) for a, b in index.spans.tolist()]
-    idf = {term: math.log(1 + len(spans) / sum(term in span for span in spans)) for term in index.vocabulary}
+    idf = {
+        term: math.log(1 + len(spans) / sum(term in span for span in spans))
+        for term in index.vocabulary
+    }
     own = weighted({term: n for term, n in query.items() if term in idf})
     for score, vector in zip(vector_space(index, query), map(weighted, spans), strict=True):
         dot = sum(weight * vector.get(term, 0) for term, weight in own.items())
@@ -98,14 +110,19 @@ def test_vector_space_equals_the_textbook_cosine(weighting, stop_words, stem):
 
 def test_bm25_equals_the_textbook_formula(index):
     scores = bm25(index, {"moss": 1.0, "water": 1.0})
-    spans = [Counter(s for p in index.passages[a:b] for s in p.content_stems) for a, b in index.spans.tolist()]
+    spans = [
+        Counter(s for p in index.passages[a:b] for s in p.content_stems)
+        for a, b in index.spans.tolist()
+    ]
     mean = sum(sum(span.values()) for span in spans) / len(spans)
     for score, span in zip(scores, spans, strict=True):
         expected = 0.0
         for stem in ("moss", "water"):
             df = sum(stem in other for other in spans)
             damped = span[stem] + 1.2 * (0.25 + 0.75 * sum(span.values()) / mean)
-            expected += math.log(1 + (len(spans) - df + 0.5) / (df + 0.5)) * span[stem] * 2.2 / damped
+            expected += (
+                math.log(1 + (len(spans) - df + 0.5) / (df + 0.5)) * span[stem] * 2.2 / damped
+            )
         assert score == pytest.approx(expected)
 
 

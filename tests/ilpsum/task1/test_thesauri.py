@@ -105,7 +105,9 @@ def test_types_and_related_concepts_of_a_table(tmp_path):
     rows = "C1\tGlimmer fever\tShine disease\tT047\tC2|C9\nC2\tNight glimmer\nC3\tBrightness\t\tT081\tC2\n"
     path.write_text(f"ui\tname\tentry_terms\ttypes\trelated\n{rows}")
     found = Thesaurus.read([path])
-    assert found["C1"] == Concept("C1", "Glimmer fever", ("Glimmer fever", "Shine disease"), ("T047",), ("C2", "C9"))
+    assert found["C1"] == Concept(
+        "C1", "Glimmer fever", ("Glimmer fever", "Shine disease"), ("T047",), ("C2", "C9")
+    )
     assert found.expansion("C1", {"T081"}) == ["Glimmer fever", "Shine disease", "Night glimmer"]
     assert found.expansion("C3", {"T081"}) == []
 
@@ -118,7 +120,9 @@ def test_mesh_of_2019(real_data):
     assert "Genitalia, Female" in found.expansion(concepts[0])
 
 
-@pytest.mark.parametrize("change", [("?>", ' encoding="x"?>'), ("?>", ' encoding="utf-7"?>'), ("DescriptorUI>", "x>")])
+@pytest.mark.parametrize(
+    "change", [("?>", ' encoding="x"?>'), ("?>", ' encoding="utf-7"?>'), ("DescriptorUI>", "x>")]
+)
 def test_damaged_xml_is_one_line(tmp_path, change):
     path = tmp_path / "desc.xml"
     path.write_text(XML.replace(*change, 1))

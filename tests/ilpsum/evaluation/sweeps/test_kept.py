@@ -13,7 +13,11 @@ from ilpsum.records import Document, Topic
 def test_a_cache_that_names_another_document_is_one_line(tmp_path):
     interval = SimpleNamespace(chosen=(("pond.4xt", 0, 11),))
     path = SimpleNamespace(topic="q", intervals=[interval])
-    result = SimpleNamespace(configuration=SimpleNamespace(system=System.load("lead")), paths=[path])
+    result = SimpleNamespace(
+        configuration=SimpleNamespace(system=System.load("lead")), paths=[path]
+    )
     with pytest.raises(InputError, match="names a document"):
-        write_texts(tmp_path, [result], [Topic("q", documents=(Document("pond.txt", "Newts sing."),))])
+        write_texts(
+            tmp_path, [result], [Topic("q", documents=(Document("pond.txt", "Newts sing."),))]
+        )
     assert not [*tmp_path.iterdir()]

@@ -34,10 +34,14 @@ def test_a_folder_without_rows_has_none(tmp_path: Path) -> None:
     assert read_rows(tmp_path) == []
 
 
-@pytest.mark.parametrize("changed", [{"run": 3}, {"words": "x"}, {"words": -1}, {"lambda": 2.0}, {"summaries": {}}])
+@pytest.mark.parametrize(
+    "changed", [{"run": 3}, {"words": "x"}, {"words": -1}, {"lambda": 2.0}, {"summaries": {}}]
+)
 def test_other_rows_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
     write(tmp_path, row() | changed)
-    with pytest.raises(InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but .*; delete the file"):
+    with pytest.raises(
+        InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but .*; delete the file"
+    ):
         read_rows(tmp_path)
 
 
@@ -65,7 +69,9 @@ def test_rows_of_other_metrics_are_refused(tmp_path: Path) -> None:
         read_rows(tmp_path)
 
 
-@pytest.mark.parametrize("line", ["[" * 10_000, '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', "[]", '{"a": NaN}'])
+@pytest.mark.parametrize(
+    "line", ["[" * 10_000, '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', "[]", '{"a": NaN}']
+)
 def test_other_lines_are_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "topics.jsonl").write_text(json.dumps(row()) + f"\n{line}\n")
     with pytest.raises(InputError, match=r"topics\.jsonl:2: expected a row of a sweep"):

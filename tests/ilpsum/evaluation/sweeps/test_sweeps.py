@@ -64,7 +64,9 @@ def topic_paths(draw):
     breaks = sorted(draw(st.sets(st.integers(1, 15), max_size=6)))
     ends = [0.0, *(b / 16 for b in breaks), 1.0]
     scores = draw(st.lists(st.integers(0, 3), min_size=len(ends) - 1, max_size=len(ends) - 1))
-    return TopicPath("t", tuple(interval(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False)))
+    return TopicPath(
+        "t", tuple(interval(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False))
+    )
 
 
 @settings(deadline=None, max_examples=60)
@@ -109,15 +111,22 @@ def test_parameters_reach_the_systems_they_mean_something_to(sweep):
 
 def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
     text = 'system = ["ilp-sum-2", "gr-sum-2"]'
-    assert [g[0].system.model for g in plan(sweep(text), "tac", "papers")] == ["ilp-sum-2-on-papers"] * 2
+    assert [g[0].system.model for g in plan(sweep(text), "tac", "papers")] == [
+        "ilp-sum-2-on-papers"
+    ] * 2
     assert [g[0].system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
 
 
 def test_the_training_parameters(sweep):
     groups = plan(
-        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac", "papers"
+        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'),
+        "tac",
+        "papers",
     )
-    assert [(c.system.recipe.C, c.system.recipe.seed, c.words) for (c,) in groups] == [((1.0,), 5, 9), ((2.0,), 5, 9)]
+    assert [(c.system.recipe.C, c.system.recipe.seed, c.words) for (c,) in groups] == [
+        ((1.0,), 5, 9),
+        ((2.0,), 5, 9),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +137,10 @@ def test_the_training_parameters(sweep):
         ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
         ('system = "ilp-sum-1"\n[parameters]\nwords = [0]', "from 1 to 1000000000"),
         (f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]', "from 1 to 1000000000"),
-        ('system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}', "step above 0"),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}',
+            "step above 0",
+        ),
         ('system = "ilp-sum-1"\n[parameters]\nfeatures = ["nine"]', "nine"),
         ('system = "ilp-sum-1"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
         ('system = "ilp-sum-1"\nfolds = 1', "folds"),
@@ -145,7 +157,10 @@ def test_a_wrong_file_is_told_in_one_line(sweep, text, told):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('system = "ilp-sum-1"\n[parameters]\nthreshold = [0.4]', "ilp-sum-1: no such parameter as threshold"),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nthreshold = [0.4]',
+            "ilp-sum-1: no such parameter as threshold",
+        ),
         ('system = "lead"\n[parameters]\nlambda = "path"', "lead: no such parameter as lambda"),
         ('system = "ilp-sum-1"\n[parameters]\ntarget = ["recall"]', "set folds to 2 or more"),
         ('system = "ilp-sum-one"', "ilp-sum-one"),
@@ -171,11 +186,17 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
         for topic, path in zip(data.topics, paths, strict=True):
             summary = summarizer(topic, 60)
             assert path.at(at).objective(at) == pytest.approx(summary.objective, abs=1e-9)
-            if 0.0 < at < 1.0:  # at the ends, as at a breakpoint, there may be several optimal summaries
+            if (
+                0.0 < at < 1.0
+            ):  # at the ends, as at a breakpoint, there may be several optimal summaries
                 assert [(s.document, s.start, s.end) for s in summary] == list(path.at(at).chosen)
                 assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
-    grid = sweep(f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]')
-    read = {r.lambda_: r.score for r in run(grid, plan(grid, "tac", "papers"), data, tmp_path / "grid")}
+    grid = sweep(
+        f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]'
+    )
+    read = {
+        r.lambda_: r.score for r in run(grid, plan(grid, "tac", "papers"), data, tmp_path / "grid")
+    }
     assert read[result.lambda_] == pytest.approx(result.score)
     assert read[0.5] <= result.score + 1e-12
     mean = sum(rank_score(path.at(0.5).scores, "recall") for path in paths) / len(paths)
@@ -195,8 +216,13 @@ def test_the_best_is_a_system(sweep, data, tmp_path):
         file.write_text(system_toml(result), encoding="utf-8")
         summarizer = Summarizer.load(System.load(file))
         texts = [summarizer(topic, 60).text for topic in data.topics]
-        scores = [rouge(x, t.summaries, METRICS, words=60) for x, t in zip(texts, data.topics, strict=True)]
-        assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(result.score)
+        scores = [
+            rouge(x, t.summaries, METRICS, words=60)
+            for x, t in zip(texts, data.topics, strict=True)
+        ]
+        assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(
+            result.score
+        )
 
 
 @pytest.mark.parametrize("name", [*names(), "concepts:snippets"])
@@ -234,7 +260,9 @@ def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatc
     assert seen == [[t for t in ids if t != left] for left in ids]
 
 
-def test_systems_that_differ_in_what_they_tune_are_trained_apart(sweep, data, tmp_path, monkeypatch):
+def test_systems_that_differ_in_what_they_tune_are_trained_apart(
+    sweep, data, tmp_path, monkeypatch
+):
     seen = []
     fit = running.training.fit
 
@@ -254,7 +282,9 @@ def test_systems_that_differ_in_what_they_tune_are_trained_apart(sweep, data, tm
 
 
 @pytest.mark.parametrize("lambda_", ['"path"', "[0.2, 0.7, 0.9]"])
-def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_path, lambda_, monkeypatch):
+def test_an_interrupted_sweep_computes_only_what_is_missing(
+    sweep, data, tmp_path, lambda_, monkeypatch
+):
     small = sweep(f'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = {lambda_}\nwords = [40]')
     groups = plan(small, "tac", "papers")
     whole = run(small, groups, data, tmp_path / "whole")
@@ -273,9 +303,9 @@ def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_pat
     with pytest.raises(KeyboardInterrupt):
         run(small, groups, data, tmp_path / "part")
     # The rows of the configurations that are done are there.
-    assert (tmp_path / "part/rows.jsonl").read_bytes() == (tmp_path / "whole/rows.jsonl").read_bytes().splitlines(True)[
-        0
-    ]
+    assert (tmp_path / "part/rows.jsonl").read_bytes() == (
+        tmp_path / "whole/rows.jsonl"
+    ).read_bytes().splitlines(True)[0]
     monkeypatch.setattr(running.Worker, "__call__", until(6))
     assert run(small, groups, data, tmp_path / "part") == whole
     assert seen == [topic.id for topic in data.topics] * 2
@@ -297,7 +327,11 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
 
 @pytest.mark.parametrize(
     "damaged",
-    [lambda entry: entry[:100], lambda _: b"[]", lambda entry: entry.replace(b"ROUGE-2", b"ROUGE-3")],
+    [
+        lambda entry: entry[:100],
+        lambda _: b"[]",
+        lambda entry: entry.replace(b"ROUGE-2", b"ROUGE-3"),
+    ],
     ids=["cut off", "of no system", "of another metric"],
 )
 def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tmp_path):
@@ -312,7 +346,10 @@ def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tm
 def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
     sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
-    runs = [run(s, plan(s, "tac", "papers"), data, tmp_path / str(i))[0].run for i, s in enumerate(sweeps)]
+    runs = [
+        run(s, plan(s, "tac", "papers"), data, tmp_path / str(i))[0].run
+        for i, s in enumerate(sweeps)
+    ]
     fewer = Data.of(data.topics[1:])
     runs.append(run(sweeps[0], plan(sweeps[0], "tac", "papers"), fewer, tmp_path / "fewer")[0].run)
     assert len(set(runs)) == len(runs)
@@ -322,7 +359,10 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
     lead = sweep('system = "lead"')
-    with locked(tmp_path / ".sweep.lock", "is testing"), pytest.raises(UsageError, match="another process"):
+    with (
+        locked(tmp_path / ".sweep.lock", "is testing"),
+        pytest.raises(UsageError, match="another process"),
+    ):
         run(lead, plan(lead, "tac", "papers"), data, tmp_path)
 
 
@@ -334,7 +374,9 @@ def test_topics_without_gold_are_no_data():
 
 
 def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
-    small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
+    small = sweep(
+        'system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]'
+    )
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
     overall, *selectors = estimates(results, small.nested)

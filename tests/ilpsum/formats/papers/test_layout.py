@@ -9,7 +9,10 @@ from ilpsum.formats.papers.layout import SECTION_KINDS, abstract_start, outline,
 from ilpsum.records import Document, Section, Span
 
 LONG = "The owls of the northern barn were counted at night, and the count was repeated in every week of the spring. "
-PROSE = LONG + "There were more of them than in the year before, as the farmers of the valley had expected and hoped."
+PROSE = (
+    LONG
+    + "There were more of them than in the year before, as the farmers of the valley had expected and hoped."
+)
 OTHER = PROSE.replace("owls", "bats")
 
 ELSEVIER = f"""\ufeffOwls Count Mice in Old Barns
@@ -206,17 +209,34 @@ def test_a_page_with_figure_options():
     found = layout(ELSEVIER)
     assert found[0] == ("title", "title", "Owls Count Mice in Old B")
     assert lines(ELSEVIER, "heading") == [
-        *("Summary", "Author Keywords", "Introduction", "Results", "Owls Outnumber Mice", "Are Mice Counted by Owls?"),
+        *(
+            "Summary",
+            "Author Keywords",
+            "Introduction",
+            "Results",
+            "Owls Outnumber Mice",
+            "Are Mice Counted by Owls?",
+        ),
         *("Experimental Procedures", "Barns", "Acknowledgments", "Supplemental Data", "References"),
     ]
     assert [line.split()[0] for line in lines(ELSEVIER, "caption")] == ["Figure", "A", "(A)", "(B)"]
-    assert [line.split()[0] for line in lines(ELSEVIER, "table")] == ["Table", "Owls", "Barn", "North", "This"]
+    assert [line.split()[0] for line in lines(ELSEVIER, "table")] == [
+        "Table",
+        "Owls",
+        "Barn",
+        "North",
+        "This",
+    ]
     assert kinds(ELSEVIER) == ["abstract", "introduction", "results", "methods"]
     assert all(s.text in PROSE + OTHER for s in sentences(Document("x", ELSEVIER)))
     assert [s for s, role, _ in found if role == "caption"] == ["figure"] * 4
     assert {s for s, role, _ in found if role == "reference"} == {"references"}
     assert (
-        next(b.heading for b in outline(Document("x", ELSEVIER)) if b.role == "prose" and b.section == "methods")
+        next(
+            b.heading
+            for b in outline(Document("x", ELSEVIER))
+            if b.role == "prose" and b.section == "methods"
+        )
         == "Barns"
     )
 
@@ -274,9 +294,14 @@ def test_an_abstract_without_a_heading_after_it_is_one_paragraph():
 def test_fragments_run_in_headings_and_captions_below_links():
     texts = [s.text for s in sentences(Document("x", HIGHWIRE))]
     assert "Owls Eat in Barns." not in texts
-    assert not any(text.startswith(("owls mice", "The number", "Owls eat.", "To whom")) for text in texts)
+    assert not any(
+        text.startswith(("owls mice", "The number", "Owls eat.", "To whom")) for text in texts
+    )
     assert lines(HIGHWIRE, "caption") == ["Fig. 1.", "Fig. 1.", f"Owls eat. {PROSE}"]
-    assert next(s.text for s in sentences(Document("x", PMC)) if s.section == "methods") == LONG.strip()
+    assert (
+        next(s.text for s in sentences(Document("x", PMC)) if s.section == "methods")
+        == LONG.strip()
+    )
 
 
 def test_a_review_without_headings_at_its_head():
@@ -316,11 +341,22 @@ Follow us on the pond.
 def test_lines_beside_the_prose_of_plain_texts_are_no_sentences():
     document = Document("d", NEWS)
     found = sentences(document)
-    assert [s.text for s in found] == [NEWS.splitlines()[2], NEWS.splitlines()[4], "a bath for newts"]
+    assert [s.text for s in found] == [
+        NEWS.splitlines()[2],
+        NEWS.splitlines()[4],
+        "a bath for newts",
+    ]
     assert all(document.text[s.start : s.end].endswith(s.text) for s in found)
     # Passages of experts, and notes without stops, are prose as they are.
     assert len(sentences(Document("d", NEWS, role="snippet"))) == 7
-    assert len(sentences(Document("d", "Newts sing at night\nToads croak all day\nFrogs are silent.\n"))) == 3
+    assert (
+        len(
+            sentences(
+                Document("d", "Newts sing at night\nToads croak all day\nFrogs are silent.\n")
+            )
+        )
+        == 3
+    )
 
 
 def test_marks_of_the_source_are_kept():
@@ -350,7 +386,11 @@ def test_marks_of_the_source_are_kept():
         ("acknowledgements", "meta"),
     ]
     found = sentences(paper)
-    assert [s.text for s in found] == ["They are old. They were.", "Counting took a year. Or so.", "It is done."]
+    assert [s.text for s in found] == [
+        "They are old. They were.",
+        "Counting took a year. Or so.",
+        "It is done.",
+    ]
     assert [Span(s.start, s.end) for s in found] == [places[1], places[3], places[4]]
     assert [s.text for s in sentences(paper, include=("meta",))] == ["We thank owls."]
     assert abstract_start(paper) == places[1].start
@@ -360,7 +400,9 @@ def test_marks_of_the_source_are_kept():
 
 def test_what_lies_between_sections_is_prose_of_no_section():
     document = Document(
-        "x", "One owl sat here. Two owls sat there. Three sat.", sections=(Section("", "results", 18, 37),)
+        "x",
+        "One owl sat here. Two owls sat there. Three sat.",
+        sections=(Section("", "results", 18, 37),),
     )
     assert [(s.text, s.section) for s in sentences(document)] == [
         ("One owl sat here.", "other"),
@@ -399,8 +441,27 @@ def test_kinds_of_headings(heading, kind):
 
 
 VOCABULARY = [
-    *("Abstract", "Introduction", "Results", "Methods", "References", "Highlights", "Keywords", "Acknowledgements"),
-    *("Go to:", "Show more", "Figure 1", "Figure 1.", "Table 2. Owls", "Figure options", "Table options", "a\tb", "4"),
+    *(
+        "Abstract",
+        "Introduction",
+        "Results",
+        "Methods",
+        "References",
+        "Highlights",
+        "Keywords",
+        "Acknowledgements",
+    ),
+    *(
+        "Go to:",
+        "Show more",
+        "Figure 1",
+        "Figure 1.",
+        "Table 2. Owls",
+        "Figure options",
+        "Table options",
+        "a\tb",
+        "4",
+    ),
     *(
         "Owls Eat Mice",
         "owls eat mice",
@@ -413,7 +474,16 @@ VOCABULARY = [
         "(A) An owl.",
         "Main Text",
     ),
-    *(PROSE, "• " + LONG, "3. Owls", "3.1. Barns", "http://barn.org", "Background", "Conclusions", "© 2000"),
+    *(
+        PROSE,
+        "• " + LONG,
+        "3. Owls",
+        "3.1. Barns",
+        "http://barn.org",
+        "Background",
+        "Conclusions",
+        "© 2000",
+    ),
 ]
 
 
@@ -435,7 +505,8 @@ def test_lines_of_two_million_characters_have_one_block():
         assert len(blocks) <= 2
 
 
-# Topic: (file, sentences, those of the abstract, where the abstract's first begins and its last ends).
+# Topic: (file, sentences, those of the abstract, where the abstract's first begins and its last
+# ends).
 REFERENCE_PAPERS = {
     "D1401": ("Voorhoeve.txt", 248, 6, 547, 1548),
     "D1402": ("Westbrook.txt", 216, 9, 455, 1641),
@@ -468,7 +539,13 @@ def test_reference_papers(tac):
         if document.role == "reference":
             all_of_it = sentences(document)
             abstract = [s for s in all_of_it if s.section == "abstract"]
-            found[topic[:5]] = (document.id, len(all_of_it), len(abstract), abstract[0].start, abstract[-1].end)
+            found[topic[:5]] = (
+                document.id,
+                len(all_of_it),
+                len(abstract),
+                abstract[0].start,
+                abstract[-1].end,
+            )
     assert found == REFERENCE_PAPERS
 
 
@@ -477,7 +554,9 @@ def test_gold_spans_lie_in_prose(tac):
     for _, document, spans in tac:
         found = sentences(document) if spans else ()
         total += sum(end - start for start, end in spans)
-        inside += sum(max(0, min(end, s.end) - max(start, s.start)) for start, end in spans for s in found)
+        inside += sum(
+            max(0, min(end, s.end) - max(start, s.start)) for start, end in spans for s in found
+        )
     assert inside / total > 0.984
 
 
@@ -495,7 +574,12 @@ def test_citing_papers_have_a_title_and_sections(tac):
 def test_papers_with_marks_of_their_own(real_data):
     from ilpsum.formats import loaded, scisumm
 
-    papers = [d for t in map(loaded, scisumm.read(real_data / "scisumm")) for d in t.documents if d.role == "reference"]
+    papers = [
+        d
+        for t in map(loaded, scisumm.read(real_data / "scisumm"))
+        for d in t.documents
+        if d.role == "reference"
+    ]
     assert len(papers) == 20
     for paper in papers:
         found = sentences(paper)

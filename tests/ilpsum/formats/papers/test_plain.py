@@ -25,7 +25,10 @@ from ilpsum.records import Document, Topic
 def test_lines_beside_the_prose(line):
     assert is_beside(line)
     text = f"The newts sang at night in the pond.\n{line}\nToads were silent in the pond."
-    assert [s.text for s in sentences(Document("a", text))] == [text.split("\n")[0], text.split("\n")[2]]
+    assert [s.text for s in sentences(Document("a", text))] == [
+        text.split("\n")[0],
+        text.split("\n")[2],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +67,16 @@ def test_a_dateline_goes(text, rest):
 def test_only_the_first_sentence_of_a_general_text_has_a_dateline():
     text = "OAKUM (AP) -- The newts sang at night.\nPOND -- The toads were silent.\n- Frogs swam in the pond."
     document = Document("a", text)
-    (first, second, third) = candidates(Topic("t", documents=(document,), kind="texts"), CandidateTable())
+    (first, second, third) = candidates(
+        Topic("t", documents=(document,), kind="texts"), CandidateTable()
+    )
     assert first.text == "The newts sang at night."
     assert first.words == 5
     assert document.text[first.start : first.end].startswith("OAKUM (AP)")
-    assert (second.text, third.text) == ("POND -- The toads were silent.", "Frogs swam in the pond.")
-    assert candidates(Topic("t", documents=(document,)), CandidateTable())[0].text.startswith("OAKUM (AP)")
+    assert (second.text, third.text) == (
+        "POND -- The toads were silent.",
+        "Frogs swam in the pond.",
+    )
+    assert candidates(Topic("t", documents=(document,)), CandidateTable())[0].text.startswith(
+        "OAKUM (AP)"
+    )

@@ -42,7 +42,9 @@ def test_a_mended_sentence_counts_its_words_and_keeps_its_span() -> None:
     assert (sentence.words, sentence.start, sentence.end) == (2, 5, 20)
 
 
-@pytest.mark.parametrize("text", ["Newts have a virus", "Newts express p53", "A virus (NPV)", "Newts lack C"])
+@pytest.mark.parametrize(
+    "text", ["Newts have a virus", "Newts express p53", "A virus (NPV)", "Newts lack C"]
+)
 def test_a_sentence_that_lacks_its_stop_gets_it(text: str) -> None:
     assert closed(text) == f"{text}."
 
@@ -114,7 +116,12 @@ def test_what_speaks_of_itself(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Newts sing (Newt, 1997).", "It changed our understanding of newts.", "In the US newts sing.", "Here newts sing."],
+    [
+        "Newts sing (Newt, 1997).",
+        "It changed our understanding of newts.",
+        "In the US newts sing.",
+        "Here newts sing.",
+    ],
 )
 def test_what_speaks_of_others(text: str) -> None:
     assert not speaks_of_itself(text)
@@ -168,7 +175,9 @@ def test_a_sentence_of_pointers_only_stays() -> None:
     assert without_pointers("[3].") == "[3]."
 
 
-@pytest.mark.parametrize("unit", ["(", "[1", " ", "(a;", "a et al ", "[3],", "(Newt et al., 1998; ", ",.", "\u00b9,"])
+@pytest.mark.parametrize(
+    "unit", ["(", "[1", " ", "(a;", "a et al ", "[3],", "(Newt et al., 1998; ", ",.", "\u00b9,"]
+)
 def test_long_repetitions_take_linear_time(unit: str) -> None:
     times = []
     for count in (2_000, 16_000):

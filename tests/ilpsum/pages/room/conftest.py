@@ -14,7 +14,9 @@ HOSTS = frozenset({"testserver"})
 
 @pytest.fixture(scope="session")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return Session(AbstractSearch([resources.demo() / "abstracts.xml"], tmp_path_factory.mktemp("index")))
+    return Session(
+        AbstractSearch([resources.demo() / "abstracts.xml"], tmp_path_factory.mktemp("index"))
+    )
 
 
 @pytest.fixture

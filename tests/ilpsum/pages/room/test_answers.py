@@ -93,7 +93,10 @@ def test_what_is_not_in_the_abstracts_is_said(client):
     answer = ask(client, question="Which drugs treat cystic fibrosis?")
     assert (answer["outcome"], answer["sentences"], answer["nearest"]) == ("nothing", [], [])
     assert "cystic" in answer["unanswered"]
-    assert "No answer" in client.get("/", params={"question": "Which drugs treat cystic fibrosis?"}).text
+    assert (
+        "No answer"
+        in client.get("/", params={"question": "Which drugs treat cystic fibrosis?"}).text
+    )
 
 
 def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
@@ -111,7 +114,11 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
 def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
     seen = []
     select = Pipeline.select
-    monkeypatch.setattr(Pipeline, "select", lambda own, *rest: (seen.append(own.options.limits), select(own, *rest))[1])
+    monkeypatch.setattr(
+        Pipeline,
+        "select",
+        lambda own, *rest: (seen.append(own.options.limits), select(own, *rest))[1],
+    )
     name = places_of(room.answer(Ask(QUESTION, 90)))[0]
     room.answer(Ask(QUESTION, 91, bar=(name,)))
     assert len({limits.start for limits in seen}) == 2
@@ -158,7 +165,10 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     assert (none["outcome"], none["sentences"]) == ("nothing", [])
     both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
     allowed = both.within(
-        Sources(wanted=SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True)), own=True
+        Sources(
+            wanted=SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True)
+        ),
+        own=True,
     ).wanted
     assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
     with pytest.raises(UsageError, match="this server searches only these kinds of study: cohort"):
@@ -171,7 +181,9 @@ def client_of(*texts):
 
 def test_what_a_filter_cannot_judge_is_said():
     text = "Velin 2 binds the wing of the tarn moth."
-    client = client_of(publishing.Reference("moths", title="Velin in moths", abstract=[("", text)]).document())
+    client = client_of(
+        publishing.Reference("moths", title="Velin in moths", abstract=[("", text)]).document()
+    )
     asked = {"question": "What does velin 2 bind?"}
     assert "name no" not in client.get("/", params=asked).text.split('class="notes"')[0]
     said = client.get("/", params=asked | {"humans": "true"}).text.split('class="notes"')[0]
@@ -200,17 +212,23 @@ def test_without_python_docx_there_is_no_word(client, monkeypatch):
 
 def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
     documents = [
-        publishing.Reference(str(n), title="Newts", abstract=[("", "Newts in ponds.")]).document() for n in range(1, 4)
+        publishing.Reference(str(n), title="Newts", abstract=[("", "Newts in ponds.")]).document()
+        for n in range(1, 4)
     ]
     asked = Session(AbstractSearch.of_documents(documents), examples=("Do newts sing?",))
     assert "Answers from 3 abstracts." in page(asked, Ask(), None)
-    assert "Answers from 1 abstract." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
+    assert "Answers from 1 abstract." in page(
+        Session(AbstractSearch.of_documents(documents[:1])), Ask(), None
+    )
     assert "Do+newts+sing%3F" in page(asked, Ask(), None)
 
 
 def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_subject(monkeypatch):
     monkeypatch.setattr("ilpsum.answers.answering.Signs.probability", 0.9)
-    client = client_of(Document("new", "Galcanezumab prevents migraine attacks."), Document("old", "Aspirin is old."))
+    client = client_of(
+        Document("new", "Galcanezumab prevents migraine attacks."),
+        Document("old", "Aspirin is old."),
+    )
     asked = {"question": "Does aspirin prevent migraine attacks?", "words": 4}
     found = ask(client, **asked)
     assert (found["outcome"], found["sentences"]) == ("related", [])

@@ -26,7 +26,9 @@ def status(reply, expected):
     return reply.text
 
 
-@pytest.mark.parametrize("host", ["evil.example", "testserver.evil.example", "", "127.0.0.2", "[::2]:80"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "testserver.evil.example", "", "127.0.0.2", "[::2]:80"]
+)
 def test_another_host_is_refused(client, host):
     status(client.get("/", headers={"host": host}), 421)
 
@@ -88,14 +90,19 @@ def test_requests_that_would_wait_too_long_are_refused(room, monkeypatch):
 
     monkeypatch.setattr(room, "answer", slow)
     with TestClient(application(room, hosts=HOSTS, queue=Queue(1))) as client:
-        first = threading.Thread(target=lambda: client.get("/answer.json", params={"question": "a"}))
+        first = threading.Thread(
+            target=lambda: client.get("/answer.json", params={"question": "a"})
+        )
         first.start()
         assert begun.acquire(timeout=20)
         status(client.get("/answer.json", params={"question": "b"}), 503)
         release.set()
         first.join()
         # The place is free again, and the error of the work is one line.
-        assert status(client.get("/answer.json", params={"question": "b"}), 422) == "index: the index is gone\n"
+        assert (
+            status(client.get("/answer.json", params={"question": "b"}), 422)
+            == "index: the index is gone\n"
+        )
         assert begun.acquire(timeout=20)
 
 
@@ -112,7 +119,13 @@ async def requested(app, name, left, statuses):
     async def send(message):
         statuses.setdefault(name, message.get("status"))
 
-    scope = {"type": "http", "method": "GET", "path": "/answer.json", "client": ("127.0.0.1", 1), "scheme": "http"}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/answer.json",
+        "client": ("127.0.0.1", 1),
+        "scheme": "http",
+    }
     address = {"query_string": f"question={name}".encode(), "headers": [(b"host", b"testserver")]}
     await app({**scope, **address}, receive, send)
 
@@ -157,7 +170,9 @@ def test_a_fault_is_one_line_and_the_service_goes_on(room, monkeypatch):
     client = TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False)
     with monkeypatch.context() as patch:
         patch.setattr(room, "answer", lambda _ask: 1 / 0)
-        assert status(client.get("/answer.json", params={"question": "b"}), 500).startswith("error in ilpsum")
+        assert status(client.get("/answer.json", params={"question": "b"}), 500).startswith(
+            "error in ilpsum"
+        )
     assert client.get("/answer.json", params={"question": "gentamicin"}).status_code == 200
 
 
@@ -170,17 +185,29 @@ def test_every_reply_forbids_other_scripts_and_frames(client):
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
     page = client.get("/?question=gentamicin").text
-    assert not re.search(r"<script(?! src=\"/assets/(?:page|room)\.js\" defer></script>)|<style| style=| on\w+=", page)
+    assert not re.search(
+        r"<script(?! src=\"/assets/(?:page|room)\.js\" defer></script>)|<style| style=| on\w+=",
+        page,
+    )
 
 
-@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202e\x1b[31m$x"])
+@pytest.mark.parametrize(
+    "hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202e\x1b[31m$x"]
+)
 def test_hostile_text_is_shown_as_text(hostile):
     text = f"Velin {hostile} binds the wing of the tarn moth in winter."
-    room = Session(AbstractSearch.of_documents([Document(hostile, text, title=hostile)]), examples=(hostile,))
+    room = Session(
+        AbstractSearch.of_documents([Document(hostile, text, title=hostile)]), examples=(hostile,)
+    )
     client = TestClient(application(room, hosts=HOSTS))
     question = f"What does velin bind {hostile}"
     place = f"{hostile}:0-{len(text)}"
-    for params in ({"question": question}, {"question": question, "keep": place}, {}, {"question": hostile}):
+    for params in (
+        {"question": question},
+        {"question": question, "keep": place},
+        {},
+        {"question": hostile},
+    ):
         page = client.get("/", params=params).text
         assert page.count("<script") == 2  # its own
         assert "<img" not in page

@@ -24,7 +24,9 @@ def address(room):
 
     # Playwright's own event loop runs in this thread.
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application(room, hosts=frozenset({"127.0.0.1"})), log_level="error", lifespan="off")
+    config = uvicorn.Config(
+        application(room, hosts=frozenset({"127.0.0.1"})), log_level="error", lifespan="off"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))
     thread.start()
@@ -110,7 +112,9 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
 
 def test_an_error_is_said_in_place_of_the_answer(browser, address):
     page = asked(browser, address)
-    page.evaluate("document.querySelector('#words').max = 600; document.querySelector('#words').value = 600")
+    page.evaluate(
+        "document.querySelector('#words').max = 600; document.querySelector('#words').value = 600"
+    )
     page.get_by_label("Question").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("500")
     assert texts(page) == []
@@ -148,7 +152,9 @@ def test_sentences_move_where_motion_is_welcome(browser, address):
     page = asked(browser, address, motion="no-preference")
     page.get_by_role("link", name="Exclude").nth(1).click()
     page.wait_for_selector(".left-out[open]")
-    assert page.evaluate("document.querySelector('[data-place]').style.viewTransitionName").startswith("s-")
+    assert page.evaluate(
+        "document.querySelector('[data-place]').style.viewTransitionName"
+    ).startswith("s-")
     assert browser.complaints == []
 
 
@@ -188,14 +194,18 @@ def test_filters_history_and_copies(browser, address):
     page.get_by_role("button", name="Copy with citation").first.click()
     page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('“'))")
     page.get_by_label("Order").select_option("newest first")
-    years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
+    years = page.locator("article").evaluate_all(
+        "all => all.map((article) => Number(article.dataset.year))"
+    )
     assert years == sorted(years, reverse=True)
     page.get_by_text("Which studies may be quoted").click()
     page.get_by_label("From the year").fill("2012")
     page.get_by_label("From the year").press("Tab")
     page.wait_for_url("**since=2012*")
     expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
-    years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
+    years = page.locator("article").evaluate_all(
+        "all => all.map((article) => Number(article.dataset.year))"
+    )
     assert min(years) >= 2012
     browser.open(address)
     page.get_by_text("Questions you asked").click()
@@ -226,7 +236,9 @@ def test_on_a_telephone_the_answer_comes_first(browser, address):
     page.get_by_text("Length and studies").click()
     expect(page.get_by_label("Length")).to_be_visible()
     page.get_by_label("Question").fill(" ".join(["Does velin help newts in winter?"] * 6))
-    assert page.get_by_label("Question").evaluate("field => field.scrollHeight <= field.clientHeight")
+    assert page.get_by_label("Question").evaluate(
+        "field => field.scrollHeight <= field.clientHeight"
+    )
     assert page.get_by_label("Question").evaluate("field => field.scrollWidth <= field.clientWidth")
     wide = asked(browser, address)
     expect(wide.get_by_label("Length")).to_be_visible()
@@ -246,7 +258,10 @@ def test_an_answer_prints_with_what_is_folded_and_without_controls(browser, addr
     for part in ("Copy", "Pin", "Exclude", "Export", "the whole text", "Order"):
         assert part not in text
     page.emulate_media(media="print")
-    assert page.locator("mark").first.evaluate("mark => getComputedStyle(mark).printColorAdjust") == "exact"
+    assert (
+        page.locator("mark").first.evaluate("mark => getComputedStyle(mark).printColorAdjust")
+        == "exact"
+    )
     expect(page.locator("button:visible")).to_have_count(0)
 
 
@@ -272,7 +287,9 @@ def test_two_tabs_have_the_same_answer_and_asking_twice_asks_once(browser, addre
     page.on("request", lambda request: requests.append(request.url))
     page.get_by_label("Question").fill("Does mirolone heal leg ulcers?")
     # In one step: the answer may come before a second key is pressed.
-    page.get_by_label("Question").evaluate("field => [1, 2].forEach(() => field.form.requestSubmit())")
+    page.get_by_label("Question").evaluate(
+        "field => [1, 2].forEach(() => field.form.requestSubmit())"
+    )
     expect(page.locator(".state")).to_contain_text("quoted from")
     assert len([url for url in requests if "/?question" in url]) == 1
     page.go_back()

@@ -54,7 +54,9 @@ def healthy(connect):
     return connection.recv(65536).startswith(b"HTTP/1.1 200")
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", HEALTH + b"GET"])
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", HEALTH + b"GET"]
+)
 def test_a_client_that_does_not_go_on_is_left(room, monkeypatch, sent):
     monkeypatch.setattr(server, "WAIT_SECONDS", 0.3)
     with serving(application(room, hosts=HOSTS)) as connect:
@@ -98,10 +100,18 @@ def test_beyond_the_most_connections_requests_are_refused(room, monkeypatch):
 def test_malformed_chunks_are_no_errors_of_the_server(room, capfd):
     start = b"POST /api/answers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     with serving(application(room, hosts=HOSTS)) as connect:
-        for chunk in (b"ZZZ\r\n", b"-1\r\n", b"5;" + b"x" * 70_000, b"F" * 30 + b"\r\n", b"5\r\nabcdeXX"):
+        for chunk in (
+            b"ZZZ\r\n",
+            b"-1\r\n",
+            b"5;" + b"x" * 70_000,
+            b"F" * 30 + b"\r\n",
+            b"5\r\nabcdeXX",
+        ):
             answer = told(connect(start + b"Transfer-Encoding: chunked\r\n\r\n" + chunk))
             assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 405"))
-        assert told(connect(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))).startswith(b"HTTP/1.1 200")
+        assert told(
+            connect(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        ).startswith(b"HTTP/1.1 200")
     assert "Traceback" not in capfd.readouterr().err
 
 

@@ -22,8 +22,20 @@ def server(tmp_path):
     started = []
 
     def start(*options):
-        command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--index", str(tmp_path / "index"), *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [
+            sys.executable,
+            "-m",
+            "ilpsum",
+            "serve",
+            "--port",
+            "0",
+            "--index",
+            str(tmp_path / "index"),
+            *options,
+        ]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         started.append(process)
         return process, process.stdout.readline().strip()
 

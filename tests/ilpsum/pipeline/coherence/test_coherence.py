@@ -149,14 +149,20 @@ def test_statements(text):
 def test_fragments_are_excluded(strict):
     searched = topic("Newts (of the tarn. Newts sing.", search=SearchResult())
     assert ruled(searched, CoherenceTable(fragments=True, strict=strict))[1].exclude == (0,)
-    assert ruled(searched, CoherenceTable(fragments=True, strict=strict, fragments_after=1))[1].exclude == ()
+    assert (
+        ruled(searched, CoherenceTable(fragments=True, strict=strict, fragments_after=1))[1].exclude
+        == ()
+    )
 
 
 def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
     document = publishing.Reference("1", title="A title: newts", abstract=[("", text)]).document()
     sections = LabelledSections(document)
-    labels = {s.text: sections.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
+    labels = {
+        s.text: sections.label(s.start)
+        for s in candidates(Topic("q", "?", (document,)), CandidateTable())
+    }
     assert labels == {
         "A title: newts": "",
         "BACKGROUND: Newts sing.": "BACKGROUND",
@@ -165,14 +171,17 @@ def test_sections_by_their_labels():
         "CONCLUSION: A song.": "CONCLUSION",
     }
     marked = LabelledSections(
-        publishing.Reference("1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]).document()
+        publishing.Reference(
+            "1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]
+        ).document()
     )
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
 def topic(*texts, query="Do newts sing?", search=None):
     documents = tuple(
-        publishing.Reference(str(n), title="", abstract=[("", text)]).document() for n, text in enumerate(texts, 1)
+        publishing.Reference(str(n), title="", abstract=[("", text)]).document()
+        for n, text in enumerate(texts, 1)
     )
     return Topic("q", query, documents, search=search)
 
@@ -215,7 +224,9 @@ def test_rules_are_more_lenient_for_given_documents():
 
 
 def test_sentences_that_require_an_excluded_one_are_excluded():
-    question = topic("Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds.")
+    question = topic(
+        "Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds."
+    )
     _, bound = ruled(question, CoherenceTable(anaphora=True, statements=True))
     assert (bound.exclude, bound.requires) == ((0, 1, 2), ())
 
@@ -226,13 +237,23 @@ def test_redundant_sentences_exclude_each_other():
         "In cold ponds grey newts sing loudly, nine of them at dusk. Grey newts sing in ponds of lakes.",
     )
     assert ruled(question, CoherenceTable(redundancy=True))[1].groups == ((0, 2),)
-    assert ruled(question, CoherenceTable(redundancy=True, overlap=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
-    assert ruled(question, CoherenceTable(redundancy=True, strict=True))[1].groups == ((0, 2), (0, 3), (2, 3))
+    assert ruled(question, CoherenceTable(redundancy=True, overlap=0.75))[1].groups == (
+        (0, 2),
+        (0, 3),
+        (2, 3),
+    )
+    assert ruled(question, CoherenceTable(redundancy=True, strict=True))[1].groups == (
+        (0, 2),
+        (0, 3),
+        (2, 3),
+    )
 
 
 def focused(*texts, weights, bm25=()):
     found = tuple(FoundDocument(str(n), score) for n, score in enumerate(bm25, 1))
-    question = topic(*texts, query="", search=SearchResult(weights=tuple(weights.items()), found=found))
+    question = topic(
+        *texts, query="", search=SearchResult(weights=tuple(weights.items()), found=found)
+    )
     sentences, bound = ruled(question, CoherenceTable(focus=True, anaphora=True, strict=True))
     return [sentences[i] for i in bound.exclude]
 
@@ -254,7 +275,9 @@ def test_focus_weighs_the_abstract_more_than_the_sentence():
 
 def test_focus_excludes_abstracts_without_the_subject():
     texts = ("Newts sing.", "Common songs of patients are low.")
-    assert focused(*texts, weights={"newts": 9.0, "common": 5.0, "songs": 5.0}, bm25=(9.0, 9.0)) == [texts[1]]
+    assert focused(
+        *texts, weights={"newts": 9.0, "common": 5.0, "songs": 5.0}, bm25=(9.0, 9.0)
+    ) == [texts[1]]
 
 
 def test_a_search_without_known_words_excludes_nothing():
@@ -263,14 +286,21 @@ def test_a_search_without_known_words_excludes_nothing():
 
 TEXTS_OF_FEW_WORDS = st.lists(
     st.lists(
-        st.sampled_from("grey newts sing in cold ponds dusk toads hum peat bog not never 12 13 two frost tail".split()),
+        st.sampled_from(
+            "grey newts sing in cold ponds dusk toads hum peat bog not never 12 13 two frost tail".split()
+        ),
         max_size=10,
     ).map(" ".join),
     max_size=9,
 )
 
 
-@given(TEXTS_OF_FEW_WORDS, TEXTS_OF_FEW_WORDS, st.sampled_from([0.3, 0.5, 0.75, 1.0]), st.sampled_from([0, 1, 64]))
+@given(
+    TEXTS_OF_FEW_WORDS,
+    TEXTS_OF_FEW_WORDS,
+    st.sampled_from([0.3, 0.5, 0.75, 1.0]),
+    st.sampled_from([0, 1, 64]),
+)
 def test_redundancy_and_similarity_as_the_definition_says(first, second, least, few):
     def counts(text, other):
         s, t = (set(Passage(without_additions(part)).content_stems) for part in (text, other))
@@ -287,7 +317,11 @@ def test_redundancy_and_similarity_as_the_definition_says(first, second, least, 
     for i, text in enumerate(first):
         for k, other in enumerate(second):
             shared, own, others = counts(text, other)
-            cosine = shared / (own * others) ** 0.5 if min(own, others) >= 4 and fit(text, other) else 0.0
+            cosine = (
+                shared / (own * others) ** 0.5
+                if min(own, others) >= 4 and fit(text, other)
+                else 0.0
+            )
             assert values[i, k] == pytest.approx(cosine if cosine >= least - 1e-12 else 0.0)
         for k in range(i + 1, len(first)):
             shared, own, others = counts(text, first[k])
@@ -308,14 +342,20 @@ def test_memory_for_redundancy_is_that_of_the_pairs_not_of_the_vocabulary():
 
 def test_of_very_many_sentences_that_say_the_same_the_most_relevant_stay(monkeypatch):
     monkeypatch.setattr(rules, "MOST_PAIRS", 20)
-    texts = [f"Grey newts sing in cold ponds at dusk near stone {'abcdefghijkl'[n]}." for n in range(12)]
+    texts = [
+        f"Grey newts sing in cold ponds at dusk near stone {'abcdefghijkl'[n]}." for n in range(12)
+    ]
     question = topic(" ".join([*texts, "Toads hum in warm lakes."]))
-    sentences = tuple(replace(s, relevance=n / 20) for n, s in enumerate(candidates(question, CandidateTable())))
+    sentences = tuple(
+        replace(s, relevance=n / 20) for n, s in enumerate(candidates(question, CandidateTable()))
+    )
     stage = first_stage(question, sentences, CoherenceTable(redundancy=True, overlap=0.8))
     assert set(stage.excluded_by.values()) == {rules.REPEATS}
     assert stage.rules.exclude == tuple(range(7))
     assert sorted(stage.rules.groups) == list(itertools.combinations(range(7, 12), 2))
-    summarizer = Summarizer.load(System.load("ilp-sum-1").with_coherence(redundancy=True, overlap=0.8))
+    summarizer = Summarizer.load(
+        System.load("ilp-sum-1").with_coherence(redundancy=True, overlap=0.8)
+    )
     assert TooManyRepeats(7) in summarizer(question, 30).warnings
 
 
@@ -339,17 +379,24 @@ def repeats_in(sentences, question, least):
 
 def test_what_an_answer_says_already_is_found_whatever_frames_it():
     pairs = repeats_in(REPEATING, QUESTION, 0.65)
-    # Two thirds of "cold, ponds, north" stand in the first; "sea" and "9" in no other; "Newts sing" in all.
+    # Two thirds of "cold, ponds, north" stand in the first; "sea" and "9" in no other; "Newts sing"
+    # in all.
     others = {(i, 7) for i in (0, 1, 2, 4, 5, 6)} | {(7, 8)}
     assert set(pairs) == {(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4), (5, 6)} | others
     assert repeats_in([], QUESTION, 0.65) == []
     assert repeats_in(REPEATING[:2], "", 0.65) == [(0, 1)]
 
 
-WORDS_OF_A_SENTENCE = st.lists(st.sampled_from("newts sing 9 ponds cold velin not known frost".split()), max_size=6)
+WORDS_OF_A_SENTENCE = st.lists(
+    st.sampled_from("newts sing 9 ponds cold velin not known frost".split()), max_size=6
+)
 
 
-@given(st.lists(WORDS_OF_A_SENTENCE, max_size=5), WORDS_OF_A_SENTENCE, st.sampled_from((0.4, 0.65, 1.0)))
+@given(
+    st.lists(WORDS_OF_A_SENTENCE, max_size=5),
+    WORDS_OF_A_SENTENCE,
+    st.sampled_from((0.4, 0.65, 1.0)),
+)
 def test_repeating_as_by_definition(sentences, asked, least):
     def repeats(s, t):
         whole, other = set(s) - {"not", "known"}, set(t) - {"not", "known"}
@@ -357,7 +404,9 @@ def test_repeating_as_by_definition(sentences, asked, least):
         if len(beyond) < 2 and not beyond <= other:
             return False
         counted = beyond if len(beyond) >= 2 else whole
-        said = len(counted & other - (set(asked) if len(beyond) >= 2 else set())) >= least * len(counted)
+        said = len(counted & other - (set(asked) if len(beyond) >= 2 else set())) >= least * len(
+            counted
+        )
         return said and ("not" in s) == ("not" in t) and ("9" not in s or "9" in (*t, *asked))
 
     texts = [" ".join(words) for words in sentences]
@@ -387,7 +436,9 @@ def test_what_tells_a_reader_little_is_worth_less():
         ("We show that both velin and frost bind it.", "", 1.0),
         ("Song of newts in ponds.", "title", 0.5),
     )
-    sentences = [Sentence(text, "1", 0, len(text), 5, section, relevance=0.8) for text, section, _ in texts]
+    sentences = [
+        Sentence(text, "1", 0, len(text), 5, section, relevance=0.8) for text, section, _ in texts
+    ]
     topic = Topic("1", documents=[Document("1", "")])
     for sentence, (text, _, factor) in zip(discounted(topic, sentences, 0.5), texts, strict=True):
         assert sentence.relevance == 0.8 * factor, text
@@ -414,7 +465,9 @@ def test_titles_that_state_a_finding(title, states):
 
 
 def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
-    question = topic("Toads hum in ponds. Newts sing in ponds. They are grey and small. Olms sing in caves.")
+    question = topic(
+        "Toads hum in ponds. Newts sing in ponds. They are grey and small. Olms sing in caves."
+    )
     found = candidates(question, CandidateTable())
     table = CoherenceTable(anaphora=True)
     for values, excluded in (
@@ -432,15 +485,24 @@ def test_what_precedes_a_connective_stays_only_if_it_is_relevant_itself():
     found = candidates(question, CandidateTable())
     for value, excluded in ((0.1, (0,)), (0.3, ())):
         rated = [replace(found[0], relevance=value), replace(found[1], relevance=0.4)]
-        assert first_stage(question, rated, CoherenceTable(anaphora=True), least=0.2).rules.exclude == excluded
+        assert (
+            first_stage(question, rated, CoherenceTable(anaphora=True), least=0.2).rules.exclude
+            == excluded
+        )
 
 
 def test_a_title_that_states_something_stays():
     documents = (
-        publishing.Reference("1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")]).document(),
-        publishing.Reference("2", title="Song of newts: a review.", abstract=[("", "Toads hum.")]).document(),
+        publishing.Reference(
+            "1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")]
+        ).document(),
+        publishing.Reference(
+            "2", title="Song of newts: a review.", abstract=[("", "Toads hum.")]
+        ).document(),
     )
-    found, bound = ruled(Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True))
+    found, bound = ruled(
+        Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True)
+    )
     assert [found[i] for i in bound.exclude] == ["Song of newts: a review."]
 
 
@@ -469,7 +531,8 @@ def follows(question: Topic, found, i: int) -> bool:
 
 def test_a_sentence_after_a_repeated_one_does_not_follow_the_candidate_before():
     question = topic(
-        "Grey newts sing in cold ponds.", "Newts sing in ponds. Grey newts sing in cold ponds. They are grey."
+        "Grey newts sing in cold ponds.",
+        "Newts sing in ponds. Grey newts sing in cold ponds. They are grey.",
     )
     found, bound = ruled(question, CoherenceTable(anaphora=True))
     assert found == ["Grey newts sing in cold ponds.", "Newts sing in ponds.", "They are grey."]
@@ -477,21 +540,43 @@ def test_a_sentence_after_a_repeated_one_does_not_follow_the_candidate_before():
 
 
 @settings(deadline=None, max_examples=40)
-@given(texts=st.lists(TEXTS, min_size=1, max_size=2), limit=st.integers(3, 16), most=st.integers(1, 4), data=st.data())
+@given(
+    texts=st.lists(TEXTS, min_size=1, max_size=2),
+    limit=st.integers(3, 16),
+    most=st.integers(1, 4),
+    data=st.data(),
+)
 def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     question = topic(*texts)
     found = candidates(question, CandidateTable())
     around: Context = context(question, found)
-    limits = FormatLimits(sentences=most, count=lambda text: len(text.split()) + 1, count_limit=limit + 2)
-    bound = first_stage(question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True)).rules
-    relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
-    problem = Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
-    problem = steps.limited(steps.ruled(problem, bound), *limits.lengths([s.text for s in found]), limits.sentences)
+    limits = FormatLimits(
+        sentences=most, count=lambda text: len(text.split()) + 1, count_limit=limit + 2
+    )
+    bound = first_stage(
+        question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True)
+    ).rules
+    relevance = data.draw(
+        st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found))
+    )
+    problem = Problem.build(
+        [s.words for s in around.sentences], [s.words for s in found], relevance, limit
+    )
+    problem = steps.limited(
+        steps.ruled(problem, bound), *limits.lengths([s.text for s in found]), limits.sentences
+    )
     best = 0.0
     for size in range(len(found) + 1):
         for rows in itertools.combinations(range(len(found)), size):
-            fits = sum(found[i].words for i in rows) <= limit and sum(found[i].words + 1 for i in rows) <= limit + 2
-            whole = all(i - 1 in rows and follows(question, found, i) for i in rows if is_anaphoric(found[i].text))
+            fits = (
+                sum(found[i].words for i in rows) <= limit
+                and sum(found[i].words + 1 for i in rows) <= limit + 2
+            )
+            whole = all(
+                i - 1 in rows and follows(question, found, i)
+                for i in rows
+                if is_anaphoric(found[i].text)
+            )
             plain = not any(found[i].text.endswith("?") for i in rows)
             once = not any(i in rows and k in rows for i, k in bound.groups)
             if fits and whole and plain and once and size <= most:
@@ -511,10 +596,19 @@ def test_snippets_of_one_source_keep_their_order():
 
 
 def test_the_category_of_a_part_counts_where_its_label_names_none():
-    parts = [("What we did", "We sang.", "METHODS"), ("Findings", "They hum.", "METHODS"), ("", "So there.", "RESULTS")]
+    parts = [
+        ("What we did", "We sang.", "METHODS"),
+        ("Findings", "They hum.", "METHODS"),
+        ("", "So there.", "RESULTS"),
+    ]
     document = publishing.Reference("1", title="Newts", abstract=parts).document()
     marked = LabelledSections(document)
-    assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]
+    assert [marked.label(section.start) for section in document.sections] == [
+        "",
+        "METHODS",
+        "Findings",
+        "RESULTS",
+    ]
 
 
 def test_where_an_answer_may_end_little_is_added_to_what_is_much_more_relevant():
@@ -524,7 +618,9 @@ def test_where_an_answer_may_end_little_is_added_to_what_is_much_more_relevant()
     ]
     topic = Topic("q", "Which newts sing?", (Document("d", " ".join(s.text for s in sentences)),))
     for least, excluded in ((0.0, ()), (0.2, (2, 3)), (0.6, (1, 2, 3))):
-        assert first_stage(topic, sentences, CoherenceTable(), None, least).rules.exclude == excluded
+        assert (
+            first_stage(topic, sentences, CoherenceTable(), None, least).rules.exclude == excluded
+        )
     assert first_stage(topic, sentences[3:], CoherenceTable(), None, 0.2).rules.exclude == ()
 
 
@@ -541,4 +637,6 @@ def test_sentences_have_the_same_finding_beyond_the_question(other, same):
     first = "Velin slows the growth of fibroids in women."
     assert same_finding(first, other, "What does velin do to fibroids in women?") is same
     # Numbers of both must not differ.
-    assert not same_finding(f"{first[:-1]} by 30 %.", f"{other[:-1]} by 40 %.", "What does velin do?")
+    assert not same_finding(
+        f"{first[:-1]} by 30 %.", f"{other[:-1]} by 40 %.", "What does velin do?"
+    )

@@ -64,7 +64,11 @@ def test_probabilities_are_the_softmax_of_the_weights():
     [
         ("Newt rot is the most common disease of newts worldwide.", 0.0, "background"),
         ("Patients were randomly assigned to receive placebo or 50 mg of the drug.", 0.3, "method"),
-        ("Survival was significantly higher in the treated group than in controls (p < 0.001).", 0.7, "result"),
+        (
+            "Survival was significantly higher in the treated group than in controls (p < 0.001).",
+            0.7,
+            "result",
+        ),
         ("These findings suggest that the drug may be a promising treatment.", 0.98, "conclusion"),
     ],
 )

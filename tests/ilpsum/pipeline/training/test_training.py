@@ -30,7 +30,9 @@ def small(name: str, **recipe: object) -> System:
     """A system for papers whose search is a single point, so that a test takes a second."""
     system = System.load(name).for_kind("papers")
     if system.recipe.trees:
-        recipe["trees"] = msgspec.structs.replace(system.recipe.trees, rounds=10, least=5, members=1)
+        recipe["trees"] = msgspec.structs.replace(
+            system.recipe.trees, rounds=10, least=5, members=1
+        )
     recipe = {"C": (1.0,), "gamma": (0.1,), "epsilon": (0.1,), **recipe}
     return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **recipe))
 
@@ -52,7 +54,11 @@ def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet() -> None:
         "Newts sing",  # no trigram
     )
     sentences = [Sentence(text, "d", 0, len(text), len(text.split())) for text in texts]
-    topic = Topic("t", summaries=("Newts sing.",), snippets=("The grey newts sing in ponds.", "cold ponds at night"))
+    topic = Topic(
+        "t",
+        summaries=("Newts sing.",),
+        snippets=("The grey newts sing in ponds.", "cold ponds at night"),
+    )
     assert sentence_targets(sentences, topic, "snippet", stem=True).tolist() == [1, 0, 0]
     assert sentence_targets(sentences, Topic("t"), "snippet", stem=True).tolist() == [0, 0, 0]
 
@@ -68,7 +74,9 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
             assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
 
 
-@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"])
+@pytest.mark.parametrize(
+    "name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"]
+)
 def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     system = small(name)
     model = train(system, topics)
@@ -99,26 +107,40 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     model = fit(system, prepared, words=60)
     means = dict.fromkeys(values, 0.0)
     for left, topic in zip(prepared, topics, strict=True):
-        rest = replace(fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]), threshold=None)
+        rest = replace(
+            fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]),
+            threshold=None,
+        )
         for value in values:
             text = Pipeline(system, rest, threshold=value)(topic, 60).text
             scores = rouge(text, topic.summaries, ("ROUGE-2", "ROUGE-SU4"), words=60)
             means[value] += sum(s.recall for s in scores.values()) / len(scores) / len(topics)
     assert dict(model.metadata.thresholds) == pytest.approx(means)
     assert len(set(means.values())) > 1
-    assert model.threshold == max(values, key=lambda value: (dict(model.metadata.thresholds)[value], value))
+    assert model.threshold == max(
+        values, key=lambda value: (dict(model.metadata.thresholds)[value], value)
+    )
     assert Pipeline(system, model).threshold == model.threshold
     assert Pipeline(system, model, threshold=0.7).threshold == 0.7
-    assert Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.system.threshold is None
+    assert (
+        Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.system.threshold is None
+    )
 
 
-def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_searched_on_a_sample(
+    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[int] = []
     monkeypatch.setattr(
-        fitting.relevance, "search", lambda m, t, f, s, grid, *rest: seen.append(sum(map(len, t))) or grid[0]
+        fitting.relevance,
+        "search",
+        lambda m, t, f, s, grid, *rest: seen.append(sum(map(len, t))) or grid[0],
     )
     for size in (40, 0):
-        model = train(small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()), topics)
+        model = train(
+            small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()),
+            topics,
+        )
         assert model.metadata.sentences == 60
     assert seen == [40, 60]
 
@@ -153,7 +175,9 @@ def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> N
     values = (0.0, 0.3, 0.6, 0.9)
     exact = train(small("concepts", tune=values), topics, words=60)
     by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
-    assert [score for *_, score in exact.metadata.tuned] != [score for *_, score in by_gain.metadata.tuned]
+    assert [score for *_, score in exact.metadata.tuned] != [
+        score for *_, score in by_gain.metadata.tuned
+    ]
     summary = Pipeline(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
     assert (summary.status, summary.settings.objective.lambda_) == ("gain", by_gain.lambda_)
     assert len(summary.text.split()) <= 60
@@ -179,7 +203,9 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
     assert len(whole) == 6
     for trained_on in (*search, *stacking):
         assert len(trained_on) == 4
-        assert len(set(trained_on)) == 2, "a topic is either in the fold or outside, with both its examples"
+        assert len(set(trained_on)) == 2, (
+            "a topic is either in the fold or outside, with both its examples"
+        )
     assert len({frozenset(t) for t in search}) == len(stacking) == 3
 
 
@@ -190,15 +216,22 @@ def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]
     model = fit(small("concepts", tune=(), concept_penalty=1e6), examples)
     assert model.weights is not None
     assert model.relevance.columns == (*prior.relevance.columns, "prior")
-    read, around = model.relevance.extended(examples[0].matrix, examples[0].around.sentences), examples[0].matrix
+    read, around = (
+        model.relevance.extended(examples[0].matrix, examples[0].around.sentences),
+        examples[0].matrix,
+    )
     np.testing.assert_array_equal(read, np.column_stack([around, prior.relevance.predict(around)]))
     np.testing.assert_allclose(model.weights.coefficients, prior.weights.coefficients, atol=1e-4)
     unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
-    with pytest.raises(UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"):
+    with pytest.raises(
+        UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"
+    ):
         fit(unlike, examples)
 
 
-def test_a_second_look_learns_from_predictions_outside_the_folds(examples: list[Example], tmp_path: Path) -> None:
+def test_a_second_look_learns_from_predictions_outside_the_folds(
+    examples: list[Example], tmp_path: Path
+) -> None:
     trees = TreeParameters(rounds=5, least=2, members=1)
     plain = small("concepts", second=trees, tune=(), prior="")
     recipe = msgspec.structs.replace(plain.recipe, trees=trees)
@@ -220,17 +253,25 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(examples: list[
     stacked = fitting.fit_second(trees, system.recipe.scaling, examples, folds)
     features = looked_again(e.matrix, e.around, first)
     np.testing.assert_array_equal(stacked.predict(features), model.second.predict(features))
-    itself = fitting.fit_second(trees, system.recipe.scaling, examples, [model.relevance] * len(folds))
+    itself = fitting.fit_second(
+        trees, system.recipe.scaling, examples, [model.relevance] * len(folds)
+    )
     assert (itself.predict(features) != stacked.predict(features)).any()
     model.save(tmp_path / "m.npz")
-    np.testing.assert_array_equal(SystemModel.load(tmp_path / "m.npz", columns).predict(e.matrix, e.around), both)
+    np.testing.assert_array_equal(
+        SystemModel.load(tmp_path / "m.npz", columns).predict(e.matrix, e.around), both
+    )
     with pytest.raises(UsageError, match="excludes learned weights and tuning"):
         fit(small("concepts", second=trees, prior=""), examples)
 
 
-def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kind_of_the_topics_chooses_the_recipe(
+    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
     trained: list[System] = []
-    monkeypatch.setattr(fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None))  # type: ignore[arg-type, func-returns-value]
+    monkeypatch.setattr(
+        fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None)
+    )  # type: ignore[arg-type, func-returns-value]
     question = Topic("q", "What binds velin?", summaries=("Velin 2 binds the wing.",))
     text = "Velin 2 binds the wing at frost and in the thaw. Moss grows on the wall of the garden in spring."
     nothing = replace(question, id="nothing")
@@ -238,7 +279,11 @@ def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypa
     abstracts = replace(question, documents=(Document("d", text),))
     for given in (topics, [nothing, snippets], [nothing, abstracts]):
         train(System.load("concepts"), given)
-    assert [s.model for s in trained] == ["concepts-papers", "concepts-snippets", "concepts-abstracts"]
+    assert [s.model for s in trained] == [
+        "concepts-papers",
+        "concepts-snippets",
+        "concepts-abstracts",
+    ]
     assert [s.name for s in trained] == ["concepts"] * 3
     assert [s.recipe for s in trained] == [System.load(s.model).recipe for s in trained]
 
@@ -273,7 +318,9 @@ def test_processes_train_the_same_models(examples: list[Example]) -> None:
     here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
     apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
     for one, other in zip(here, apart, strict=True):
-        for (name, array), (same, same_array) in zip(one.state()[1].items(), other.state()[1].items(), strict=True):
+        for (name, array), (same, same_array) in zip(
+            one.state()[1].items(), other.state()[1].items(), strict=True
+        ):
             assert name == same
             np.testing.assert_array_equal(array, same_array)
 
@@ -290,12 +337,20 @@ def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None
 
 def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> None:
     e = replace(examples[0], summaries=("velin two binds", "velin two falls", "nothing"))
-    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [2 / 3, 1 / 3, 0]
+    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [
+        2 / 3,
+        1 / 3,
+        0,
+    ]
 
 
-def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topics: list[Topic]) -> None:
+def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(
+    topics: list[Topic],
+) -> None:
     found = tuple(FoundDocument(d.id, 1.0) for d in topics[0].documents)
-    searched = replace(topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found))
+    searched = replace(
+        topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found)
+    )
     ids = tuple(d.id for d in searched.documents)
     system = small("concepts-abstracts")
     assert example(system, replace(searched, relevant=("elsewhere",))) is None
@@ -320,7 +375,9 @@ def test_whatever_training_depends_on_makes_another_model(changes: dict[str, Any
     plain = small("ilp-sum-1", tune_threshold=())
 
     def settings(
-        recipe: dict[str, Any] | None = None, selection: dict[str, Any] | None = None, words: int = 60
+        recipe: dict[str, Any] | None = None,
+        selection: dict[str, Any] | None = None,
+        words: int = 60,
     ) -> bytes:
         changed = {
             "recipe": msgspec.structs.replace(plain.recipe, **(recipe or {})),
