@@ -161,9 +161,12 @@ def add_options(parser: argparse.ArgumentParser, *, systems: bool = True) -> Non
 class Source:
     """The questions with their features, computed once per process.
 
-    Attributes: data: folder that contains bioasq/. table: which sentences are candidates. partial:
-        whether the pool `abstracts` also has questions some of whose abstracts are missing. known:
-        questions already read, by batch and pool.
+    Attributes:
+        data: folder that contains bioasq/.
+        table: which sentences are candidates.
+        partial: whether the pool `abstracts` also has questions some of whose abstracts are
+            missing.
+        known: questions already read, by batch and pool.
     """
 
     data: Path

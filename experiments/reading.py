@@ -173,8 +173,9 @@ def write(
 def judged(sheet: Path, key: Path | None) -> list[Judged]:
     """Read a filled sheet with its key, or judgments that were kept.
 
-    Raises: SystemExit: a sentence without a judgment, a wrong mark, or a text that is not the one
-        drawn.
+    Raises:
+        SystemExit: a sentence without a judgment, a wrong mark, or a text that is not the one
+            drawn.
     """
     named = json.loads(key.read_text(encoding="utf-8")) if key else {}
     found = []

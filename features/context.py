@@ -21,9 +21,12 @@ class Evidence:
 
     A match is in [0,1]: 1 for the word itself, less for an alternative form.
 
-    Attributes: weights: (q,) IDF of each word in the searched collection, times its frequency in
-        the question. sentences: (n, q) matches in each candidate. documents: (d, q) matches in each
-        document. bm25: (d,) score of each document.
+    Attributes:
+        weights: (q,) IDF of each word in the searched collection, times its frequency in the
+            question.
+        sentences: (n, q) matches in each candidate.
+        documents: (d, q) matches in each document.
+        bm25: (d,) score of each document.
     """
 
     weights: Floats
@@ -36,16 +39,20 @@ class Evidence:
 class Context:
     """The n candidate sentences of one topic and their context.
 
-    Attributes: query: the question, or all citances as one passage. sentences: the n candidates.
-        documents: every document of the topic, in full. document: (n,) index into `documents` of
-        each sentence's document. position: (n,) position of each sentence in its document, from 0
-        (first) to 1 (last). section: the kind of each sentence's section (`abstract`, `methods`,
-        ...; "" if unknown). is_citance: (n,) 1 if the sentence cites the paper to be summarised,
-        else 0. citances: each citance; empty for a question. embeddings: word vectors, for the
-        features that need them. evidence: matches with the query that retrieved the documents; None
-        if the documents were given. roles: (n, 5) probabilities that each sentence states
-        background, an aim, a method, a result or a conclusion;
-            None where no feature needs them.
+    Attributes:
+        query: the question, or all citances as one passage.
+        sentences: the n candidates.
+        documents: every document of the topic, in full.
+        document: (n,) index into `documents` of each sentence's document.
+        position: (n,) position of each sentence in its document, from 0 (first) to 1 (last).
+        section: the kind of each sentence's section (`abstract`, `methods`, ...; "" if unknown).
+        is_citance: (n,) 1 if the sentence cites the paper to be summarised, else 0.
+        citances: each citance; empty for a question.
+        embeddings: word vectors, for the features that need them.
+        evidence: matches with the query that retrieved the documents; None if the documents were
+            given.
+        roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result
+            or a conclusion; None where no feature needs them.
         read: what each sentence offers an answer, where an index knows it.
     """
 

@@ -32,10 +32,11 @@ _EARLY = 120
 class Offers(NamedTuple):
     """What a sentence offers.
 
-    Attributes: names: lower-cased symbols, and words capitalised other than at the beginning.
-        numbers: the distinct numbers. counts: how many numbers and marks of enumeration it has,
-        whether it is a definition, and whether it mentions
-            treatment.
+    Attributes:
+        names: lower-cased symbols, and words capitalised other than at the beginning.
+        numbers: the distinct numbers.
+        counts: how many numbers and marks of enumeration it has, whether it is a definition, and
+            whether it mentions treatment.
     """
 
     names: tuple[str, ...]

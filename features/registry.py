@@ -31,9 +31,10 @@ class Registry(Generic[T]):
     """Named entries of one kind, in order of registration, followed by entries of other installed
     packages.
 
-    Args: kind: what an entry is, for messages. group: entry-point group by which other packages add
-        entries, read only if a name is not registered or all names
-            are needed. Empty for none.
+    Args:
+        kind: what an entry is, for messages.
+        group: entry-point group by which other packages add entries, read only if a name is not
+            registered or all names are needed. Empty for none.
         load: creates an entry from an entry point; by default, loads the object that it refers to.
 
     >>> shapes: Registry[int] = Registry("shape")

@@ -151,9 +151,10 @@ def feature_set(name: str) -> FeatureSet:
 class Scaling:
     """A scaling of raw feature values to [0,1]; the paper does not specify one.
 
-    Attributes: name: `topic` scales each column over the topic's sentences; `training` scales it
-        over all training sentences
-            and clips; `both` keeps the raw columns and appends the `topic` columns.
+    Attributes:
+        name: `topic` scales each column over the topic's sentences; `training` scales it over all
+            training sentences and clips; `both` keeps the raw columns and appends the `topic`
+            columns.
         low, high: (columns,) minimum and maximum training values; used by `training` only.
     """
 

@@ -56,8 +56,10 @@ class BracketScore:
 def brackets(tree: Tree, wrapper: bool = True) -> Counter[Constituent]:
     """Return the brackets of a tree to score: every phrase except the root.
 
-    Args: tree: `(S1 (S ...))`. wrapper: whether to count the S that the treebank puts around every
-        sentence, which is always correct.
+    Args:
+        tree: `(S1 (S ...))`.
+        wrapper: whether to count the S that the treebank puts around every sentence, which is
+            always correct.
     """
     phrases = [c for c in constituents(tree) if category(c.label) not in ROOTS]
     counted = phrases if wrapper or not phrases or phrases[0].label != "S" else phrases[1:]

@@ -78,9 +78,9 @@ class CompressionRow:
 def read_manual(path: str | Path) -> ManualCompressions:
     """Read titles with manual compressions.
 
-    Raises: InputError: the header is wrong, a line has more or fewer columns, an id occurs twice,
-        or a title has no
-            compression.
+    Raises:
+        InputError: the header is wrong, a line has more or fewer columns, an id occurs twice, or a
+            title has no compression.
     """
     rows = [
         (number, [cell.strip() for cell in line.split("\t")]) for number, line in text_lines(path)
@@ -177,9 +177,11 @@ def evaluate_compressions(
 ) -> list[CompressionRow]:
     """Score compressions of titles.
 
-    Returns: A row for all titles; one for those that changed, with BLEU over these; one for the
-        titles as they are; and one for each pair of annotators, the first scored against the second
-        over the titles that both compressed.
+    Returns:
+        A row for all titles; one for those that changed, with BLEU over these; one for the titles
+            as they are; and one
+        for each pair of annotators, the first scored against the second over the titles that both
+            compressed.
     """
     titles, references = manual.titles, manual.references
     pairs = list(zip(titles, texts, strict=True))

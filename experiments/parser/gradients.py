@@ -30,10 +30,10 @@ class Targets:
 class Masks:
     """Dropout factors: 0 for dropped units, 1/(1 - rate) for the others.
 
-    Attributes: learned, given: for the two parts of a word's vector, shape (T, B, 1). values: for
-        the inputs of the two layers and the fenceposts, each of shape (B, width), one mask for all
-        words
-            of a sentence (Gal and Ghahramani 2016).
+    Attributes:
+        learned, given: for the two parts of a word's vector, shape (T, B, 1).
+        values: for the inputs of the two layers and the fenceposts, each of shape (B, width), one
+            mask for all words of a sentence (Gal and Ghahramani 2016).
         hidden: for the hidden layer of span scores, shape (M,).
     """
 
@@ -47,9 +47,11 @@ class Masks:
 class Gradients:
     """Loss and gradients of a batch.
 
-    Attributes: loss: cross-entropy of spans and tags per word. values: gradients by the name of the
-        weight; those of `words` and `spellings` cover only `rows`. rows: the rows of those two
-        tables that have a gradient.
+    Attributes:
+        loss: cross-entropy of spans and tags per word.
+        values: gradients by the name of the weight; those of `words` and `spellings` cover only
+            `rows`.
+        rows: the rows of those two tables that have a gradient.
     """
 
     loss: float
@@ -83,8 +85,9 @@ def lstm_gradients(
         weights: shape (2, D, 4H).
         recurrent: shape (2, H, 4H).
 
-    Returns: Gradient by the inputs, shape (2, T, B, D), and gradients by weights, recurrent weights
-        and bias.
+    Returns:
+        Gradient by the inputs, shape (2, T, B, D), and gradients by weights, recurrent weights and
+            bias.
     """
     directions, length, batch, width = outer.shape
     inner = np.empty_like(states.gates)
@@ -123,9 +126,13 @@ def gradients(
 ) -> Gradients:
     """Return the loss and gradients of one batch.
 
-    Args: weights: those of `network.score`, except that `words` holds only what training adds to
-        `given`. batch: the sentences. targets: the correct labels and tags. masks: dropout. given:
-        pretrained word vectors, shape of `words`; training does not change them.
+    Args:
+        weights: those of `network.score`, except that `words` holds only what training adds to
+            `given`.
+        batch: the sentences.
+        targets: the correct labels and tags.
+        masks: dropout.
+        given: pretrained word vectors, shape of `words`; training does not change them.
     """
     own = weights["words"][batch.words] * masks.learned + given[batch.words] * masks.given
     values = (

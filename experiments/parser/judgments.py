@@ -41,12 +41,15 @@ class Judgment:
 class Agreement:
     """A judge's answers on short titles against the same judge's answers on full titles.
 
-    Attributes: variant: the compression of the short titles. judge: who answered; `all` for all
-        judges together. titles: number of titles judged twice. flips: number of answers that
-        changed. lost: flips from no to yes: articles of interest that the short title hid. false:
-        flips from yes to no. precision, recall, f1: of "yes" on the short title, with the answer on
-        the full title as the truth; nan where
-            undefined.
+    Attributes:
+        variant: the compression of the short titles.
+        judge: who answered; `all` for all judges together.
+        titles: number of titles judged twice.
+        flips: number of answers that changed.
+        lost: flips from no to yes: articles of interest that the short title hid.
+        false: flips from yes to no.
+        precision, recall, f1: of "yes" on the short title, with the answer on the full title as the
+            truth; nan where undefined.
     """
 
     variant: str

@@ -293,9 +293,13 @@ def train(
 ) -> dict[str, Floats]:
     """Train a network.
 
-    Args: examples: the sentences. settings: the hyperparameters. given: pretrained vectors by row.
-        sizes: number of labels, number of tags. report: called after each epoch with its number,
-        its mean loss and the weights in the form of the result.
+    Args:
+        examples: the sentences.
+        settings: the hyperparameters.
+        given: pretrained vectors by row.
+        sizes: number of labels, number of tags.
+        report: called after each epoch with its number, its mean loss and the weights in the form
+            of the result.
 
     Returns:
         The weights for `network.score`; `words` is the sum of pretrained and learned vectors.

@@ -94,9 +94,9 @@ _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 class Signs:
     """Features that predict whether the retrieved sentences answer a question.
 
-    Attributes: telling: ln(.01 + mean of the three largest products of a sentence's relevance and
-        its share of the question's
-            words, by squared weight).
+    Attributes:
+        telling: ln(.01 + mean of the three largest products of a sentence's relevance and its share
+            of the question's words, by squared weight).
         held: largest share of the question's words, by weight, in one document.
         match: ln(.05 + BM25 of the best document / upper bound of BM25).
         words: ln(number of words in the question).

@@ -87,11 +87,13 @@ def with_documents(
 
     Whether they answer it is decided once their sentences are known (`ilpsum.answers.answering`).
 
-    Args: topic: its documents are replaced. search: the search over the abstracts. most: maximum
-        number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
+    Args:
+        topic: its documents are replaced.
+        search: the search over the abstracts.
+        most: maximum number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
         least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at
-        least this much. exact: whether to search for the words as written, without correcting
-        typing errors.
+            least this much.
+        exact: whether to search for the words as written, without correcting typing errors.
 
     Raises:
         InputError: an index was damaged after it was opened.

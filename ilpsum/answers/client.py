@@ -57,9 +57,11 @@ class BadAnswerError(Exception):
 class Patience:
     """How long to wait for a service, and whom to tell meanwhile.
 
-    Attributes: seconds: time limit of a request with its pauses and retries. tell: takes a line
-        about once a second. end: time of the monotonic clock by which all requests must be
-        answered; None for no such limit.
+    Attributes:
+        seconds: time limit of a request with its pauses and retries.
+        tell: takes a line about once a second.
+        end: time of the monotonic clock by which all requests must be answered; None for no such
+            limit.
     """
 
     seconds: float = 120.0

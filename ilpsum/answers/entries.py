@@ -61,10 +61,14 @@ Stored = TypeVar("Stored")
 class Abstract:
     """An abstract in an index.
 
-    Attributes: file: digest of its file. terms: terms in order, separated by spaces. definitions:
-        short and long form of each abbreviation it defines, as terms separated by spaces. keys:
-        numbers that it shares with other records of the same article. packed: its packed reading,
-        stored beside the rest; empty in memory, where few abstracts are read.
+    Attributes:
+        file: digest of its file.
+        terms: terms in order, separated by spaces.
+        definitions: short and long form of each abbreviation it defines, as terms separated by
+            spaces.
+        keys: numbers that it shares with other records of the same article.
+        packed: its packed reading, stored beside the rest; empty in memory, where few abstracts are
+            read.
     """
 
     file: str

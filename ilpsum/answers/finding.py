@@ -237,10 +237,15 @@ class Wanted:
 class Finding:
     """Records from a service, as files of the cache, for the abstract readers.
 
-    Attributes: service: name in `SERVICES`. records: files of records. number: number of records.
-        notes: the queries and their results, one line each. missing: requested articles that the
-        service does not have. query: the loosest query that was sent, with its restrictions: it
-        finds all records; empty for articles. total: the number of records that match it.
+    Attributes:
+        service: name in `SERVICES`.
+        records: files of records.
+        number: number of records.
+        notes: the queries and their results, one line each.
+        missing: requested articles that the service does not have.
+        query: the loosest query that was sent, with its restrictions: it finds all records; empty
+            for articles.
+        total: the number of records that match it.
     """
 
     service: str

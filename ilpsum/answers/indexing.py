@@ -126,10 +126,12 @@ def index_files(
 
     Unreadable files found in folders are left out and collected in `damaged`.
 
-    Raises: InputError: a file named by the user cannot be read, no file can be read, or a file
-        changed during indexing. UsageError: standard input was given, another process indexes for
-        over ten minutes, or the folder is read-only. IlpsumError: the disk is full or fails;
-        another call resumes.
+    Raises:
+        InputError: a file named by the user cannot be read, no file can be read, or a file changed
+            during indexing.
+        UsageError: standard input was given, another process indexes for over ten minutes, or the
+            folder is read-only.
+        IlpsumError: the disk is full or fails; another call resumes.
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")

@@ -30,18 +30,23 @@ _OLD = 5
 class Sources:
     """Sources to answer questions from, and search options.
 
-    Attributes: texts: documents, or files and folders of abstracts and plain texts, searched in
-        memory. documents: files and folders of abstracts, indexed on disk; excludes `texts`. index:
-        folder of the indexes; default: in the user's cache. pmids: file of the PMIDs that may be
-        found; None for all. found: maximum abstracts per question; None for the default, 20.
-        coverage, exact: see `ilpsum.answers.attaching.with_documents`. wanted: filter for quotable
-        publications. services: `pubmed`, `europepmc`. Nothing is sent to a service that is not
-        listed. query: query in the syntax of the services; default: derived from the question.
-        refresh: whether to repeat requests cached in the last 30 days. seconds: how long to wait
-        for services: for a question in all, for `fetch` each request. progress: reports the
-        progress of indexing. tell: takes a line about once a second while a service is waited for;
-        may raise to end the wait. damaged: collects unreadable files in folders, which are skipped;
-        by default, warnings list them.
+    Attributes:
+        texts: documents, or files and folders of abstracts and plain texts, searched in memory.
+        documents: files and folders of abstracts, indexed on disk; excludes `texts`.
+        index: folder of the indexes; default: in the user's cache.
+        pmids: file of the PMIDs that may be found; None for all.
+        found: maximum abstracts per question; None for the default, 20.
+        coverage, exact: see `ilpsum.answers.attaching.with_documents`.
+        wanted: filter for quotable publications.
+        services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
+        query: query in the syntax of the services; default: derived from the question.
+        refresh: whether to repeat requests cached in the last 30 days.
+        seconds: how long to wait for services: for a question in all, for `fetch` each request.
+        progress: reports the progress of indexing.
+        tell: takes a line about once a second while a service is waited for; may raise to end the
+            wait.
+        damaged: collects unreadable files in folders, which are skipped; by default, warnings list
+            them.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -125,8 +130,9 @@ class Sources:
     def find(self, wanted: "Wanted") -> "list[Finding]":
         """Fetch records from the services; results received before a failure stay in the cache.
 
-        Raises: ServiceError: a service cannot be reached, rejects the request, or returns an
-            unexpected response.
+        Raises:
+            ServiceError: a service cannot be reached, rejects the request, or returns an unexpected
+                response.
         """
         from ilpsum.answers.client import Patience
         from ilpsum.answers.finding import find

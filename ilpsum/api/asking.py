@@ -61,8 +61,10 @@ def form_of(name: str | None, file: Path | None) -> str:
 class Answered:
     """An answer; its string form lists the sentences with source numbers, then the sources.
 
-    Attributes: summary: the selected sentences with their offsets and reasons, and the proof of the
-        optimum. topic: the question with the retrieved documents.
+    Attributes:
+        summary: the selected sentences with their offsets and reasons, and the proof of the
+            optimum.
+        topic: the question with the retrieved documents.
     """
 
     summary: Summary
@@ -107,13 +109,17 @@ def ask(
 ) -> Answered:
     """Answer a question from sentences of texts, of retrieved abstracts, or of literature services.
 
-    Args: question: the question. sources: documents, or paths of texts and abstracts; `Sources` for
-        indexed collections, services and filters. words: the word limit. system: a name, a .toml
-        file, or a summarizer, which keeps its own settings. model: a model file or the name of a
-        bundled model; default: the system's. fill: whether to fill the word limit even if only less
-        relevant sentences are left. settings: values that override the system's, by key or short
-        name, such as `{"coherence.overlap": 0.7}`; see
-            `ilpsum.pipeline.settings` and `ilpsum.api.systems.SHORT`.
+    Args:
+        question: the question.
+        sources: documents, or paths of texts and abstracts; `Sources` for indexed collections,
+            services and filters.
+        words: the word limit.
+        system: a name, a .toml file, or a summarizer, which keeps its own settings.
+        model: a model file or the name of a bundled model; default: the system's.
+        fill: whether to fill the word limit even if only less relevant sentences are left.
+        settings: values that override the system's, by key or short name, such as
+            `{"coherence.overlap": 0.7}`; see `ilpsum.pipeline.settings` and
+            `ilpsum.api.systems.SHORT`.
 
     Raises:
         UsageError: the question is empty, there are no sources, or the system does not exist.
@@ -149,10 +155,15 @@ def summarize(
     """Summarise several texts as one, without a question; above 50 texts, uses those nearest to
     their centroid.
 
-    Args: texts: documents, or files and folders of plain texts and abstracts. words: the word
-        limit. system: as in `ask`. model: as in `ask`. retracted: whether retracted articles may be
-        quoted. damaged: collects unreadable files in folders, which are skipped; by default,
-        warnings list them. settings: as in `ask`.
+    Args:
+        texts: documents, or files and folders of plain texts and abstracts.
+        words: the word limit.
+        system: as in `ask`.
+        model: as in `ask`.
+        retracted: whether retracted articles may be quoted.
+        damaged: collects unreadable files in folders, which are skipped; by default, warnings list
+            them.
+        settings: as in `ask`.
 
     Raises:
         UsageError: the system does not exist.

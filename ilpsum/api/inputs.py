@@ -110,12 +110,17 @@ def topics_of(
 ) -> tuple[Topic, ...]:
     """Return topics, reading those given as paths.
 
-    Args: given: topics, or paths. form: format of the files, as in `ilpsum summarize --from`;
-        guessed by default. options: reader options, such as the pool of BioASQ questions. sources:
-        abstracts to search for topics in files without documents (`Sources(documents=...)`).
+    Args:
+        given: topics, or paths.
+        form: format of the files, as in `ilpsum summarize --from`; guessed by default.
+        options: reader options, such as the pool of BioASQ questions.
+        sources: abstracts to search for topics in files without documents
+            (`Sources(documents=...)`).
 
-    Raises: InputError: a file or a topic in it cannot be read; unlike the command line, the API
-        skips no broken topics. UsageError: see `Inputs.of`.
+    Raises:
+        InputError: a file or a topic in it cannot be read; unlike the command line, the API skips
+            no broken topics.
+        UsageError: see `Inputs.of`.
     """
     return tuple(read(given, form, options, sources))
 

@@ -25,11 +25,14 @@ def report(
 ) -> None:
     """Write an HTML page with runs side by side.
 
-    Args: runs: paths of runs on the same topics, or of one finished sweep, which has its own topics
-        and scores. out: the page; replaces only an earlier report. gold: topics with gold summaries
-        for the scores, and documents for the context of sentences. metrics: names, as in
-        `ilpsum.evaluate`. warn: called with each mismatch of runs and gold. kwargs: further
-        arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
+    Args:
+        runs: paths of runs on the same topics, or of one finished sweep, which has its own topics
+            and scores.
+        out: the page; replaces only an earlier report.
+        gold: topics with gold summaries for the scores, and documents for the context of sentences.
+        metrics: names, as in `ilpsum.evaluate`.
+        warn: called with each mismatch of runs and gold.
+        kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
 
     Raises:
         InputError: a run or the gold cannot be read.

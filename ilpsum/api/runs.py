@@ -68,19 +68,31 @@ def write_run(
     """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not
     affect others.
 
-    Args: topics: the topics, or paths. system: a name, a .toml file, or a system. out: folder of
-        the run. to: format of the run; default: by the format of the topics. team: team id; the run
-        is named by it and its number. run: number of the run. model: a model, its file, or the name
-        of a bundled model; default: the system's. words: word limit of a text; default: that of the
-        format. settings: values that override the system's and the run's, by key or short name; see
-        `ilpsum.ask`. form: format of the files, as in `ilpsum.topics_of`. options: reader options,
-        as in `ilpsum.topics_of`. sources: abstracts to search, as in `ilpsum.topics_of`. resume:
-        continue a run: retry failed topics, append new ones. force: replace an existing run. jobs:
-        number of processes. engine: executor to use instead of `jobs`, such as a cluster. progress:
-        wraps the topics; gets a description. warn: called with each warning, a `Notice` or a text.
+    Args:
+        topics: the topics, or paths.
+        system: a name, a .toml file, or a system.
+        out: folder of the run.
+        to: format of the run; default: by the format of the topics.
+        team: team id; the run is named by it and its number.
+        run: number of the run.
+        model: a model, its file, or the name of a bundled model; default: the system's.
+        words: word limit of a text; default: that of the format.
+        settings: values that override the system's and the run's, by key or short name; see
+            `ilpsum.ask`.
+        form: format of the files, as in `ilpsum.topics_of`.
+        options: reader options, as in `ilpsum.topics_of`.
+        sources: abstracts to search, as in `ilpsum.topics_of`.
+        resume: continue a run: retry failed topics, append new ones.
+        force: replace an existing run.
+        jobs: number of processes.
+        engine: executor to use instead of `jobs`, such as a cluster.
+        progress: wraps the topics; gets a description.
+        warn: called with each warning, a `Notice` or a text.
 
-    Raises: UsageError: settings are unknown or conflict; the run exists; a resumed run had other
-        settings. InputError: a file cannot be read.
+    Raises:
+        UsageError: settings are unknown or conflict; the run exists; a resumed run had other
+            settings.
+        InputError: a file cannot be read.
     """
     if resume and force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")

@@ -59,13 +59,16 @@ def evaluate(
 ) -> Table[Scored]:
     """Score a run against gold: for each metric, a row per topic and then a row with the mean.
 
-    Args: run: the path of a run, texts by topic, or summaries. gold: topics with gold summaries
-        (for links, annotated citances), or paths. metrics: names, as in `ilpsum evaluate
-        --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's. references: `first` uses only
-        the first gold summary of a topic. name: name for a run in memory. options: ROUGE options
-        (`RougeOptions`). `stem` and `words` default to those of the run's format, as on the
-            command line; runs in memory and runs of other programs are scored in full and without
-            stemming.
+    Args:
+        run: the path of a run, texts by topic, or summaries.
+        gold: topics with gold summaries (for links, annotated citances), or paths.
+        metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for
+            links TAC's.
+        references: `first` uses only the first gold summary of a topic.
+        name: name for a run in memory.
+        options: ROUGE options (`RougeOptions`). `stem` and `words` default to those of the run's
+            format, as on the command line; runs in memory and runs of other programs are scored in
+            full and without stemming.
 
     Warns:
         UserWarning: the run lacks topics, which are scored as empty, or has additional ones.

@@ -83,11 +83,16 @@ def shortened(
 ) -> Iterator[Shortened]:
     """Compress titles lazily.
 
-    Args: titles: titles or sentences. variant: `a` applies rules 1-6 of the paper, `b` all seven.
-        rules: apply only these rules; `ilpsum compress --help` lists their names. idf: IDF file for
-        the rule `simple-np`. trees: file with one bracketed tree per line; empty lines and `()`
-        leave the text to the parser. jobs: number of processes. options: further fields of
-        `ilpsum.compression.rules.CompressorOptions`, such as `max_chars`.
+    Args:
+        titles: titles or sentences.
+        variant: `a` applies rules 1-6 of the paper, `b` all seven.
+        rules: apply only these rules; `ilpsum compress --help` lists their names.
+        idf: IDF file for the rule `simple-np`.
+        trees: file with one bracketed tree per line; empty lines and `()` leave the text to the
+            parser.
+        jobs: number of processes.
+        options: further fields of `ilpsum.compression.rules.CompressorOptions`, such as
+            `max_chars`.
 
     Raises:
         UnknownNameError: a rule does not exist.

@@ -51,13 +51,18 @@ class Optimum:
 class Swept:
     """The result of one configuration.
 
-    Attributes: system: the system's name. words: the word limit. lambda_: weight of relevance, the
-        best one for an exact path; None if the system keeps its own or has none. method: the
-        selector. threshold: redundancy threshold of the selector `greedy`. score: the sweep's
-        measure, averaged over topics and metrics. scores: `recall`, `precision` and `f1` by metric.
+    Attributes:
+        system: the system's name.
+        words: the word limit.
+        lambda_: weight of relevance, the best one for an exact path; None if the system keeps its
+            own or has none.
+        method: the selector.
+        threshold: redundancy threshold of the selector `greedy`.
+        score: the sweep's measure, averaged over topics and metrics.
+        scores: `recall`, `precision` and `f1` by metric.
         path: scores of the exact optima over lambda; empty unless the sweep's lambda is `path`.
         toml: system file with the sweep's model; saved to disk, it works with `Summarizer.load` and
-        `--system`.
+            `--system`.
     """
 
     system: str
@@ -88,11 +93,12 @@ def sweep(
 ) -> Table[Swept]:
     """Score every combination of parameter values in a grid on topics with gold summaries.
 
-    Args: systems: names or .toml files of one or more systems. topics: the topics, or paths. grid:
-        values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or "path" for
-        an exact path
-            over [0,1]), `words`, `method`, `threshold`, `alpha`, and training parameters
-            (`features`, `C`, ...).
+    Args:
+        systems: names or .toml files of one or more systems.
+        topics: the topics, or paths.
+        grid: values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or
+            "path" for an exact path over [0,1]), `words`, `method`, `threshold`, `alpha`, and
+            training parameters (`features`, `C`, ...).
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         model: a model file.
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.

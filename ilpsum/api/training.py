@@ -38,14 +38,20 @@ def train(
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
 
-    Args: topics: the topics, or paths; topics without gold summaries are skipped and counted in the
-        model's metadata. system: a name, .toml file or system; if it has a system for each kind of
-        topic, the matching one is trained. words: word limit of the summaries compared in tuning.
-        jobs: number of processes. engine: executor to use instead of `jobs`, such as a cluster
-        (`ilpsum.files.processes.connect`). progress: wraps each iteration; gets a description.
+    Args:
+        topics: the topics, or paths; topics without gold summaries are skipped and counted in the
+            model's metadata.
+        system: a name, .toml file or system; if it has a system for each kind of topic, the
+            matching one is trained.
+        words: word limit of the summaries compared in tuning.
+        jobs: number of processes.
+        engine: executor to use instead of `jobs`, such as a cluster
+            (`ilpsum.files.processes.connect`).
+        progress: wraps each iteration; gets a description.
 
-    Returns: A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system,
-        model)`.
+    Returns:
+        A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system,
+            model)`.
 
     Raises:
         UsageError: the system does not exist or has no model.
@@ -98,9 +104,11 @@ def link(
         progress: wraps the topics; gets a description.
         failed: called with each topic that failed; by default its error is raised.
 
-    Raises: UsageError: the query does not exist, the run id is invalid, or `out` exists and `force`
-        is not given. ModelError: the model cannot be read or does not fit. InputError: a topic
-        cannot be read, or has no reference paper.
+    Raises:
+        UsageError: the query does not exist, the run id is invalid, or `out` exists and `force` is
+            not given.
+        ModelError: the model cannot be read or does not fit.
+        InputError: a topic cannot be read, or has no reference paper.
     """
     if not RUN_ID.fullmatch(run):
         raise UsageError(

@@ -296,8 +296,9 @@ def read_word_idf(path: str | Path) -> Callable[[str], float]:
     The returned function gives the IDF of a word's rarest term, where an unlisted term has the
     maximum IDF of the table; 0 for a word without letters.
 
-    Raises: InputError: the file cannot be read or has no words, or a line is not a word and a
-        number of at least 0.
+    Raises:
+        InputError: the file cannot be read or has no words, or a line is not a word and a number of
+            at least 0.
     """
     values: dict[str, float] = {}
     for number, text in text_lines(path):

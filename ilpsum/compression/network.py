@@ -106,8 +106,10 @@ def fenceposts(states: Floats, batch: Batch) -> Floats:
 class Scores:
     """The network's output for a batch.
 
-    Attributes: right, left: contributions of a span's right and left end to its hidden layer, shape
-        (T + 1, B, M). tags: part-of-speech scores, shape (T, B, tags).
+    Attributes:
+        right, left: contributions of a span's right and left end to its hidden layer, shape (T + 1,
+            B, M).
+        tags: part-of-speech scores, shape (T, B, tags).
     """
 
     right: Floats

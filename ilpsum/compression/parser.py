@@ -83,8 +83,10 @@ def spelling(word: str) -> tuple[str, ...]:
 class Parser:
     """A trained parser.
 
-    Attributes: weights: weights for `network.score`. labels: span labels, unary chains joined by
-        `+`; the first is empty, for spans that are not phrases.
+    Attributes:
+        weights: weights for `network.score`.
+        labels: span labels, unary chains joined by `+`; the first is empty, for spans that are not
+            phrases.
     """
 
     weights: Mapping[str, Floats]
@@ -178,8 +180,9 @@ def best_splits(values: Floats) -> Ints:
     Args:
         values: shape (n + 1, n + 1); [i, j] is the value of the span from i to j (exclusive).
 
-    Returns: Shape (n + 1, n + 1); [i, j] is where the best tree splits the span from i to j, if it
-        is longer than one word.
+    Returns:
+        Shape (n + 1, n + 1); [i, j] is where the best tree splits the span from i to j, if it is
+            longer than one word.
     """
     n = len(values) - 1
     # Sums by start and length, and by end and length, so that each diagonal is one vector

@@ -74,9 +74,9 @@ def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tr
     """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes
     `S1`.
 
-    Raises: InputError: brackets are not closed, text follows the tree, or a node has neither one
-        word nor phrases; the
-            error names the file and line.
+    Raises:
+        InputError: brackets are not closed, text follows the tree, or a node has neither one word
+            nor phrases; the error names the file and line.
     """
     try:
         tree = Tree.fromstring(text, node_pattern=_UNIT, leaf_pattern=_UNIT)

@@ -18,11 +18,16 @@ FEWEST_TESTED = 10
 class Pair:
     """Two runs compared in one metric; differences are first minus second.
 
-    Attributes: metric: name of the metric. first, second: names of the runs. difference: mean
-        difference. low, high: its 95% interval, by paired bootstrap. p_value: of the paired
-        randomisation test; none below ten topics (for links, citances). holm: `p_value` after
-        Holm's correction over all pairs. effect: Cohen's d of the paired differences. wins, ties,
-        losses: topics (for links, citances) where the first run scores higher, equal, lower.
+    Attributes:
+        metric: name of the metric.
+        first, second: names of the runs.
+        difference: mean difference.
+        low, high: its 95% interval, by paired bootstrap.
+        p_value: of the paired randomisation test; none below ten topics (for links, citances).
+        holm: `p_value` after Holm's correction over all pairs.
+        effect: Cohen's d of the paired differences.
+        wins, ties, losses: topics (for links, citances) where the first run scores higher, equal,
+            lower.
     """
 
     metric: str

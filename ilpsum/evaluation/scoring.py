@@ -77,8 +77,10 @@ class Evaluation:
 class TextMetric:
     """A summary metric with a single value, reported as recall, precision and F1 alike.
 
-    Attributes: gold: the data a topic needs to be scored, in words. score: scores a text, truncated
-        to the length limit, for a topic; None if the topic lacks these data.
+    Attributes:
+        gold: the data a topic needs to be scored, in words.
+        score: scores a text, truncated to the length limit, for a topic; None if the topic lacks
+            these data.
     """
 
     gold: str

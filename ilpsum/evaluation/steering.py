@@ -35,10 +35,12 @@ _LIMITS = 10
 class Steering:
     """A summary at every lambda and at several word limits.
 
-    Attributes: lambda_, words: settings of the run. paths: all optima over lambda by word limit;
-        `chosen` holds sentence numbers in text order. sentences: all sentences of the paths as
-        printed, by number; the run's own come first. scores: for each set of sentence numbers on
-        the paths, its score in each metric; empty without gold.
+    Attributes:
+        lambda_, words: settings of the run.
+        paths: all optima over lambda by word limit; `chosen` holds sentence numbers in text order.
+        sentences: all sentences of the paths as printed, by number; the run's own come first.
+        scores: for each set of sentence numbers on the paths, its score in each metric; empty
+            without gold.
     """
 
     lambda_: float

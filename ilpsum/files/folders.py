@@ -72,9 +72,11 @@ class Shape:
 class TopicFiles:
     """The files of one topic.
 
-    Attributes: place: path for messages; for an archive topic, the archive path followed by the
-        topic's path inside. parts: contents of each part's files by file name, keyed by the name of
-        the part's folder. error: why the topic cannot be read, if so; the parts are then empty.
+    Attributes:
+        place: path for messages; for an archive topic, the archive path followed by the topic's
+            path inside.
+        parts: contents of each part's files by file name, keyed by the name of the part's folder.
+        error: why the topic cannot be read, if so; the parts are then empty.
         shape: the layout if the folder has not been read yet; else None.
     """
 

@@ -46,9 +46,10 @@ class Item:
 def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """Yield the parts of a JSON document, in order; an empty list is one part.
 
-    Args: path: a file, possibly gzipped; `-` is standard input. lists: members of the outermost
-        object whose lists are yielded element by element; `a.b` is member `b` of the
-            object in member `a`.
+    Args:
+        path: a file, possibly gzipped; `-` is standard input.
+        lists: members of the outermost object whose lists are yielded element by element; `a.b` is
+            member `b` of the object in member `a`.
 
     Raises:
         InputError: the file cannot be read, is too large or not valid JSON.

@@ -235,8 +235,9 @@ class _Head(msgspec.Struct):
 def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
     """Encode strings as UTF-8 lines, the form of all string tables in model files.
 
-    Raises: ValueError: the strings could not be restored: one has a line break, or the only one is
-        empty.
+    Raises:
+        ValueError: the strings could not be restored: one has a line break, or the only one is
+            empty.
     """
     listed = tuple(strings)
     packed = np.frombuffer("\n".join(listed).encode(), dtype=np.uint8)

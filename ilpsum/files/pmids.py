@@ -13,8 +13,9 @@ from ilpsum.files.reading import head, text_lines
 class Pmids:
     """A sorted list of PMIDs, 4 bytes each: 10 million need 40 MB.
 
-    Args: path: a file with one PMID per line, where `#` begins a comment, or with a JSON list of
-        PMIDs; `.gz` or not.
+    Args:
+        path: a file with one PMID per line, where `#` begins a comment, or with a JSON list of
+            PMIDs; `.gz` or not.
 
     Raises:
         InputError: the file cannot be read, holds anything but PMIDs, or is empty.

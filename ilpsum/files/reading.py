@@ -221,8 +221,10 @@ def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tupl
 def decode(data: bytes) -> tuple[str, str]:
     """Decode bytes as UTF-8, or else as cp1252, the encoding of some TAC and CL-SciSumm texts.
 
-    Returns: The text, unabridged (a BOM is its first character), and a warning, empty for UTF-8.
-        Bytes undefined in cp1252 become U+FFFD.
+    Returns:
+        The text, unabridged (a BOM is its first character), and a warning, empty for UTF-8. Bytes
+            undefined in cp1252
+        become U+FFFD.
     """
     try:
         return data.decode("utf-8"), ""
@@ -280,9 +282,9 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
     """Yield the elements with these tags, each when complete; it is cleared when the next one is
     requested.
 
-    Raises: InputError: the file cannot be read, is not well-formed, is nested too deeply for its
-        readers, or defines
-            entities.
+    Raises:
+        InputError: the file cannot be read, is not well-formed, is nested too deeply for its
+            readers, or defines entities.
     """
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse

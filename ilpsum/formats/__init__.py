@@ -113,8 +113,9 @@ class Input:
         """Yield the topics of all files, lazily, in file order: a `BrokenTopic` if one is
         unreadable or repeats an id.
 
-        Raises: InputError: a file cannot be read or has another format; the topics of earlier files
-            have been yielded.
+        Raises:
+            InputError: a file cannot be read or has another format; the topics of earlier files
+                have been yielded.
         """
         return map(loaded, self.pending())
 

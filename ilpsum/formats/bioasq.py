@@ -166,14 +166,19 @@ def read(
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, lazily, in file order.
 
-    Args: path: official JSON, `{"questions": [...]}`; `-` is standard input. pool: how a question's
-        documents are chosen. answers: official JSON files whose ideal and exact answers are joined
-        by id to questions that lack them. documents: abstract files for the pool `abstracts`
-        (`ilpsum.formats.abstracts`). retracted: whether to keep retracted abstracts. damaged:
-        collects unreadable abstract files found in folders.
+    Args:
+        path: official JSON, `{"questions": [...]}`; `-` is standard input.
+        pool: how a question's documents are chosen.
+        answers: official JSON files whose ideal and exact answers are joined by id to questions
+            that lack them.
+        documents: abstract files for the pool `abstracts` (`ilpsum.formats.abstracts`).
+        retracted: whether to keep retracted abstracts.
+        damaged: collects unreadable abstract files found in folders.
 
-    Yields: A topic per question; without snippets or abstracts it has no documents. The first topic
-        carries the warnings about the abstract files.
+    Yields:
+        A topic per question; without snippets or abstracts it has no documents. The first topic
+            carries the warnings
+        about the abstract files.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.

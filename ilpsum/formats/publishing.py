@@ -145,11 +145,14 @@ Keys: TypeAlias = Mapping[str, Sequence[str]]
 class Reference:
     """Bibliographic fields of an article as a source gives them; missing ones are empty.
 
-    Attributes: id: document id; by default the best identifier, else one made from the text. date:
-        year first; month and day are numbers. abstract: parts as (label, text) or (label, text,
-        `NlmCategory`); a label may be empty. body: paragraphs of a full text as (section kind,
-        heading, text). types, mesh: publication types; MeSH headings or keywords. retracted,
-        concern: whether a linked notice says so; `retracted` may be set for the notice itself, too.
+    Attributes:
+        id: document id; by default the best identifier, else one made from the text.
+        date: year first; month and day are numbers.
+        abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
+        body: paragraphs of a full text as (section kind, heading, text).
+        types, mesh: publication types; MeSH headings or keywords.
+        retracted, concern: whether a linked notice says so; `retracted` may be set for the notice
+            itself, too.
     """
 
     id: str = ""

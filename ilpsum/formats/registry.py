@@ -32,11 +32,14 @@ class FormatLimits:
     costs its length plus one line end, and the limit grows by one line end, which the last sentence
     lacks.
 
-    Attributes: words: maximum number of words (`str.split`); None for no limit. sentences: maximum
-        number of sentences; None for no limit. bytes: maximum size of the text in bytes of UTF-8,
-        line ends included; None for no limit. count: returns a sentence's length in the format's
-        unit; None if the format counts only words. count_limit: maximum total of `count`. allows:
-        returns whether a candidate may be chosen; None if the format allows all.
+    Attributes:
+        words: maximum number of words (`str.split`); None for no limit.
+        sentences: maximum number of sentences; None for no limit.
+        bytes: maximum size of the text in bytes of UTF-8, line ends included; None for no limit.
+        count: returns a sentence's length in the format's unit; None if the format counts only
+            words.
+        count_limit: maximum total of `count`.
+        allows: returns whether a candidate may be chosen; None if the format allows all.
 
     Raises:
         UsageError: `bytes` beside `count`.
@@ -89,11 +92,12 @@ def _lacking(*_: object, **__: object) -> Any:
 class Reader:
     """Reads topics.
 
-    Attributes: recognises: whether a path looks like the format, judged by names and the first
-        bytes; it never raises. read: yields the topics of a path lazily. A topic that cannot be
-        read is a `BrokenTopic`, and reading continues;
-            another input format raises `InputError`. A topic whose id is known in advance may be a
-            `PendingTopic`, which a worker process can load.
+    Attributes:
+        recognises: whether a path looks like the format, judged by names and the first bytes; it
+            never raises.
+        read: yields the topics of a path lazily. A topic that cannot be read is a `BrokenTopic`,
+            and reading continues; another input format raises `InputError`. A topic whose id is
+            known in advance may be a `PendingTopic`, which a worker process can load.
         options: names of the `ReaderOptions` that `read` accepts.
         looks: what `recognises` looks for, for an error message.
         searched: whether topics have no documents, so that abstracts are searched for them
@@ -111,14 +115,19 @@ class Reader:
 class Format:
     """A format of topics, of runs, or of both.
 
-    Attributes: name: the value of `--from`, `--to` and `--as`. reader: reads topics. writer: makes
-        a writer from a run's name and, where the format has one, a contact address (None if not
-        given). texts: yields topic, text and warning of each answer of a written run; `InputError`
-        if one is damaged. checker: returns the errors and warnings of a run, as `check` does.
-        output: the default format of runs for its topics. limits: limits of the format, applied as
-        constraints of the selection. cites: whether answers cite PMIDs; their sentences are then
-        cleaned for readers. stem, cut: default scoring options: whether to stem, and the number of
-        words kept of each text (None: all).
+    Attributes:
+        name: the value of `--from`, `--to` and `--as`.
+        reader: reads topics.
+        writer: makes a writer from a run's name and, where the format has one, a contact address
+            (None if not given).
+        texts: yields topic, text and warning of each answer of a written run; `InputError` if one
+            is damaged.
+        checker: returns the errors and warnings of a run, as `check` does.
+        output: the default format of runs for its topics.
+        limits: limits of the format, applied as constraints of the selection.
+        cites: whether answers cite PMIDs; their sentences are then cleaned for readers.
+        stem, cut: default scoring options: whether to stem, and the number of words kept of each
+            text (None: all).
     """
 
     name: str

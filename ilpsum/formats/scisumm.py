@@ -66,8 +66,10 @@ def recognises(path: Path) -> bool:
 def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTopic]:
     """Yield the topics of a path, sorted by name; topics of an archive in its order.
 
-    Args: path: a topic folder, a folder of topics, or an archive of either; `-` is an archive on
-        standard input. summaries: the kinds of gold summary to read.
+    Args:
+        path: a topic folder, a folder of topics, or an archive of either; `-` is an archive on
+            standard input.
+        summaries: the kinds of gold summary to read.
 
     Raises:
         InputError: the path cannot be read or has no topics.

@@ -134,8 +134,10 @@ class Findings:
     `topics` are files of the topics to answer, `pmids` is a file of the PMIDs that may be cited,
     both if known. `noun` is the format's word for a topic.
 
-    Attributes: place: line, or description that starts with one, of the next findings; empty for
-        the whole file. members: line and value of the document's members, by key.
+    Attributes:
+        place: line, or description that starts with one, of the next findings; empty for the whole
+            file.
+        members: line and value of the document's members, by key.
 
     Raises:
         InputError: the run does not exist, or the topics or PMIDs cannot be read.

@@ -72,8 +72,10 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
     """Write links atomically; each comes with its reference paper, which provides the text of the
     spans.
 
-    Raises: UsageError: the file exists (without `force`), or a link has more than three spans or an
-        invalid run id. IlpsumError: the file cannot be written.
+    Raises:
+        UsageError: the file exists (without `force`), or a link has more than three spans or an
+            invalid run id.
+        IlpsumError: the file cannot be written.
     """
     path = Path(path)
     if path.exists() and not force:

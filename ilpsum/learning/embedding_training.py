@@ -31,11 +31,14 @@ class EmbeddingOptions:
     """Training options of word vectors (word2vec, skip-gram with negative sampling; Mikolov et al.
     2013).
 
-    Attributes: window: number of context words on each side that a word predicts. min_count: rarer
-        words get no vector. max_words: vocabulary limit, the most frequent words; None for all.
-        negative: noise words per word. sample: word2vec's downsampling threshold: words with a
-        larger share of the text are dropped at random. workers: number of threads; the result is
-        reproducible only with one.
+    Attributes:
+        window: number of context words on each side that a word predicts.
+        min_count: rarer words get no vector.
+        max_words: vocabulary limit, the most frequent words; None for all.
+        negative: noise words per word.
+        sample: word2vec's downsampling threshold: words with a larger share of the text are dropped
+            at random.
+        workers: number of threads; the result is reproducible only with one.
     """
 
     dimensions: int = 200

@@ -44,12 +44,16 @@ class _ModelDescription(msgspec.Struct):
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     """Training data and results of a model.
 
-    Attributes: topics: number of topics with gold summaries and candidates. topics_without_gold:
-        number of other topics, which were left out. sentences: number of training candidates, out
-        of `sentences_before_sampling`. digest: digest of all training topics. kind: kind of the
-        training topics (`papers`, `snippets`, `abstracts`). criterion: what tuning maximised.
-        tuned: lambda, word cost and cross-validated criterion of each pair compared. thresholds:
-        threshold of the selector `greedy` and cross-validated criterion of each value compared.
+    Attributes:
+        topics: number of topics with gold summaries and candidates.
+        topics_without_gold: number of other topics, which were left out.
+        sentences: number of training candidates, out of `sentences_before_sampling`.
+        digest: digest of all training topics.
+        kind: kind of the training topics (`papers`, `snippets`, `abstracts`).
+        criterion: what tuning maximised.
+        tuned: lambda, word cost and cross-validated criterion of each pair compared.
+        thresholds: threshold of the selector `greedy` and cross-validated criterion of each value
+            compared.
     """
 
     system: str = ""
@@ -71,13 +75,16 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
 class SystemModel:
     """The trained parts of a system.
 
-    Attributes: relevance: predicts the relevance of a sentence from its features. second: predicts
-        it again, from these features and `features.second_look`; None if there is no second look.
-        weights: predicts the weight of a concept; None if all weights are equal. length: predicts
-        the word count of a human summary; None if the recipe does not learn it. lambda_: best
-        lambda found in training; None if it was not tuned. word_cost: best price of a word found in
-        training; None if it was not tuned. threshold: best threshold of the selector `greedy` found
-        in training; None if it was not tuned.
+    Attributes:
+        relevance: predicts the relevance of a sentence from its features.
+        second: predicts it again, from these features and `features.second_look`; None if there is
+            no second look.
+        weights: predicts the weight of a concept; None if all weights are equal.
+        length: predicts the word count of a human summary; None if the recipe does not learn it.
+        lambda_: best lambda found in training; None if it was not tuned.
+        word_cost: best price of a word found in training; None if it was not tuned.
+        threshold: best threshold of the selector `greedy` found in training; None if it was not
+            tuned.
     """
 
     relevance: RelevanceModel
@@ -146,8 +153,9 @@ class SystemModel:
         """Read a model from a file, for a system with these feature columns, with or without
         learned concept weights.
 
-        Raises: ModelError: the file is missing, damaged, of another version, or trained on other
-            features.
+        Raises:
+            ModelError: the file is missing, damaged, of another version, or trained on other
+                features.
         """
         description, arrays = _stored(path)
         again = description.second

@@ -19,11 +19,11 @@ NOT_EMPTY = msgspec.Meta(min_length=1)
 class Recipe(Table, frozen=True):
     """Training recipe of a system's model.
 
-    Attributes: target: training target of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall`
-        (as published) or
-            `precision` of a sentence against the gold, or `snippet`: 1 for a sentence that experts
-            marked, else 0, so that the model predicts a probability. Precision does not favour long
-            sentences.
+    Attributes:
+        target: training target of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as
+            published) or `precision` of a sentence against the gold, or `snippet`: 1 for a sentence
+            that experts marked, else 0, so that the model predicts a probability. Precision does
+            not favour long sentences.
         scaling: feature scaling: to [0,1] within each `topic`, to [0,1] over the range of
             `training`, or `both`, which appends the values scaled by topic to the raw ones and
             suits only trees.

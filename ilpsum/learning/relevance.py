@@ -39,9 +39,11 @@ _WIDEST = 1e9
 class SvrParameters:
     """Parameters of an SVR.
 
-    Attributes: C: cost of errors beyond epsilon. gamma: coefficient of the kernel exp(-gamma |x -
-        y|^2). epsilon: half the width of the tube of zero-cost errors, as a share of the largest
-        training target.
+    Attributes:
+        C: cost of errors beyond epsilon.
+        gamma: coefficient of the kernel exp(-gamma |x - y|^2).
+        epsilon: half the width of the tube of zero-cost errors, as a share of the largest training
+            target.
     """
 
     C: float
@@ -155,10 +157,12 @@ _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {
 class RelevanceModel:
     """A trained regression with its feature scaling.
 
-    Attributes: columns: names of the raw feature columns, in order. lexicon: computes a column
-        after the features from a sentence's words; None if there is no such column. prior: a model
-        trained on other topics, whose prediction is the last column; None if there is no such
-        column.
+    Attributes:
+        columns: names of the raw feature columns, in order.
+        lexicon: computes a column after the features from a sentence's words; None if there is no
+            such column.
+        prior: a model trained on other topics, whose prediction is the last column; None if there
+            is no such column.
     """
 
     columns: tuple[str, ...]

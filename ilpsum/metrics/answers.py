@@ -17,9 +17,10 @@ Answers = Iterable[Iterable[str]]
 def answer_recall(text: str, answers: Answers) -> float:
     """Return the share of items found in a text, in [0,1].
 
-    Args: text: any text, such as a summary. answers: items, each with its synonyms
-        (`Topic.answers`). Synonyms without a token are ignored, as are items
-            left without synonyms; without items, the recall is 0.
+    Args:
+        text: any text, such as a summary.
+        answers: items, each with its synonyms (`Topic.answers`). Synonyms without a token are
+            ignored, as are items left without synonyms; without items, the recall is 0.
 
     >>> answer_recall("Mutations of TP-53 were common.", [["p53", "TP 53"], ["MDM2"]])
     0.5

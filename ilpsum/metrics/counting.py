@@ -68,11 +68,12 @@ Matches = Callable[[CountedTexts, Sequence[tuple[int, int]]], list[int]]
 class Metric:
     """The counting functions of a ROUGE metric.
 
-    Attributes: total: returns the number of n-grams in a candidate, given its number of words.
-        totals: returns the number of n-grams in each text as a reference. count: counts the n-grams
-        of the references, given by their indices. digits: decimals to which recalls are rounded to
-        choose the best reference; the script rounds all recalls
-            except ROUGE-L's.
+    Attributes:
+        total: returns the number of n-grams in a candidate, given its number of words.
+        totals: returns the number of n-grams in each text as a reference.
+        count: counts the n-grams of the references, given by their indices.
+        digits: decimals to which recalls are rounded to choose the best reference; the script
+            rounds all recalls except ROUGE-L's.
     """
 
     total: Callable[[int], int]

@@ -48,11 +48,12 @@ class Score:
 class RougeOptions:
     """Options of ROUGE.
 
-    Attributes: stem: reduce words of more than three characters to their stems (`-m`). words: cut
-        every text to this many words (`-l`); None does not cut. multiple: how to combine several
-        references: `average` pools them (`-f A`), `best` uses the one with the best
-            recall (`-f B`), `jackknife` averages the pooled scores over leaving out one reference
-            at a time.
+    Attributes:
+        stem: reduce words of more than three characters to their stems (`-m`).
+        words: cut every text to this many words (`-l`); None does not cut.
+        multiple: how to combine several references: `average` pools them (`-f A`), `best` uses the
+            one with the best recall (`-f B`), `jackknife` averages the pooled scores over leaving
+            out one reference at a time.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:

@@ -25,10 +25,12 @@ _TOLERANCE = 1e-12
 class Comparison:
     """The result of a test of the mean difference between two systems, first minus second.
 
-    Attributes: p_value: probability of a difference at least this large, in either direction, under
-        the null hypothesis. low, high: confidence interval of the difference; nan for tests without
-        one. above: share of samples in which the first system's mean is greater; nan for tests
-        without samples.
+    Attributes:
+        p_value: probability of a difference at least this large, in either direction, under the
+            null hypothesis.
+        low, high: confidence interval of the difference; nan for tests without one.
+        above: share of samples in which the first system's mean is greater; nan for tests without
+            samples.
     """
 
     difference: float

@@ -40,10 +40,13 @@ class RunLine:
 class RunSummary:
     """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
 
-    Attributes: text: as in the run's file; empty if there is none. error: why the run has no
-        summary. answer: the summary as its provenance has it. steering: the summary at other
-        lambdas and word limits; None if unknown. lines: the sentences of the answer, then those
-        that the run selects only at other lambdas or word limits.
+    Attributes:
+        text: as in the run's file; empty if there is none.
+        error: why the run has no summary.
+        answer: the summary as its provenance has it.
+        steering: the summary at other lambdas and word limits; None if unknown.
+        lines: the sentences of the answer, then those that the run selects only at other lambdas or
+            word limits.
     """
 
     text: str = ""
@@ -111,11 +114,14 @@ class ShownTopic:
 class Report:
     """The content of a report page.
 
-    Attributes: topics: those with gold first, in their order; then the others, in the order of the
-        runs. scores: for each metric, the evaluations in the order of the runs; empty without gold.
-        measure, seed: used in charts and significance tests. settings: settings of each run with
-        provenance, by run name: system, lambda or threshold, all in words. swept: the table of all
-        configurations if the runs are those of a sweep, each at its best lambda.
+    Attributes:
+        topics: those with gold first, in their order; then the others, in the order of the runs.
+        scores: for each metric, the evaluations in the order of the runs; empty without gold.
+        measure, seed: used in charts and significance tests.
+        settings: settings of each run with provenance, by run name: system, lambda or threshold,
+            all in words.
+        swept: the table of all configurations if the runs are those of a sweep, each at its best
+            lambda.
     """
 
     runs: tuple[str, ...]

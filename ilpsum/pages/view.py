@@ -34,9 +34,12 @@ _NAME = re.compile(r"[^\W\d_]+")
 class Source:
     """A quoted document; unknown fields are empty.
 
-    Attributes: date: as written in the source. text: the whole text; abstracts begin with the
-        title. abstract: whether it is an abstract; its sentences are printed without section labels
-        and citation lists. number: position in the answer, from 1.
+    Attributes:
+        date: as written in the source.
+        text: the whole text; abstracts begin with the title.
+        abstract: whether it is an abstract; its sentences are printed without section labels and
+            citation lists.
+        number: position in the answer, from 1.
     """
 
     id: str
@@ -120,9 +123,12 @@ def initials(given: str) -> str:
 class AnswerLine:
     """A sentence of an answer.
 
-    Attributes: text: as printed, without section labels if from an abstract. source: what it is
-        quoted from. start, end: the place of what is printed in the source's text. cut: the removed
-        connective, which referred to the preceding sentence; empty if there is none.
+    Attributes:
+        text: as printed, without section labels if from an abstract.
+        source: what it is quoted from.
+        start, end: the place of what is printed in the source's text.
+        cut: the removed connective, which referred to the preceding sentence; empty if there is
+            none.
     """
 
     sentence: Sentence

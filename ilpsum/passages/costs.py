@@ -29,9 +29,11 @@ class Costs:
     the preceding passage. A joined text is estimated as `start` plus the added costs, and counted
     again after the selection.
 
-    Attributes: alone: (n,) cost of each passage. added: (n,) cost of the preceding candidate joined
-        with the passage, less the preceding candidate's cost. budget: maximum cost of the joined
-        text.
+    Attributes:
+        alone: (n,) cost of each passage.
+        added: (n,) cost of the preceding candidate joined with the passage, less the preceding
+            candidate's cost.
+        budget: maximum cost of the joined text.
     """
 
     alone: tuple[float, ...]

@@ -38,10 +38,12 @@ class Passage:
 class Passages(Sequence[Passage]):
     """The chosen passages as a sequence in source order, with their proof of optimality.
 
-    Attributes: chosen: the passages, by text and by position in the text. cost: the value of
-        `count` for `text`; never above `budget`. budget: as given. limit: limit on the sum of added
-        costs in the solved program, to which the proof refers: at most `budget` less
-            the largest excess of a passage's own cost over its added cost.
+    Attributes:
+        chosen: the passages, by text and by position in the text.
+        cost: the value of `count` for `text`; never above `budget`.
+        budget: as given.
+        limit: limit on the sum of added costs in the solved program, to which the proof refers: at
+            most `budget` less the largest excess of a passage's own cost over its added cost.
         objective: the value of the selection.
         bound: an upper bound on the value of every selection within `limit` and the constraints.
         gap: (bound - objective) / objective; 0 for a proved optimum.

@@ -50,11 +50,13 @@ def select(
     passages are chosen for content that the texts repeat. With your own `relevance` or `concepts`,
     the program is the published one.
 
-    Args: question: the question that the passages should answer. texts: strings; documents; or
-        mappings with a string `text` and optionally an `id` and a `title`; may be empty. budget:
-        maximum cost of the joined passages, in the units of `count`. count: returns the cost of a
-        text, 0 or more; by default its words. Fractional costs are rounded up to multiples
-            of budget / 10,000, as are all costs under a budget over 2**50.
+    Args:
+        question: the question that the passages should answer.
+        texts: strings; documents; or mappings with a string `text` and optionally an `id` and a
+            `title`; may be empty.
+        budget: maximum cost of the joined passages, in the units of `count`.
+        count: returns the cost of a text, 0 or more; by default its words. Fractional costs are
+            rounded up to multiples of budget / 10,000, as are all costs under a budget over 2**50.
         separator: string between passages; its cost counts.
         relevance: a reranker that returns the relevance of all sentences, given the question and a
             list of their texts; or a function that returns it for one sentence, given its text. Any
@@ -71,8 +73,10 @@ def select(
         system: the name of an included system, or a `Summarizer`; it must select by the ILP.
         nodes: branch-and-bound nodes after which the proof is given up, with status `limit`.
 
-    Raises: ArgumentError: an invalid argument, or a function returned an invalid value; also a
-        `ValueError`. SolverError: no selection satisfies all constraints.
+    Raises:
+        ArgumentError: an invalid argument, or a function returned an invalid value; also a
+            `ValueError`.
+        SolverError: no selection satisfies all constraints.
     """
     count = words if count is None else count
     _check(budget, count, separator, lambda_, per_source, nodes)

@@ -36,11 +36,12 @@ FULL = 0.9
 class Prepared:
     """A topic ready for selection.
 
-    Attributes: sentences: the n candidates with their predicted relevance. features: (n, columns)
-        raw features. stages: the coherence rules, first in full, then after each relaxation.
+    Attributes:
+        sentences: the n candidates with their predicted relevance.
+        features: (n, columns) raw features.
+        stages: the coherence rules, first in full, then after each relaxation.
         lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
-        if the format
-            limits words only.
+            if the format limits words only.
         weights: learned concept weights; None if all concepts weigh the same.
         gold_words: predicted length of a human summary in words; None unless F1 is maximised.
         seconds: time by task.

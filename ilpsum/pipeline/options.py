@@ -15,11 +15,12 @@ from ilpsum.selection import SOLVERS, Limits
 class QuestionSteps:
     """Functions that the pipeline calls for a question.
 
-    Attributes: weigh: (query, (n,) relevance, context, share in [0,1]) to the relevance to this
-        query. open: (query, (n,) relevance, context) to each candidate's probability of opening the
-        answer; None if unknown. decide: (topic, n candidates, context, whether a model predicted
-        their relevance) to the topic with the outcome
-            of its search.
+    Attributes:
+        weigh: (query, (n,) relevance, context, share in [0,1]) to the relevance to this query.
+        open: (query, (n,) relevance, context) to each candidate's probability of opening the
+            answer; None if unknown.
+        decide: (topic, n candidates, context, whether a model predicted their relevance) to the
+            topic with the outcome of its search.
         review: (search, context, n candidates, chosen, whether the answer is wanted in any case) to
             the search, with a doubt if there is one.
     """
@@ -34,13 +35,16 @@ class QuestionSteps:
 class PipelineOptions:
     """User settings that apply to any system.
 
-    Attributes: lambda_, threshold: override the system's configured or trained values. solver: a
-        key of `ilpsum.selection.SOLVERS`. limits: limits of the search for a proved optimum. seed:
-        random seed of the baseline `random`. format_limits: length limits of the run format, added
-        as constraints. may_stop_early: whether an answer may end early, at the system's `stop`,
-        instead of filling the word limit. explained: whether to explain chosen and omitted
-        sentences and report feature values. question: the steps of questions, for topics with
-        documents that a search found.
+    Attributes:
+        lambda_, threshold: override the system's configured or trained values.
+        solver: a key of `ilpsum.selection.SOLVERS`.
+        limits: limits of the search for a proved optimum.
+        seed: random seed of the baseline `random`.
+        format_limits: length limits of the run format, added as constraints.
+        may_stop_early: whether an answer may end early, at the system's `stop`, instead of filling
+            the word limit.
+        explained: whether to explain chosen and omitted sentences and report feature values.
+        question: the steps of questions, for topics with documents that a search found.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1].

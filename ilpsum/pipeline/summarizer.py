@@ -56,10 +56,13 @@ class Summarizer:
         If the system has `kinds`, the kind is inferred from each topic, and a kind's model is
         loaded with its first topic.
 
-        Args: system: a name, a .toml file, or a system. model: a file written by `ilpsum train`,
-            the name of an included model, or the result of `ilpsum.train`. method: a selector
-            instead of the system's: `ilp`, `gain`, `greedy`, ... words: default word limit of
-            calls. options: see `PipelineOptions`, such as `lambda_`.
+        Args:
+            system: a name, a .toml file, or a system.
+            model: a file written by `ilpsum train`, the name of an included model, or the result of
+                `ilpsum.train`.
+            method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
+            words: default word limit of calls.
+            options: see `PipelineOptions`, such as `lambda_`.
 
         Raises:
             UsageError: no such system.
@@ -95,9 +98,11 @@ class Summarizer:
         """Summarise a topic in at most `words` words (`str.split`); options apply to this summary
         only.
 
-        Raises: ModelError: the model does not fit the system of the topic's kind. SolverError: the
-            solver is missing or failed. UsageError: a limit below one word, or the oracle was given
-            a topic without gold summaries.
+        Raises:
+            ModelError: the model does not fit the system of the topic's kind.
+            SolverError: the solver is missing or failed.
+            UsageError: a limit below one word, or the oracle was given a topic without gold
+                summaries.
         """
         own = self if method is None and lambda_ is None else self._with(method, lambda_)
         return own.for_kind(kind_of(topic))(topic, self.words if words is None else words)

@@ -322,11 +322,15 @@ _SHARED = {"order": OrderTable(), "coherence": CoherenceTable()}
 class System(Table, frozen=True):
     """A named system: its configuration and the recipe for training its model.
 
-    Attributes: description: one line for `ilpsum systems`. name: the file name without suffix.
-        model: name of the included model if it differs from `name`, or a file (.npz). papers_model:
-        name of the included model for papers, if different. kinds: the system for each kind of
-        topic; this one then has no candidates, relevance, selection or recipe. candidates,
-        relevance, selection, coherence, order: see the tables. recipe: how the model is trained.
+    Attributes:
+        description: one line for `ilpsum systems`.
+        name: the file name without suffix.
+        model: name of the included model if it differs from `name`, or a file (.npz).
+        papers_model: name of the included model for papers, if different.
+        kinds: the system for each kind of topic; this one then has no candidates, relevance,
+            selection or recipe.
+        candidates, relevance, selection, coherence, order: see the tables.
+        recipe: how the model is trained.
     """
 
     description: str

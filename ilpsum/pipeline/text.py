@@ -43,11 +43,14 @@ def arrange(
 
     A sentence follows its antecedent if that is chosen, and otherwise loses its opening connective.
 
-    Args: sentences: the chosen candidates. by: `document`, `score` or `answer` (see `OrderTable`).
-        chosen: their ascending indices among the candidates, to which the rules refer. rules: the
-        rules that tell antecedents; None if no sentence has one. numbers: whether the question asks
-        for a number: after the first sentence of an `answer` follow those with one,
-            so that figures that refine or contradict each other stand together.
+    Args:
+        sentences: the chosen candidates.
+        by: `document`, `score` or `answer` (see `OrderTable`).
+        chosen: their ascending indices among the candidates, to which the rules refer.
+        rules: the rules that tell antecedents; None if no sentence has one.
+        numbers: whether the question asks for a number: after the first sentence of an `answer`
+            follow those with one, so that figures that refine or contradict each other stand
+            together.
     """
     antecedents = rules.antecedents if rules else {}
     blocks, cut = list[list[Sentence]](), set[tuple[str, int, int]]()

@@ -29,13 +29,17 @@ class FeatureValue(msgspec.Struct, frozen=True):
 class Sentence:
     """A candidate or selected sentence.
 
-    Attributes: text: as printed in the summary, white space collapsed to single spaces. document:
-        id of its document. start, end: its span in the document's text. words: length under the
-        word limit (`str.split`). section: kind of its section
-        (`ilpsum.formats.papers.layout.SECTION_KINDS`). relevance: predicted relevance, in units of
-        the training target. why: reason for readers why it was selected, or rejected despite high
-        relevance. features: features of the relevance model; selected sentences only. holds_answer:
-        probability in [0,1] that it contains the word asked for; None if not predicted.
+    Attributes:
+        text: as printed in the summary, white space collapsed to single spaces.
+        document: id of its document.
+        start, end: its span in the document's text.
+        words: length under the word limit (`str.split`).
+        section: kind of its section (`ilpsum.formats.papers.layout.SECTION_KINDS`).
+        relevance: predicted relevance, in units of the training target.
+        why: reason for readers why it was selected, or rejected despite high relevance.
+        features: features of the relevance model; selected sentences only.
+        holds_answer: probability in [0,1] that it contains the word asked for; None if not
+            predicted.
     """
 
     text: str
@@ -104,10 +108,11 @@ class CitedAbstract:
 class Rules:
     """Rules that exclude or link candidate sentences (by index) in a selection.
 
-    Attributes: exclude: candidates that cannot be selected. requires: pairs whose first sentence
-        requires the second and follows it. connected: pairs whose first sentence follows the second
-        if that is selected, and otherwise drops its opening
-            connective; the second is None if no candidate precedes the first.
+    Attributes:
+        exclude: candidates that cannot be selected.
+        requires: pairs whose first sentence requires the second and follows it.
+        connected: pairs whose first sentence follows the second if that is selected, and otherwise
+            drops its opening connective; the second is None if no candidate precedes the first.
         groups: sets of mutually exclusive candidates.
     """
 
@@ -132,12 +137,13 @@ class Program:
     Concepts have no names; those in the same candidates are merged, adding weights
     (`ilpsum.pipeline.objective`).
 
-    Attributes: own: for each candidate, the total weight of concepts that only it contains. shared:
-        weight of the other concepts, with the candidates that contain them. learned: whether
-        concept weights are learned; they are then relative to the word limit. stages: the initial
-        rules, then the rules after each relaxation. lengths, most: length of each candidate as the
-        format counts it, and the limit on their sum; empty and None if
-            only words are limited.
+    Attributes:
+        own: for each candidate, the total weight of concepts that only it contains.
+        shared: weight of the other concepts, with the candidates that contain them.
+        learned: whether concept weights are learned; they are then relative to the word limit.
+        stages: the initial rules, then the rules after each relaxation.
+        lengths, most: length of each candidate as the format counts it, and the limit on their sum;
+            empty and None if only words are limited.
         sentences: maximum number of sentences, or None.
     """
 
@@ -173,9 +179,11 @@ class SystemSettings:
 class ObjectiveSettings:
     """The objective of the ILP; default values for selectors without one.
 
-    Attributes: lambda_: weight of relevance against coverage. alpha, concepts, word_cost, lead,
-        lists: as in the [selection] table of the system file. maximise: `f1` if the cost per word
-        is chosen for each topic to maximise expected F1, else empty.
+    Attributes:
+        lambda_: weight of relevance against coverage.
+        alpha, concepts, word_cost, lead, lists: as in the [selection] table of the system file.
+        maximise: `f1` if the cost per word is chosen for each topic to maximise expected F1, else
+            empty.
     """
 
     lambda_: float | None = None
@@ -223,11 +231,14 @@ class SolverSettings:
 class InputSettings:
     """Inputs of a run other than its topics.
 
-    Attributes: pool: kind of documents used for BioASQ questions. documents, answers, pmids:
-        digests of the input files. found: number of abstracts to retrieve per question. coverage:
-        minimum coverage of a question for an answer; None if predicted answerability decides.
-        exact: whether to search without spelling correction; None without a search. sources: filter
-        for the documents.
+    Attributes:
+        pool: kind of documents used for BioASQ questions.
+        documents, answers, pmids: digests of the input files.
+        found: number of abstracts to retrieve per question.
+        coverage: minimum coverage of a question for an answer; None if predicted answerability
+            decides.
+        exact: whether to search without spelling correction; None without a search.
+        sources: filter for the documents.
     """
 
     pool: str = ""
@@ -244,9 +255,11 @@ class InputSettings:
 class RunSettings:
     """Settings of a summary, equal for all topics of a kind in a run; see `ilpsum.runs.settings`.
 
-    Attributes: support: similarity threshold for citing further abstracts; None for answers without
-        citations. configuration: digest of the system's configuration. bytes: maximum bytes of a
-        text including line ends; None if only the format's limits apply.
+    Attributes:
+        support: similarity threshold for citing further abstracts; None for answers without
+            citations.
+        configuration: digest of the system's configuration.
+        bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
     """
 
     words: int = 0
@@ -265,18 +278,27 @@ class RunSettings:
 class Summary:
     """A topic's summary, with all data needed to verify it.
 
-    Attributes: topic, system: id of the topic, name of the system. sentences: selected sentences in
-        text order. text: as written to a file. candidates: all candidate sentences. chosen: indices
-        of the selected candidates, ascending. objective, bound, gap: of the selection; nan if the
-        selector has none. status: `optimal`, `limit`, or the name of a selector without proof.
-        nodes: branch-and-bound nodes. settings: the settings used. question: the topic's query.
-        search: the search result; None if the documents were given. program: the ILP; None for
-        other selectors, and if the cost per word maximises expected F1. responses: one per sentence
-        of an answer with citations; empty for other summaries. abstracts: the abstracts cited in
-        `responses`. publications: publication data by document id, for documents with more than a
-        PMID as their id. seconds: time by stage (reading, features, relevance, building, solving).
-        warnings: limits reached, and repairs. topic_digest: digest of the topic. versions: versions
-        of the software used.
+    Attributes:
+        topic, system: id of the topic, name of the system.
+        sentences: selected sentences in text order.
+        text: as written to a file.
+        candidates: all candidate sentences.
+        chosen: indices of the selected candidates, ascending.
+        objective, bound, gap: of the selection; nan if the selector has none.
+        status: `optimal`, `limit`, or the name of a selector without proof.
+        nodes: branch-and-bound nodes.
+        settings: the settings used.
+        question: the topic's query.
+        search: the search result; None if the documents were given.
+        program: the ILP; None for other selectors, and if the cost per word maximises expected F1.
+        responses: one per sentence of an answer with citations; empty for other summaries.
+        abstracts: the abstracts cited in `responses`.
+        publications: publication data by document id, for documents with more than a PMID as their
+            id.
+        seconds: time by stage (reading, features, relevance, building, solving).
+        warnings: limits reached, and repairs.
+        topic_digest: digest of the topic.
+        versions: versions of the software used.
     """
 
     topic: str

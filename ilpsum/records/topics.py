@@ -48,12 +48,14 @@ class Section:
 class Document:
     """A document of a topic.
 
-    Attributes: id: unique within its topic (a file name, a PMID). text: the text to which all
-        offsets refer. title: the title, if the source gives it separately. date: as written in the
-        source; ISO dates sort chronologically. role: `reference` for the cited paper, `citing` for
-        papers that cite it, `snippet` for a passage marked by an
-            expert for the question (best first), `merged` for all such passages of one document,
-            otherwise `source`.
+    Attributes:
+        id: unique within its topic (a file name, a PMID).
+        text: the text to which all offsets refer.
+        title: the title, if the source gives it separately.
+        date: as written in the source; ISO dates sort chronologically.
+        role: `reference` for the cited paper, `citing` for papers that cite it, `snippet` for a
+            passage marked by an expert for the question (best first), `merged` for all such
+            passages of one document, otherwise `source`.
         source: identifier to cite (a PMID) if it is not `id`.
         sentences: sentence spans from the source; empty if `features.sentences` is to find them.
         sections: sections from the source; empty if `ilpsum.formats.papers.layout` is to find them.
@@ -154,19 +156,28 @@ class SearchResult:
     """The result of a search for a topic's documents; `ilpsum.pipeline.terms.QueryWords` matches
     its words in texts.
 
-    Attributes: searched: number of abstracts searched. query: the query with corrections. coverage:
-        IDF-weighted share of the query words that the best abstract contains in any form, in [0,1].
-        missing: query words that no abstract contains in any form. weights: IDF of the other query
-        words, times their frequency in the query. found: the topic's documents, by descending BM25.
-        alternatives: alternatives to query words that occur in abstracts. answerable: probability
-        that the documents answer the query (`ilpsum.answers.answering`). corrections: query words
-        corrected as typing errors. settled: whether the outcome is independent of predicted
-        relevance, as with a minimum coverage. outcome: whether the documents answer the query
-        (`ilpsum.answers.answering`). unanswered: the reason if they do not, in one line that names
-        missing words; empty if they do. nearest: the sentences nearest to an unanswered query.
+    Attributes:
+        searched: number of abstracts searched.
+        query: the query with corrections.
+        coverage: IDF-weighted share of the query words that the best abstract contains in any form,
+            in [0,1].
+        missing: query words that no abstract contains in any form.
+        weights: IDF of the other query words, times their frequency in the query.
+        found: the topic's documents, by descending BM25.
+        alternatives: alternatives to query words that occur in abstracts.
+        answerable: probability that the documents answer the query (`ilpsum.answers.answering`).
+        corrections: query words corrected as typing errors.
+        settled: whether the outcome is independent of predicted relevance, as with a minimum
+            coverage.
+        outcome: whether the documents answer the query (`ilpsum.answers.answering`).
+        unanswered: the reason if they do not, in one line that names missing words; empty if they
+            do.
+        nearest: the sentences nearest to an unanswered query.
         missing_metadata: a notice for each source filter that lacks data in records that match the
-        query. unnamed: names in the query that no retrieved document contains verbatim. doubt: a
-        line on the subject of the query that the answer does not mention; empty if there is none.
+            query.
+        unnamed: names in the query that no retrieved document contains verbatim.
+        doubt: a line on the subject of the query that the answer does not mention; empty if there
+            is none.
         what: noun for the searched documents.
     """
 
@@ -193,9 +204,12 @@ class SearchResult:
 class Annotation:
     """One annotator's annotation of a citance: cited text spans and facet.
 
-    Attributes: annotator: a letter, or empty. citation: this annotator's span of the citance in the
-        citing paper. spans, text: cited text spans in the reference paper, in file order, and their
-        text as quoted in the file. facets: usually one; CL-SciSumm may list several.
+    Attributes:
+        annotator: a letter, or empty.
+        citation: this annotator's span of the citance in the citing paper.
+        spans, text: cited text spans in the reference paper, in file order, and their text as
+            quoted in the file.
+        facets: usually one; CL-SciSumm may list several.
     """
 
     annotator: str
@@ -209,11 +223,14 @@ class Annotation:
 class Citance:
     """A citation of the reference paper: the union of the annotators' spans in the citing paper.
 
-    Attributes: number: its number within the topic. document, start, end: its span in the citing
-        document. text: the citing document's text from start to end; the quoted text if the
-        document is missing. marker, marker_text: span of the citation marker in the citing
-        document, if known, and its text. annotations: one per annotator; without spans and facets
-        in test topics.
+    Attributes:
+        number: its number within the topic.
+        document, start, end: its span in the citing document.
+        text: the citing document's text from start to end; the quoted text if the document is
+            missing.
+        marker, marker_text: span of the citation marker in the citing document, if known, and its
+            text.
+        annotations: one per annotator; without spans and facets in test topics.
     """
 
     number: int
@@ -230,17 +247,22 @@ class Citance:
 class Topic:
     """A question or a set of citances, with documents.
 
-    Attributes: id: identifies the topic and its output. query: the question, with spelling
-        corrected by a search; for a paper, its citances, one per line. documents: in source order.
-        citances: citations of the reference paper, by number. summaries: gold summaries; used only
-        by training, evaluation and the oracle. warnings: repairs by the reader, with file and
-        place. kind: the source's question type (`yesno`, `factoid`, `list`, `summary`), one of
-        `GENERAL`, or `ANSWERS`. subject: the topic's subject in a few words, if the source has it;
-        part of the search query. search: the search result; None if the source provides documents.
-        answers: exact answers: items, each with its synonyms; gold, as `summaries`. relevant: ids
-        of documents known to answer the question; gold. snippets: passages marked by experts as
-        answers, independent of the documents; gold. written: the original question, if a search
-        corrected it.
+    Attributes:
+        id: identifies the topic and its output.
+        query: the question, with spelling corrected by a search; for a paper, its citances, one per
+            line.
+        documents: in source order.
+        citances: citations of the reference paper, by number.
+        summaries: gold summaries; used only by training, evaluation and the oracle.
+        warnings: repairs by the reader, with file and place.
+        kind: the source's question type (`yesno`, `factoid`, `list`, `summary`), one of `GENERAL`,
+            or `ANSWERS`.
+        subject: the topic's subject in a few words, if the source has it; part of the search query.
+        search: the search result; None if the source provides documents.
+        answers: exact answers: items, each with its synonyms; gold, as `summaries`.
+        relevant: ids of documents known to answer the question; gold.
+        snippets: passages marked by experts as answers, independent of the documents; gold.
+        written: the original question, if a search corrected it.
     """
 
     id: str

@@ -45,11 +45,13 @@ class RunWriter:
     Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and
     `add` appends it to the run; `write` does both.
 
-    Args: out: folder for the run, created if missing. files: the writer of the run's files, which
-        has the run's name. force: replace a run with this name, finished or not. resume: continue a
-        run with this name: keep finished topics, redo failed ones. settings: returns the current
-        settings for a kind of topic; a resumed run with other settings is then refused
-            at once, otherwise when the first new topic is added.
+    Args:
+        out: folder for the run, created if missing.
+        files: the writer of the run's files, which has the run's name.
+        force: replace a run with this name, finished or not.
+        resume: continue a run with this name: keep finished topics, redo failed ones.
+        settings: returns the current settings for a kind of topic; a resumed run with other
+            settings is then refused at once, otherwise when the first new topic is added.
 
     Attributes:
         folder: the folder in which the run is built.
@@ -58,10 +60,10 @@ class RunWriter:
         kept: number of topics kept from the earlier run.
         lost: reasons why damaged topics of the earlier run are redone, one line each.
 
-    Raises: UsageError: a resumed run was started with other settings; the run exists and neither
-        `force` nor `resume` is
-            given; another process is writing it; or `out` or the work folder is not a folder of a
-            run.
+    Raises:
+        UsageError: a resumed run was started with other settings; the run exists and neither
+            `force` nor `resume` is given; another process is writing it; or `out` or the work
+            folder is not a folder of a run.
         IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
 

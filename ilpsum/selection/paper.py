@@ -114,8 +114,10 @@ def available_solvers() -> tuple[str, ...]:
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     """Build the published model, with one extra row per further limit of the problem.
 
-    Returns: The PuLP problem, its variables x, and the scale factor of the objective: coefficients
-        of 1/n would be too close to the solvers' absolute tolerances.
+    Returns:
+        The PuLP problem, its variables x, and the scale factor of the objective: coefficients of
+            1/n would be too
+        close to the solvers' absolute tolerances.
     """
     import pulp
 

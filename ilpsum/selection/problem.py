@@ -51,8 +51,9 @@ class Problem:
         groups: sets of mutually exclusive sentences (such as compressed variants of one sentence).
         requires: pairs (i, k): sentence i may be chosen only together with sentence k.
 
-    Raises: InputError: arrays of different lengths, a number out of range, a sentence that does not
-        exist.
+    Raises:
+        InputError: arrays of different lengths, a number out of range, a sentence that does not
+            exist.
     """
 
     words: Ints
@@ -217,11 +218,12 @@ class Problem:
 class Limits:
     """Search limits. Prefer nodes to seconds, which make results depend on the machine.
 
-    Attributes: nodes: maximum number of branch-and-bound nodes over all searches of one topic.
+    Attributes:
+        nodes: maximum number of branch-and-bound nodes over all searches of one topic.
         seconds: maximum wall-clock time. Hitting it adds a warning, since another machine may get
-        further. start: time from which the seconds count (`time.perf_counter`), shared by all
-        searches of a request; None for
-            the start of each search.
+            further.
+        start: time from which the seconds count (`time.perf_counter`), shared by all searches of a
+            request; None for the start of each search.
         stop: called at every node; may raise to cancel the search.
     """
 
@@ -235,14 +237,20 @@ class Limits:
 class Selection:
     """The chosen sentences and the proof of optimality.
 
-    Attributes: chosen: indices, ascending. objective: the value of the set (nan for selectors
-        without an objective). bound: an upper bound on the value of every allowed set. gap: (bound
-        - objective) / max(|objective|, 1e-10); 0 for a proved optimum. status: `optimal`, `limit`
-        (the best set found within the limits), or the name of a selector without proof.
+    Attributes:
+        chosen: indices, ascending.
+        objective: the value of the set (nan for selectors without an objective).
+        bound: an upper bound on the value of every allowed set.
+        gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
+        status: `optimal`, `limit` (the best set found within the limits), or the name of a selector
+            without proof.
         formulation: `compact` (our search), `paper` (the model as published), or the name of the
-        selector. solver: name of the solver. nodes: number of branch-and-bound nodes.
-        seconds_build, seconds_solve: times to build and to solve the model. warnings: warnings for
-        the user. problem: the solved problem, if recorded by the pipeline.
+            selector.
+        solver: name of the solver.
+        nodes: number of branch-and-bound nodes.
+        seconds_build, seconds_solve: times to build and to solve the model.
+        warnings: warnings for the user.
+        problem: the solved problem, if recorded by the pipeline.
     """
 
     chosen: tuple[int, ...]

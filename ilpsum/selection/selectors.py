@@ -280,10 +280,11 @@ def greedy(
     fit the limits ends the selection. Sentences that do not fit even an empty summary are dropped
     beforehand, so they cannot end the selection before it starts.
 
-    Args: relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence. bags:
-        (n,) the words of each sentence; repetitions count once. problem: limits and rules of n
-        sentences; its objective is not used, and sentences that require others are never
-            taken.
+    Args:
+        relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence.
+        bags: (n,) the words of each sentence; repetitions count once.
+        problem: limits and rules of n sentences; its objective is not used, and sentences that
+            require others are never taken.
         threshold: cosine above which a sentence is redundant.
     """
     start = time.perf_counter()

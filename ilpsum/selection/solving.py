@@ -20,9 +20,10 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
     With any solver, ties are broken by the fewest words, then by the lexicographically smallest
     tuple of indices (`ilpsum.selection.exact.search`).
 
-    Args: problem: the sentences and the limits. solver: `highs` (the default and fastest: our
-        search over relaxations solved by HiGHS), or a solver for the
-            published model: `highs-paper`, `glpk`, `cbc`.
+    Args:
+        problem: the sentences and the limits.
+        solver: `highs` (the default and fastest: our search over relaxations solved by HiGHS), or a
+            solver for the published model: `highs-paper`, `glpk`, `cbc`.
         limits: limits of the search, after which the best set found is returned with status
             `limit`.
 

@@ -28,11 +28,15 @@ from ilpsum.task1.terms import WEIGHTINGS, Analysis
 class Spans(Analysis, frozen=True):
     """How spans are selected, and how the text is analysed.
 
-    Attributes: method: `ranked` retrieves spans by the query; `learned` predicts how many
-        annotators mark each sentence. ranking: a key of `RANKINGS`. parts: parts of the paper to
-        index in addition to its prose. top: number of top-ranked spans considered. rerank: whether
-        to re-rank these by the number of overlapping spans among them. merge: whether to merge
-        overlapping spans up to the task's limit of five sentences, or always, as published.
+    Attributes:
+        method: `ranked` retrieves spans by the query; `learned` predicts how many annotators mark
+            each sentence.
+        ranking: a key of `RANKINGS`.
+        parts: parts of the paper to index in addition to its prose.
+        top: number of top-ranked spans considered.
+        rerank: whether to re-rank these by the number of overlapping spans among them.
+        merge: whether to merge overlapping spans up to the task's limit of five sentences, or
+            always, as published.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -206,9 +210,11 @@ class Linker:
     ) -> "Linker":
         """Load a query and a model by name; by default the included model of the query.
 
-        Raises: UsageError: the query does not exist, or the included model has another weight of
-            section features. ModelError: the model file is missing or damaged, or lacks the span
-            ranker that the query needs.
+        Raises:
+            UsageError: the query does not exist, or the included model has another weight of
+                section features.
+            ModelError: the model file is missing or damaged, or lacks the span ranker that the
+                query needs.
         """
         loaded = Query.load(query)
         found = LinkModel.load(

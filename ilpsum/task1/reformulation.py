@@ -35,11 +35,14 @@ Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 class Reformulation(Table, frozen=True):
     """Which words of a citance are query terms.
 
-    Attributes: keep: kinds of words to keep, any of which suffices; `words` keeps all. expand:
-        whether to add related concepts from the thesaurus. idf: minimum IDF (exclusive) of words
-        kept by `idf`. absent: whether `idf` keeps words missing from the background, as rarer than
-        all others, or drops them. empty: the query if no word is kept: the whole `citance`, or
-        `none`, which retrieves no spans.
+    Attributes:
+        keep: kinds of words to keep, any of which suffices; `words` keeps all.
+        expand: whether to add related concepts from the thesaurus.
+        idf: minimum IDF (exclusive) of words kept by `idf`.
+        absent: whether `idf` keeps words missing from the background, as rarer than all others, or
+            drops them.
+        empty: the query if no word is kept: the whole `citance`, or `none`, which retrieves no
+            spans.
     """
 
     keep: tuple[Terms, ...] = ("words",)

@@ -36,9 +36,10 @@ class SpanIndex:
 
     A span is a half-open range of sentence indices, (first, last + 1).
 
-    Attributes: sentences: the n sentences in text order. joins: (n,) whether a sentence directly
-        follows its predecessor, so that a span may contain both; false for the
-            first.
+    Attributes:
+        sentences: the n sentences in text order.
+        joins: (n,) whether a sentence directly follows its predecessor, so that a span may contain
+            both; false for the first.
         analysis: maps texts to terms; by default content stems.
     """
 

@@ -55,9 +55,10 @@ class Axes(Table, frozen=True):
     """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the
     system's value.
 
-    Attributes: method: selectors, such as `ilp`, `gain`, `greedy`. lambda_: lambda of the objective
-        (key `lambda`); `path` covers [0,1], on the exact path for the ILP, in steps
-            of .05 for `gain`.
+    Attributes:
+        method: selectors, such as `ilp`, `gain`, `greedy`.
+        lambda_: lambda of the objective (key `lambda`); `path` covers [0,1], on the exact path for
+            the ILP, in steps of .05 for `gain`.
         words: word limits.
         threshold: redundancy threshold of the selector `greedy`.
         alpha: normalisation of relevance in the ILP.
@@ -94,15 +95,21 @@ class Axes(Table, frozen=True):
 class Sweep(Table, frozen=True):
     """A sweep file.
 
-    Attributes: system: one or more system names, or paths of .toml files relative to the sweep
-        file. description: free text. topics: files or folders, relative to the sweep file. form,
-        pool, summaries: reader options, as for `ilpsum summarize`. parameters: the parameter grid.
-        folds: number of cross-validation folds; 0 uses the bundled models, or `model`. nested:
-        number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for
-        none. model: a model file for `folds = 0`, relative to the sweep file. metrics: names of
-        ROUGE metrics; their mean ranks the configurations. measure: `recall`, `precision` or `f1`
-        of the metrics. stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of
-        such topics, only for papers. seed: random seed of training and of the baseline `random`.
+    Attributes:
+        system: one or more system names, or paths of .toml files relative to the sweep file.
+        description: free text.
+        topics: files or folders, relative to the sweep file.
+        form, pool, summaries: reader options, as for `ilpsum summarize`.
+        parameters: the parameter grid.
+        folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
+        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0
+            for none.
+        model: a model file for `folds = 0`, relative to the sweep file.
+        metrics: names of ROUGE metrics; their mean ranks the configurations.
+        measure: `recall`, `precision` or `f1` of the metrics.
+        stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of such topics, only
+            for papers.
+        seed: random seed of training and of the baseline `random`.
     """
 
     system: str | tuple[str, ...]
@@ -143,8 +150,10 @@ class Sweep(Table, frozen=True):
 
         Resolves its paths against the file's folder.
 
-        Raises: UsageError: no sweep has this name (the message lists the bundled ones), or one that
-            trains gets a model. InputError: the file cannot be read as a sweep.
+        Raises:
+            UsageError: no sweep has this name (the message lists the bundled ones), or one that
+                trains gets a model.
+            InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
         sweep = read_table(path, cls, "a sweep", "configs/sweeps")
@@ -227,8 +236,10 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     Parameters that a system lacks, such as the threshold of an ILP, do not affect it. The default
     word limit is the format's; `kind` selects the subsystem of a system with `kinds`.
 
-    Raises: UsageError: a system is unknown, no system has a parameter, or a parameter requires
-        training without folds. InputError: a system file cannot be read.
+    Raises:
+        UsageError: a system is unknown, no system has a parameter, or a parameter requires training
+            without folds.
+        InputError: a system file cannot be read.
     """
     systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
     if asked.method:

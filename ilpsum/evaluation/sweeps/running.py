@@ -70,10 +70,12 @@ class Runner:
 
         Creates the folder if needed, and writes the rows even if interrupted.
 
-        Raises: UsageError: another process uses the folder, it contains another sweep, or there are
-            too few topics. ModelError: a system has no bundled model, or the given model does not
-            fit. SolverError: the solver reached its limit. IlpsumError: the folder cannot be
-            written.
+        Raises:
+            UsageError: another process uses the folder, it contains another sweep, or there are too
+                few topics.
+            ModelError: a system has no bundled model, or the given model does not fit.
+            SolverError: the solver reached its limit.
+            IlpsumError: the folder cannot be written.
         """
         for name, number in (("folds", self.sweep.folds), ("nested", self.sweep.nested)):
             if number > (topics := len(self.data.topics)):

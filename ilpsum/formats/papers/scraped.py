@@ -20,9 +20,10 @@ BlockRole = Literal["title", "front", "heading", "caption", "table", "reference"
 class LinePart:
     """The part of a line in the layout.
 
-    Attributes: section: one of `ilpsum.formats.papers.layout.SECTION_KINDS`. role: the line's role.
-        `meta` lines belong to the web page (links, counters, licences) or to acknowledgements
-            and supplements.
+    Attributes:
+        section: one of `ilpsum.formats.papers.layout.SECTION_KINDS`.
+        role: the line's role. `meta` lines belong to the web page (links, counters, licences) or to
+            acknowledgements and supplements.
         heading: the last heading above the line, or the line itself if it is one.
     """
 

@@ -45,9 +45,11 @@ class Guard:
 
     The Host check prevents DNS rebinding, where another site resolves its own name to this machine.
 
-    Args: app: serves the accepted requests. hosts: accepted host names, without ports. token:
-        secret that clients send as `Authorization: Bearer`, as a cookie, or once as `?token=`;
-        empty for none.
+    Args:
+        app: serves the accepted requests.
+        hosts: accepted host names, without ports.
+        token: secret that clients send as `Authorization: Bearer`, as a cookie, or once as
+            `?token=`; empty for none.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:

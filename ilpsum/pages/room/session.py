@@ -52,8 +52,10 @@ class Ready(NamedTuple):
 class Session:
     """Answers questions, caching enough to respond to slider moves at once.
 
-    Args: search: search over the abstracts; None if there are only services. sources: literature
-        services to search in addition, search options, and the filter for quotable publications.
+    Args:
+        search: search over the abstracts; None if there are only services.
+        sources: literature services to search in addition, search options, and the filter for
+            quotable publications.
         examples: example questions, for the page without a question.
     """
 
@@ -112,9 +114,11 @@ class Session:
 
         `fetched` is the result of `fetch`; by default, services are asked now.
 
-        Raises: InputError: an index was damaged after it was opened. SolverError: the solver
-            failed. UsageError: the question is empty, or the sentences to keep are unknown, barred
-            or too long.
+        Raises:
+            InputError: an index was damaged after it was opened.
+            SolverError: the solver failed.
+            UsageError: the question is empty, or the sentences to keep are unknown, barred or too
+                long.
         """
         limits = replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)
         try:

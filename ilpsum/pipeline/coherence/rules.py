@@ -41,10 +41,13 @@ class Stage:
     If the rules leave words unused, some are relaxed one by one (`ilpsum.pipeline.pipeline`). Each
     relaxation starts a new stage, which keeps the sentences chosen so far.
 
-    Attributes: rules: the constraints that the rules impose. excluded_by: rule that excludes each
-        excluded candidate, or `format`, `relevance` or `repeats`. kept: sentences chosen in earlier
-        stages, each with the last rule relaxed by then; empty for none. relaxed: the last relaxed
-        rule; empty in the first stage.
+    Attributes:
+        rules: the constraints that the rules impose.
+        excluded_by: rule that excludes each excluded candidate, or `format`, `relevance` or
+            `repeats`.
+        kept: sentences chosen in earlier stages, each with the last rule relaxed by then; empty for
+            none.
+        relaxed: the last relaxed rule; empty in the first stage.
     """
 
     rules: Rules = Rules()  # noqa: RUF009  # frozen

@@ -171,9 +171,11 @@ def search(
 class Stacked:
     """An example with out-of-fold predictions.
 
-    Attributes: scores: (n,) predicted relevance. concepts: its m concepts with features computed
-        from those scores; None if all weights are equal. shares: (m,) training targets of the
-        concept weights; see `Example.shares`.
+    Attributes:
+        scores: (n,) predicted relevance.
+        concepts: its m concepts with features computed from those scores; None if all weights are
+            equal.
+        shares: (m,) training targets of the concept weights; see `Example.shares`.
     """
 
     example: Example

@@ -63,10 +63,11 @@ class _RoughRow:
 class Enumeration:
     """The sets of a core within a loss budget.
 
-    Args: budget: maximum loss of a set; no later walk exceeds it. by_index: walk in sentence order,
-        each first taken and then left out, so that the first set of a length is the
-            lexicographically smallest; otherwise by decreasing reduced price, each item's cheaper
-            branch first.
+    Args:
+        budget: maximum loss of a set; no later walk exceeds it.
+        by_index: walk in sentence order, each first taken and then left out, so that the first set
+            of a length is the lexicographically smallest; otherwise by decreasing reduced price,
+            each item's cheaper branch first.
     """
 
     def __init__(self, core: Core, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:

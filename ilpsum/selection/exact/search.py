@@ -212,10 +212,13 @@ class Incumbent:
 class Level:
     """The result of one level: the best value, and the sets equal to it.
 
-    Attributes: threshold, unit: the minimum value, and the largest value of one sentence. single,
-        tied: whether every set that reaches the threshold is optimal, and whether to keep equal
-        sets. best: the best value, -inf before the first set. equals: length and value of each set
-        equal to the best. crowded: whether there are more equal sets than kept.
+    Attributes:
+        threshold, unit: the minimum value, and the largest value of one sentence.
+        single, tied: whether every set that reaches the threshold is optimal, and whether to keep
+            equal sets.
+        best: the best value, -inf before the first set.
+        equals: length and value of each set equal to the best.
+        crowded: whether there are more equal sets than kept.
     """
 
     threshold: float
@@ -365,8 +368,9 @@ class ExactSearch:
 def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
     """Round the relaxation down to the items taken in full, then fill up greedily.
 
-    Returns: The value of the set and its sentences; only those already taken if that is better or a
-        limit is exceeded.
+    Returns:
+        The value of the set and its sentences; only those already taken if that is better or a
+            limit is exceeded.
     """
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
     chosen = fill(core, start if core.allows(start) else start[:0])
