@@ -1,7 +1,7 @@
 """Scores runs against gold topics."""
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import product
@@ -11,7 +11,7 @@ from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.counting import METRICS
-from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean, rouge_batch
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.significance import Interval, bootstrap_interval
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
@@ -210,30 +210,22 @@ def _evaluate_summaries(
     references: str,
 ) -> list[Evaluation]:
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
-    counted, others = (
-        [name for name in metrics if name in known] for known in (METRICS, TEXT_METRICS)
-    )
-    waiting: deque[tuple[str, int]] = deque()
-
-    def add(i: int, name: str, topic: str, score: Score) -> None:
-        evaluations[i, name].add(topic, score, missing=topic not in runs[i].texts)
-
-    def pairs() -> Iterator[tuple[str, Sequence[str]]]:
-        """Score the topics in all metrics except ROUGE, and yield the inputs of ROUGE."""
-        for topic in topics:
-            for i, run in enumerate(runs):
-                text = run.texts.get(topic.id, "")
-                for name in others:
-                    if (value := TEXT_METRICS[name].score(options.cut(text), topic)) is not None:
-                        add(i, name, topic.id, Score(value, value, value))
-                if counted and topic.summaries:
-                    waiting.append((topic.id, i))
-                    yield text, topic.summaries[: 1 if references == "first" else None]
-
-    for scores in rouge_batch(pairs(), counted, **vars(options)):
-        topic_id, i = waiting.popleft()
-        for name, score in scores.items():
-            add(i, name, topic_id, score)
+    of_rouge = [name for name in metrics if name in METRICS]
+    others = [name for name in metrics if name in TEXT_METRICS]
+    for topic in topics:
+        golds = topic.summaries[:1] if references == "first" else topic.summaries
+        prepared = References(golds, of_rouge, **vars(options))
+        for i, run in enumerate(runs):
+            text = run.texts.get(topic.id, "")
+            missing = topic.id not in run.texts
+            if golds:
+                for name, score in prepared.score(text).items():
+                    evaluations[i, name].add(topic.id, score, missing=missing)
+            for name in others:
+                value = TEXT_METRICS[name].score(options.cut(text), topic)
+                if value is not None:
+                    score = Score(value, value, value)
+                    evaluations[i, name].add(topic.id, score, missing=missing)
     return list(evaluations.values())
 
 

@@ -13,26 +13,21 @@ Where script and paper differ, this module follows the script, which produced al
 * the last token of a text does not count as a unigram in ROUGE-SU;
 * several references are pooled (`-f A`): total matches over total n-grams.
 
-`rouge` scores one text, `rouge_batch` many at once; `References` prepares the references of a topic
-for repeated scoring.
+`rouge` scores one text; `References` prepares the references of a topic to score several.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal, TypedDict, Unpack, get_args
 
 from ilpsum.errors import UsageError
-from ilpsum.metrics.counting import METRICS, CountedTexts, Metric
+from ilpsum.metrics.counting import METRICS, Counts, Text
 
 Multiple = Literal["average", "best", "jackknife"]
 
 _MULTIPLE = get_args(Multiple)
 
 DEFAULT_METRICS = ("ROUGE-2", "ROUGE-SU4")
-
-# Candidates per batch of `rouge_batch`; larger batches take more memory and are not faster.
-_CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +77,11 @@ class RougeOptions:
             return "\n".join(cut(text.split("\n"), self.words))
         return text if self.bytes is None else "\n".join(cut_bytes(text.split("\n"), self.bytes))
 
-    def texts(self, texts: Sequence[str]) -> CountedTexts:
-        """Truncate and number texts according to the options."""
-        short = [self.cut(text) for text in texts]
-        sentences = None if self.bytes is None else [_sentences(text, self.bytes) for text in texts]
-        return CountedTexts(short, sentences, stem=self.stem)
+    def prepared(self, text: str) -> Text:
+        """Truncate a text and make it ready for counting."""
+        short = self.cut(text)
+        lines = short.split("\n") if self.bytes is None else _sentences(text, self.bytes)
+        return Text(short, lines, self.stem)
 
 
 class Options(TypedDict, total=False):
@@ -163,29 +158,16 @@ class References:
         **options: Unpack[Options],
     ) -> None:
         self.options = RougeOptions(**options)
-        self._texts = self.options.texts(texts)
-        self._counts = {
-            name: METRICS[name].count(self._texts, range(len(texts))) for name in metrics
-        }
-        self._totals = {name: METRICS[name].totals(self._texts) for name in metrics}
+        prepared = [self.options.prepared(text) for text in texts]
+        self._references = {name: [METRICS[name](text) for text in prepared] for name in metrics}
 
     def score(self, candidate: str) -> dict[str, Score]:
         """Score a candidate in each metric, in the given order."""
-        (scores,) = self.scores([candidate])
+        text = self.options.prepared(candidate)
+        scores = {}
+        for name, references in self._references.items():
+            scores[name] = _combined(METRICS[name](text), references, self.options.multiple)
         return scores
-
-    def scores(self, candidates: Sequence[str]) -> Iterator[dict[str, Score]]:
-        """Score several candidates at once, which is faster than one by one."""
-        texts, count = self.options.texts(candidates), len(self._texts.sizes)
-        pairs = [(i, k) for i in range(len(candidates)) for k in range(count)]
-        matches = {name: count(texts, pairs) for name, count in self._counts.items()}
-        return _combined(
-            matches,
-            self._totals,
-            [range(count)] * len(candidates),
-            texts.sizes,
-            self.options.multiple,
-        )
 
 
 def rouge(
@@ -201,104 +183,29 @@ def rouge(
     >>> f"{score.recall:.5f} {score.precision:.5f} {score.f1:.5f}"
     '0.24138 0.38889 0.29787'
     """
-    (scores,) = _scores([(candidate, references)], metrics, RougeOptions(**options))
-    return scores
+    return References(references, metrics, **options).score(candidate)
 
 
-def rouge_batch(
-    pairs: Iterable[tuple[str, Sequence[str]]],
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    **options: Unpack[Options],
-) -> Iterator[dict[str, Score]]:
-    """Yield the scores of pairs of a candidate and its references, in order; faster than `rouge`
-    for each.
-
-    For the other arguments see `References`. Pairs are read lazily, 64 at a time.
-
-    Raises:
-        UnknownNameError: a metric does not exist.
-        UsageError: an option is invalid.
-
-    >>> pairs = [("police killed the gunman", ["police kill the gunman"]), ("a gunman",
-    ...     ["the gunman", "a gunman"])]
-    >>> print(*(f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)))
-    0.33 0.50
+def _combined(candidate: Counts, references: Sequence[Counts], multiple: Multiple) -> Score:
+    """Combine the matches with several references into one score; 0 without references or
+    n-grams.
     """
-    of_rouge = RougeOptions(**options)
-    following = iter(pairs)
-    while chunk := list(islice(following, _CHUNK)):
-        yield from _scores(chunk, metrics, of_rouge)
-
-
-def _scores(
-    pairs: Sequence[tuple[str, Sequence[str]]], metrics: Sequence[str], options: RougeOptions
-) -> Iterator[dict[str, Score]]:
-    # Number each distinct text once, however often it occurs.
-    numbers: dict[str, int] = {}
-    candidates = [numbers.setdefault(candidate, len(numbers)) for candidate, _ in pairs]
-    references = [[numbers.setdefault(text, len(numbers)) for text in texts] for _, texts in pairs]
-    texts = options.texts(list(numbers))
-    theirs = [text for several in references for text in several]
-    ours = [text for text, several in zip(candidates, references, strict=True) for _ in several]
-    compared = [(text, k) for k, text in enumerate(ours)]
-    matches = {name: METRICS[name].count(texts, theirs)(texts, compared) for name in metrics}
-    totals = {name: METRICS[name].totals(texts) for name in metrics}
-    return _combined(
-        matches, totals, references, [texts.sizes[text] for text in candidates], options.multiple
-    )
-
-
-def _combined(
-    matches: Mapping[str, list[int]],
-    totals: Mapping[str, list[int]],
-    references: Sequence[Sequence[int]],
-    candidates: Sequence[int],
-    multiple: Multiple,
-) -> Iterator[dict[str, Score]]:
-    """Yield the scores of each candidate by metric.
-
-    By metric, `matches` has an entry for each candidate and each of its references, and `totals`
-    the number of n-grams of each text as a reference. `references` are indices into `totals`;
-    `candidates` are numbers of words.
-    """
-    first = 0
-    for several, size in zip(references, candidates, strict=True):
-        last = first + len(several)
-        yield {
-            name: _combine(
-                METRICS[name],
-                matched[first:last],
-                [totals[name][k] for k in several],
-                size,
-                multiple,
-            )
-            for name, matched in matches.items()
-        }
-        first = last
-
-
-def _combine(
-    metric: Metric, matched: list[int], reference: list[int], size: int, multiple: Multiple
-) -> Score:
-    """Combine the matches with several references into one score; 0 without references or n-grams.
-
-    `reference` holds the number of n-grams of each reference; `size` is the candidate's number of
-    words.
-    """
-    candidate = metric.total(size)
-    if len(matched) == 1:
-        return _score(matched[0], reference[0], candidate)
-    if multiple == "best" and matched:
-        recalls = [_ratio(m, r) for m, r in zip(matched, reference, strict=True)]
-        if metric.digits is not None:
-            recalls = [round(recall, metric.digits) for recall in recalls]
+    matches = [candidate.matches(reference) for reference in references]
+    totals = [reference.reference_total for reference in references]
+    if multiple == "best" and references:
+        recalls = [_ratio(m, total) for m, total in zip(matches, totals, strict=True)]
+        if candidate.digits is not None:
+            recalls = [round(recall, candidate.digits) for recall in recalls]
         best = recalls.index(max(recalls))
-        return _score(matched[best], reference[best], candidate)
-    hit, total, n = sum(matched), sum(reference), len(matched)
-    if multiple == "jackknife" and matched:
-        parts = zip(matched, reference, strict=True)
-        return mean([_score(hit - m, total - r, candidate * (n - 1)) for m, r in parts])
-    return _score(hit, total, candidate * n)
+        return _score(matches[best], totals[best], candidate.total)
+    if multiple == "jackknife" and len(references) > 1:
+        size = candidate.total * (len(references) - 1)
+        without_one = [
+            _score(sum(matches) - m, sum(totals) - total, size)
+            for m, total in zip(matches, totals, strict=True)
+        ]
+        return mean(without_one)
+    return _score(sum(matches), sum(totals), candidate.total * len(references))
 
 
 def mean(scores: Sequence[Score]) -> Score:

@@ -88,9 +88,9 @@ def train(
     for number, topic in enumerate(topics):
         sentences, _, matrix = features(topic, wanted)
         gold = References(topic.summaries)
-        targets += [
-            mean(list(score.values())).recall for score in gold.scores([s.text for s in sentences])
-        ]
+        for sentence in sentences:
+            scores = gold.score(sentence.text)
+            targets.append(mean(list(scores.values())).recall)
         matrices += list(matrix)
         fold += [number % folds] * len(sentences)
     x, y = np.array(matrices), np.array(targets)

@@ -106,13 +106,11 @@ def sentence_targets(
     if target == "snippet":
         return _marked([sentence.text for sentence in sentences], topic.snippets)
     references = References(topic.summaries, stem=stem)
-    scores = [
-        mean(list(of.values()))
-        for of in references.scores([sentence.text for sentence in sentences])
-    ]
-    return np.array(
-        [s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64
-    )
+    targets = []
+    for sentence in sentences:
+        score = mean(list(references.score(sentence.text).values()))
+        targets.append(score.recall if target == "recall" else score.precision)
+    return np.array(targets, dtype=np.float64)
 
 
 def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:

@@ -1,6 +1,5 @@
 """ROUGE against the output of ROUGE-1.5.5 for the same texts, and against its definition."""
 
-import itertools
 import random
 import re
 import tracemalloc
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from features.registry import UnknownNameError
 from ilpsum.errors import UsageError
 from ilpsum.metrics import METRICS
-from ilpsum.metrics.rouge import References, cut, rouge, rouge_batch
+from ilpsum.metrics.rouge import References, cut, rouge
 
 CANDIDATE = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
 Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.
@@ -385,32 +384,6 @@ def test_prepared_references_score_many_candidates():
     for candidate in (CANDIDATE, *REFERENCES, ""):
         assert references.score(candidate) == rouge(candidate, REFERENCES, NAMES, stem=True)
     assert list(references.score("")) == NAMES
-
-
-several = st.lists(st.tuples(texts, st.lists(texts, max_size=3)), max_size=6)
-options = st.fixed_dictionaries(
-    {
-        "stem": st.booleans(),
-        "words": st.sampled_from([None, 1, 5]),
-        "multiple": st.sampled_from(["average", "best", "jackknife"]),
-    }
-)
-
-
-@settings(deadline=None, max_examples=200)
-@given(several, options)
-def test_many_at_once_score_as_one_by_one(pairs, options):
-    alone = [rouge(c, r, NAMES, **options) for c, r in pairs]
-    assert list(rouge_batch(pairs, NAMES, **options)) == alone
-    candidates = [c for c, _ in pairs]
-    for _, gold in pairs[:1]:
-        each = [rouge(c, gold, NAMES, **options) for c in candidates]
-        assert list(References(gold, NAMES, **options).scores(candidates)) == each
-
-
-def test_a_batch_is_read_lazily():
-    endless = rouge_batch(itertools.repeat(("newts sing", ["newts sing"])), ["ROUGE-1"])
-    assert [next(endless)["ROUGE-1"].f1 for _ in range(200)] == [1.0] * 200
 
 
 def test_every_metric_is_registered():
