@@ -6,16 +6,12 @@ Answers are recognised by their part of the abstract, question words close toget
 also match the question, and agreement with other abstracts.
 """
 
-from collections.abc import Callable
-from functools import partial
-from operator import attrgetter
-
 import numpy as np
 
 from features.arrays import Floats, Ints, Mask
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
-from features.tokens import Terms, Tokens, Vocabulary, distinct
+from features.tokens import Tokens, distinct
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
@@ -137,56 +133,3 @@ def _agreement(context: Context, bm25: Floats) -> Floats:
         values[order, place] = 0.0
     top = [np.sort(values, axis=1)[:, -_LARGEST:].mean(axis=1) for values in (best, weighted)]
     return np.column_stack([*top, (best > 0.3).mean(axis=1)])
-
-
-Kind = Callable[[Vocabulary], Terms]
-
-
-def _overlap(kind: Kind, context: Context) -> Floats:
-    sentences = kind(context.vocabulary).sentences.distinct
-    return sentences.sums(sentences.among(kind(context.vocabulary).query.ids))
-
-
-def _distance(kind: Kind, context: Context) -> Floats:
-    from Levenshtein import distance
-
-    terms = kind(context.vocabulary)
-    query = terms.query.ids.tolist()
-    return np.array([distance(query, row) for row in terms.sentences.rows()], dtype=np.float64)
-
-
-def _content_frequency(kind: Kind, context: Context) -> Floats:
-    terms = kind(context.vocabulary)
-    return _means(terms.sentences, terms.documents.counts, len(terms.documents.ids))
-
-
-def _document_frequency(kind: Kind, context: Context) -> Floats:
-    terms = kind(context.vocabulary)
-    return _means(terms.sentences, terms.documents.distinct.counts, terms.documents.texts)
-
-
-def _means(sentences: Tokens, counts: Ints, total: int) -> Floats:
-    """Return the mean share of each sentence's terms; 0 for a sentence without terms."""
-    shares = sentences.sums(counts[sentences.ids])
-    return np.divide(
-        shares,
-        sentences.lengths * total,
-        out=np.zeros(len(shares)),
-        where=sentences.lengths * total > 0,
-    )
-
-
-_words, _stems = attrgetter("words"), attrgetter("stems")
-_content_words, _content_stems = attrgetter("content_words"), attrgetter("content_stems")
-
-# Features 1.1 to 1.8, by name.
-LEXICAL: dict[str, Callable[[Context], Floats]] = {
-    "word-overlap": partial(_overlap, _content_words),
-    "stem-overlap": partial(_overlap, _content_stems),
-    "word-distance": partial(_distance, _words),
-    "stem-distance": partial(_distance, _stems),
-    "content-word-frequency": partial(_content_frequency, _content_words),
-    "content-stem-frequency": partial(_content_frequency, _content_stems),
-    "document-word-frequency": partial(_document_frequency, _content_words),
-    "document-stem-frequency": partial(_document_frequency, _content_stems),
-}

@@ -1,12 +1,4 @@
-"""Features of a sentence's document, section, position and length; and its named entities.
-
-Position and named-entity density are the two features of Galanis et al. (2012), for news, that are
-not among 1.1-1.8. Entity recognisers need downloads, so entities are recognised by their form in
-biomedical text: an acronym (two or more capitals), a symbol of letters and digits such as a gene
-name, or a sequence of capitalised words that does not begin the sentence.
-"""
-
-import re
+"""Features of a sentence's document, section, position and length."""
 
 import numpy as np
 
@@ -15,14 +7,11 @@ from features.context import Context
 
 SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 
-_TOKEN = re.compile(r"\w+(?:[-/'’]\w+)*")
-_ACRONYM = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z0-9/'’-]+")
-_SYMBOL = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[\w/'’-]+")
-
 
 def position(context: Context) -> Floats:
-    """Return the position of each sentence in its document: (n,) from 0 for the first to 1 for the
-    last.
+    """Return (n,) positions of the sentences in their documents: 0 first, 1 last.
+
+    With k candidates in its document, the i-th has (i - 1) / (k - 1), and 0 if k = 1.
     """
     return context.position
 
@@ -70,21 +59,3 @@ def words_before(context: Context) -> Floats:
         members = np.flatnonzero(context.document == document)
         before[members] = np.cumsum(lengths[members]) - lengths[members]
     return np.log1p(before)
-
-
-def entity_density(context: Context) -> Floats:
-    """Return (n,) named entities per word; 0 for a sentence without words."""
-    return np.array(
-        [_entities(s.text) / len(s.words) if s.words else 0.0 for s in context.sentences]
-    )
-
-
-def _entities(text: str) -> int:
-    """Return the number of entities; a sequence of capitalised words is one."""
-    count, in_run = 0, False
-    for place, token in enumerate(_TOKEN.findall(text)):
-        name = place > 0 and token[0].isupper() and token[1:].islower()
-        if _ACRONYM.fullmatch(token) or _SYMBOL.fullmatch(token) or (name and not in_run):
-            count += 1
-        in_run = name
-    return count

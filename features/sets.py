@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, matching, mentions, order, place
+from features import answers, embeddings, evidence, matching, mentions, news, order, place
 from features.arrays import Floats
 from features.context import Context
 from features.evidence import centrality, citance_support, document_support
-from features.matching import LEXICAL
+from features.lexical import LEXICAL
 from features.registry import Registry, UnknownNameError
 from features.retrieval import bm25
 
@@ -66,7 +66,7 @@ _PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddin
 _SINGLE = {
     **LEXICAL,
     "position": place.position,
-    "entity-density": place.entity_density,
+    "entity-density": news.entity_density,
     "position-in-section": place.position_in_section,
     "is-citance": lambda context: context.is_citance,
     "centrality": centrality,
@@ -112,7 +112,7 @@ _ANSWER = tuple(
 
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
-    ("news", ("position", "entity-density", *LEXICAL)),
+    ("news", news.NEWS),
     ("ilp-sum-1", tuple(LEXICAL)),
     ("ilp-sum-2", (*LEXICAL, EMBEDDINGS)),
     ("task2", (*LEXICAL, *_PAPER)),

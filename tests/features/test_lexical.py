@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.matching import LEXICAL
+from features.lexical import LEXICAL
 from features.text import STOP_WORDS, porter, words
 
 VOCABULARY = [

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from features import evidence, place
+from features import evidence, news, place
 from features.context import Context
 from features.text import Passage
 
@@ -19,7 +19,7 @@ def test_entities_are_acronyms_symbols_and_capitalised_runs() -> None:
         "We saw nothing.",
         "",
     ]
-    density = place.entity_density(Context.of_texts("", sentences))
+    density = news.entity_density(Context.of_texts("", sentences))
     np.testing.assert_allclose(density, [1 / 4, 2 / 8, 1 / 6, 0, 0])
 
 

@@ -76,6 +76,8 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
     }
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
+        "baseline-1-paper": "baseline-1-paper",
+        "baseline-2-paper": "baseline-1-paper",
         "concepts-answers": "concepts-general",
         "concepts-asked": "concepts-merged",
         "concepts-single": "concepts-general",
