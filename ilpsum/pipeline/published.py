@@ -15,6 +15,7 @@ question-focused multi-document summarization: ILSP and AUEB at BioASQ3. The ILP
 Lampouras and Androutsopoulos (2012).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -200,7 +201,8 @@ def greedy(
     length = [len(s.text.split()) for s in sentences]
 
     def similar(i: int, k: int) -> bool:
-        return len(bags[i] & bags[k]) > threshold * np.sqrt(len(bags[i]) * len(bags[k]))
+        cosine = len(bags[i] & bags[k]) / max(1.0, math.sqrt(len(bags[i]) * len(bags[k])))
+        return cosine > threshold
 
     chosen = list[int]()
     for i in sorted(range(len(sentences)), key=lambda i: -relevance[i]):
