@@ -7,9 +7,9 @@ XML::DOM). It is copied, and WordNet's exception list in the copy is empty, sinc
 comparison covers ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU*, with and without stems, word limits
 and both methods for several references, on human summaries (TAC 2014, each against one, two and
 three others), answers (BioASQ, the first 200 words of the snippets against all ideal answers) and
-generated noisy text, and the confidence intervals of means. Prints the texts, the numbers compared,
-and the largest difference. The script prints five digits and computes F1 from rounded numbers, so
-differences up to 0.000015 are rounding errors.
+generated noisy text. Prints the texts, the numbers compared, and the largest difference. The script
+prints five digits and computes F1 from rounded numbers, so differences up to 0.000015 are rounding
+errors.
 """
 
 import argparse
@@ -28,7 +28,6 @@ from typing import Any
 
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
-from ilpsum.metrics.significance import bootstrap_interval
 from ilpsum.records import Topic
 
 Pair = tuple[str, Sequence[str]]
@@ -134,26 +133,6 @@ def compare(
     return tally
 
 
-def compare_intervals(original: Original, pairs: Sequence[Pair]) -> Tally:
-    """Compare averages and intervals over the first ten pairs, whose numbers sort alike as strings."""
-    pairs = pairs[:10]
-    printed = original(pairs, "-n 2 -x -c 95 -r 1000")
-    tally = Tally()
-    for name, which, *numbers in re.findall(
-        r"^s (ROUGE-\S+) Average_(.): (\S+) \(\S+ (\S+) - (\S+)\)", printed, re.M
-    ):
-        measure = {"R": "recall", "P": "precision", "F": "f1"}[which]
-        scores = [
-            References(references, [name]).score(candidate)[name] for candidate, references in pairs
-        ]
-        interval = bootstrap_interval([getattr(score, measure) for score in scores])
-        for ours, their in zip(
-            (interval.resampled, interval.low, interval.high), map(float, numbers), strict=True
-        ):
-            tally.add(ours, their, f"{name} {measure}")
-    return tally
-
-
 def human_summaries(data: Path) -> Iterator[Pair]:
     for topic in read_topics([data / "tac2014"], "tac"):
         texts = topic.summaries if isinstance(topic, Topic) else ()
@@ -236,7 +215,6 @@ def main() -> int:
             several,
             compare(plain, several, flags.replace("A", "B"), NEAR, **best),
         )
-    show("human", "intervals", humans, compare_intervals(plain, humans[2::3]))
     begin = perf_counter()
     plain(humans, "-n 2 -2 4 -u -x -m -r 1")
     between = perf_counter()

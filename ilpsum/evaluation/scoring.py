@@ -61,9 +61,7 @@ class Evaluation:
         return mean([score for _, score in self.units])
 
     def values(self, measure: Measure) -> list[float]:
-        """Return recall, precision or F1 of every unit, sorted by topic id as ROUGE's resampling
-        requires.
-        """
+        """Return recall, precision or F1 of every unit, sorted by topic id."""
         return [
             getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])
         ]

@@ -197,15 +197,15 @@ def _combined(candidate: Counts, references: Sequence[Counts], multiple: Multipl
         if candidate.digits is not None:
             recalls = [round(recall, candidate.digits) for recall in recalls]
         best = recalls.index(max(recalls))
-        return _score(matches[best], totals[best], candidate.total)
+        return score_of(matches[best], totals[best], candidate.total)
     if multiple == "jackknife" and len(references) > 1:
         size = candidate.total * (len(references) - 1)
         without_one = [
-            _score(sum(matches) - m, sum(totals) - total, size)
+            score_of(sum(matches) - m, sum(totals) - total, size)
             for m, total in zip(matches, totals, strict=True)
         ]
         return mean(without_one)
-    return _score(sum(matches), sum(totals), candidate.total * len(references))
+    return score_of(sum(matches), sum(totals), candidate.total * len(references))
 
 
 def mean(scores: Sequence[Score]) -> Score:
@@ -217,7 +217,10 @@ def mean(scores: Sequence[Score]) -> Score:
     return Score(recall, precision, f1)
 
 
-def _score(matched: int, reference: int, candidate: int) -> Score:
+def score_of(matched: int, reference: int, candidate: int) -> Score:
+    """Return the score of so many matches of the items in reference and candidate; 0 for a zero
+    denominator.
+    """
     return Score(
         _ratio(matched, reference),
         _ratio(matched, candidate),

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
 from features.arrays import Floats
@@ -57,16 +56,17 @@ def paired_bootstrap(
     high are percentiles of d*.
     """
     differences = _differences(first, second)
-    rng, n = np.random.default_rng(seed), len(differences)
-    drawn = (
-        differences[rng.integers(0, n, size=(rows, n))].mean(axis=1) for rows in _chunks(samples, n)
-    )
-    means = np.concatenate(list(drawn))
     observed = float(differences.mean())
+    means = _resampled_means(differences, samples, seed)
     extreme = int((np.abs(means - observed) >= abs(observed) - _TOLERANCE).sum())
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    above = float((means > _TOLERANCE).mean())
-    return Comparison(observed, (1 + extreme) / (1 + samples), float(low), float(high), above)
+    return Comparison(
+        difference=observed,
+        p_value=(1 + extreme) / (1 + samples),
+        low=float(low),
+        high=float(high),
+        above=float((means > _TOLERANCE).mean()),
+    )
 
 
 def approximate_randomisation(
@@ -80,19 +80,24 @@ def approximate_randomisation(
     2; Riezler and Maxwell 2005).
     """
     differences = _differences(first, second)
-    observed, n = float(differences.mean()), len(differences)
+    n = len(differences)
+    observed = float(differences.mean())
 
-    def extreme(signs: NDArray[np.int8]) -> int:
-        return int((np.abs(signs @ differences / n) >= abs(observed) - _TOLERANCE).sum())
+    def count_extreme(signs: NDArray[np.int8]) -> int:
+        """Count the rows of -1 and 1 whose mean is at least as large as the one observed."""
+        means = signs @ differences / n
+        return int((np.abs(means) >= abs(observed) - _TOLERANCE).sum())
 
     if 2**n <= samples:
-        every = np.arange(2**n)[:, None] >> np.arange(n) & 1
-        return Comparison(observed, extreme((2 * every - 1).astype(np.int8)) / 2**n)
+        swapped = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        signs = (2 * swapped - 1).astype(np.int8)
+        return Comparison(observed, count_extreme(signs) / 2**n)
     rng = np.random.default_rng(seed)
-    drawn = (rng.integers(0, 2, size=(rows, n), dtype=np.int8) for rows in _chunks(samples, n))
-    return Comparison(
-        observed, (1 + sum(extreme(2 * swaps - np.int8(1)) for swaps in drawn)) / (1 + samples)
-    )
+    extreme = 0
+    for rows in _chunks(samples, n):
+        drawn = rng.integers(0, 2, size=(rows, n), dtype=np.int8)
+        extreme += count_extreme(2 * drawn - np.int8(1))
+    return Comparison(observed, (1 + extreme) / (1 + samples))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -103,8 +108,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]
     [0.04, 0.09, 0.09, 0.5]
     """
-    adjusted, largest = [0.0] * len(p_values), 0.0
-    for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    ascending = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for rank, i in enumerate(ascending):
         largest = max(largest, (len(p_values) - rank) * p_values[i])
         adjusted[i] = min(largest, 1.0)
     return adjusted
@@ -125,36 +132,13 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
     return math.copysign(math.inf, mean) if abs(mean) > _TOLERANCE else 0.0
 
 
-def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
-    if len(first) != len(second) or not len(first):
-        raise ValueError(
-            f"expected equally many scores, at least one; got {len(first)} and {len(second)}"
-        )
-    return np.asarray(np.asarray(first, dtype=float) - np.asarray(second, dtype=float))
-
-
-def _chunks(samples: int, n: int) -> Iterator[int]:
-    rows = max(_CHUNK // n, 1)
-    for start in range(0, samples, rows):
-        yield min(rows, samples - start)
-
-
-# The generator behind Perl's `rand` on every system since Perl 5.20: x <- (a x + c) mod 2^48, as in
-# POSIX drand48.
-_A, _C, _LOW = np.uint64(0x5DEECE66D), np.uint64(0xB), 0x330E
-_MASK = np.uint64(2**48 - 1)
-
-
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its confidence interval; `resampled` is the mean over the samples, as printed by
-    the script.
-    """
+    """A mean with its confidence interval."""
 
     mean: float
     low: float
     high: float
-    resampled: float
 
 
 def bootstrap_interval(
@@ -162,35 +146,44 @@ def bootstrap_interval(
 ) -> Interval:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 
-    Seed 0 draws the same samples as the script, which seeds Perl's generator with i for sample i,
-    provided that values are sorted by topic id as strings. `level` is the confidence level (`-c`),
-    in (0,1); `samples` is the number of samples (`-r`), each as large as `values`.
+    Args:
+        values: the scores of the topics, in any fixed order.
+        level: the confidence level, in (0,1).
+        samples: number of samples, each as large as `values`.
+        seed: seed of the random numbers.
 
     Raises:
         ValueError: there are no values, or the level or number of samples is out of range.
     """
     if not len(values) or not 0 < level < 1 or samples < 2:
         raise ValueError("expected values, a level between 0 and 1, and at least 2 samples")
-    means = np.sort(_sample_means(np.asarray(values, dtype=float), samples, seed))
-    cut = round(samples * (1 - level) / 2, 6)  # 1 - 0.95 is a little more than 0.05
-    # As in the script, the weight of the upper end also interpolates the lower end.
-    upper, weight = divmod(samples - cut - 1, 1)
-    places = np.array([int(cut), int(upper)])
-    low, high = (
-        means[places] + (means[np.minimum(places + 1, samples - 1)] - means[places]) * weight
-    )
-    return Interval(float(np.mean(values)), float(low), float(high), float(means.mean()))
+    scores = np.asarray(values, dtype=float)
+    means = _resampled_means(scores, samples, seed)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(scores.mean()), float(low), float(high))
 
 
-def _sample_means(
-    values: npt.NDArray[np.float64], samples: int, seed: int
-) -> npt.NDArray[np.float64]:
-    seeds = (np.arange(samples, dtype=np.uint64) + np.uint64(seed * samples % 2**32)) % np.uint64(
-        2**32
-    )
-    state = (seeds << np.uint64(16)) + np.uint64(_LOW)
-    total = np.zeros(samples)
-    for _ in values:
-        state = (state * _A + _C) & _MASK
-        total += values[(state.astype(float) / 2.0**48 * len(values)).astype(np.intp)]
-    return total / len(values)
+def _resampled_means(values: Floats, samples: int, seed: int) -> Floats:
+    """Return the (samples,) means of values drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    n = len(values)
+    means = []
+    for rows in _chunks(samples, n):
+        drawn = rng.integers(0, n, size=(rows, n))
+        means.append(values[drawn].mean(axis=1))
+    return np.concatenate(means)
+
+
+def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
+    if len(first) != len(second) or not len(first):
+        raise ValueError(
+            f"expected equally many scores, at least one; got {len(first)} and {len(second)}"
+        )
+    return np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+
+
+def _chunks(samples: int, n: int) -> Iterator[int]:
+    """Yield numbers of samples of size n to draw at a time, `samples` in all."""
+    rows = max(_CHUNK // n, 1)
+    for start in range(0, samples, rows):
+        yield min(rows, samples - start)

@@ -14,9 +14,8 @@ citances of all topics; unanswered citances score 0.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate
 
-from ilpsum.metrics.rouge import Score
+from ilpsum.metrics.rouge import Score, score_of
 from ilpsum.records import Span
 
 
@@ -35,18 +34,19 @@ class GoldSpans:
             for span in union(spans):
                 steps[span.start] += 1
                 steps[span.end] -= 1
-        # The number of annotators per character changes only at `_offsets`; `_before` is its
-        # cumulative sum.
+        # The number of annotators per character changes only at these offsets. Before the i-th,
+        # they marked `_before[i]` characters in all; after it, `_marking[i]` mark each character.
         self._offsets = sorted(steps)
-        self._marking = list(accumulate(steps[offset] for offset in self._offsets))
-        widths = (
-            after - offset for offset, after in zip(self._offsets, self._offsets[1:], strict=False)
-        )
-        sums = accumulate(
-            width * marking for width, marking in zip(widths, self._marking, strict=False)
-        )
-        self._before = [0, *sums]
-        self.total = self._before[-1]
+        self._marking: list[int] = []
+        self._before: list[int] = []
+        last = marking = before = 0
+        for offset in self._offsets:
+            before += marking * (offset - last)
+            marking += steps[offset]
+            self._before.append(before)
+            self._marking.append(marking)
+            last = offset
+        self.total = before
 
     def matched(self, start: int, end: int) -> int:
         """Count the characters from start to end, once for every annotator who marked them."""
@@ -59,15 +59,13 @@ class GoldSpans:
         spans = union(answer)
         matched = sum(self.matched(span.start, span.end) for span in spans)
         marked = self.annotators * sum(span.end - span.start for span in spans)
-        return Score(
-            matched / self.total if self.total else 0.0,
-            matched / marked if marked else 0.0,
-            2 * matched / (self.total + marked) if matched else 0.0,
-        )
+        return score_of(matched, self.total, marked)
 
     def _up_to(self, offset: int) -> int:
         i = bisect_right(self._offsets, offset) - 1
-        return self._before[i] + self._marking[i] * (offset - self._offsets[i]) if i >= 0 else 0
+        if i < 0:
+            return 0
+        return self._before[i] + self._marking[i] * (offset - self._offsets[i])
 
 
 def union(spans: Iterable[Span], gap: int = 0) -> list[Span]:
@@ -81,7 +79,8 @@ def union(spans: Iterable[Span], gap: int = 0) -> list[Span]:
         if span.end <= span.start:
             continue
         if joined and span.start <= joined[-1].end + gap:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+            last = joined.pop()
+            joined.append(Span(last.start, max(last.end, span.end)))
         else:
             joined.append(span)
     return joined
@@ -106,13 +105,9 @@ def sentence_overlap(
 
     This is CL-SciSumm's score of Task 1A. `sentences` must be sorted and disjoint.
     """
-    in_answer, in_gold = touched(answer, sentences), touched(gold, sentences)
-    common = len(in_answer & in_gold)
-    if not common:
-        return Score(0.0, 0.0, 0.0)
-    return Score(
-        common / len(in_gold), common / len(in_answer), 2 * common / (len(in_answer) + len(in_gold))
-    )
+    in_answer = touched(answer, sentences)
+    in_gold = touched(gold, sentences)
+    return score_of(len(in_answer & in_gold), len(in_gold), len(in_answer))
 
 
 def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
@@ -124,6 +119,9 @@ def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
     starts = [sentence.start for sentence in sentences]
     indices: set[int] = set()
     for span in spans:
-        around = range(max(bisect_right(starts, span.start) - 1, 0), bisect_left(starts, span.end))
-        indices.update(i for i in around if sentences[i].end > span.start)
+        first = max(bisect_right(starts, span.start) - 1, 0)
+        last = bisect_left(starts, span.end)
+        for i in range(first, last):
+            if sentences[i].end > span.start:
+                indices.add(i)
     return indices
