@@ -179,7 +179,7 @@ def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
         raise ValueError(
             f"expected equally many scores, at least one; got {len(first)} and {len(second)}"
         )
-    return np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    return np.subtract(first, second, dtype=np.float64)
 
 
 def _chunks(samples: int, n: int) -> Iterator[int]:
