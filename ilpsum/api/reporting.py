@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.api.inputs import Topics, topics_of
-from ilpsum.api.scoring import WARN, Warn, runs_at
+from ilpsum.api.scoring import WARN, Warn, reference_of, runs_at
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.gold import Gold
+from ilpsum.evaluation.options import rouge_options
 from ilpsum.files.atomic import require_place
+from ilpsum.metrics.rouge import Options
 from ilpsum.pages.gathering import gather
 from ilpsum.pages.report import write
 from ilpsum.runs.reading import provenance_path
@@ -20,6 +22,8 @@ def report(
     gold: Topics | Gold = (),
     *,
     metrics: Sequence[str] = (),
+    baseline: str | Path | None = None,
+    options: Options | None = None,
     warn: Warn = WARN,
     **kwargs: Any,
 ) -> None:
@@ -31,38 +35,57 @@ def report(
         out: the page; replaces only an earlier report.
         gold: topics with gold summaries for the scores, and documents for the context of sentences.
         metrics: names, as in `ilpsum.evaluate`.
+        baseline: the run that the others are compared with, as in `ilpsum.compare`.
+        options: ROUGE options, with the defaults of `ilpsum.evaluate`.
         warn: called with each mismatch of runs and gold.
         kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
 
     Raises:
         InputError: a run or the gold cannot be read.
-        UsageError: the page cannot be written there, or a run contains links.
+        UsageError: the page cannot be written there, a run contains links, or the baseline is none
+            of the runs.
     """
     require_place(Path(out), form="html")
     if any(Path(path, "rows.jsonl").is_file() for path in runs):
-        from ilpsum.pages.sweeping import gather_sweep
-
         if len(runs) > 1:
             raise UsageError(
                 "a report shows runs, or one sweep: name the folder of the sweep alone"
             )
-        if metrics or gold != ():
+        if metrics or baseline or gold != ():
             raise UsageError(
-                "--gold and --metrics are for runs: a sweep has its own topics and scores"
+                "--gold, --metrics and --baseline are for runs: a sweep has its own topics and "
+                "scores"
             )
-        write(out, gather_sweep(runs[0]))
+        _report_sweep(runs[0], out)
         return
-    found, topics = runs_at(runs, warn), gold if isinstance(gold, Gold) else Gold(topics_of(gold))
-    places = {run.name: provenance_path(path) for run, path in zip(found, runs, strict=True)}
+    read = runs_at(runs, warn)
+    reference = reference_of(read, runs, baseline)
+    topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
+    places = {run.name: provenance_path(path) for run, path in zip(read, runs, strict=True)}
     provenance = {name: path for name, path in places.items() if path.is_file()}
     if missing := places.keys() - provenance.keys():
         warn(f"no provenance beside {', '.join(sorted(missing))}: shown as plain text")
-    shown = gather(found, provenance, topics, metrics=metrics, **kwargs)
+    shown = gather(
+        read,
+        provenance,
+        topics,
+        metrics=metrics,
+        options=rouge_options(topics, options or {}),
+        reference=reference,
+        **kwargs,
+    )
     if gold == ():
         warn("no gold: no scores, and candidates in place of documents around the sentences")
-    elif evaluations := [each for run in zip(*shown.scores, strict=True) for each in run]:
-        for line in topics.differences(found, evaluations):
-            warn(line)
-    else:
+    elif not shown.scores:
         warn("the topics have no gold: no scores")
+    else:
+        evaluations = [evaluation for run in zip(*shown.scores, strict=True) for evaluation in run]
+        for line in topics.differences(read, evaluations):
+            warn(line)
     write(out, shown)
+
+
+def _report_sweep(folder: str | Path, out: str | Path) -> None:
+    from ilpsum.pages.sweeping import gather_sweep
+
+    write(out, gather_sweep(folder))

@@ -12,11 +12,12 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import scoring
-from ilpsum.evaluation.comparison import Pair, comparisons
-from ilpsum.evaluation.gold import Gold, named, rouge_options
+from ilpsum.evaluation.comparison import Pair, Reference, comparisons, usual_measure
+from ilpsum.evaluation.gold import Gold, named
+from ilpsum.evaluation.options import is_oracle, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.formats.task1 import Link
-from ilpsum.metrics.rouge import Options, RougeOptions
+from ilpsum.metrics.rouge import Options
 from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 
@@ -66,9 +67,9 @@ def evaluate(
             links TAC's.
         references: `first` uses only the first gold summary of a topic.
         name: name for a run in memory.
-        options: ROUGE options (`RougeOptions`). `stem` and `words` default to those of the run's
-            format, as on the command line; runs in memory and runs of other programs are scored in
-            full and without stemming.
+        options: ROUGE options (`RougeOptions`). `stem` and `words` default to TAC's rules (stems,
+            the first 250 words) where the gold is about papers, else to neither, as on the command
+            line.
 
     Warns:
         UserWarning: the run lacks topics, which are scored as empty, or has additional ones.
@@ -76,19 +77,21 @@ def evaluate(
     Raises:
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
-    paths = [run] if isinstance(run, str | Path) else []
-    evaluations = scored(
-        _runs({name: run}),
-        Gold(topics_of(gold)),
-        metrics,
-        rouge_options(paths, options, WARN),
-        references,
-    )
-    rows = (
-        Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
-        for e in evaluations
-        for topic, score in (*e.topics.items(), (MEAN, e.mean))
-    )
+    evaluations = scored(_runs({name: run}), Gold(topics_of(gold)), metrics, options, references)
+    rows = []
+    for evaluation in evaluations:
+        signature = str(evaluation.signature)
+        for topic, score in (*evaluation.topics.items(), (MEAN, evaluation.mean)):
+            row = Scored(
+                run=evaluation.run,
+                topic=topic,
+                metric=evaluation.metric,
+                recall=score.recall,
+                precision=score.precision,
+                f1=score.f1,
+                signature=signature,
+            )
+            rows.append(row)
     return Table(Scored, rows)
 
 
@@ -97,47 +100,117 @@ def compare(
     gold: Topics,
     metrics: Sequence[str] = (),
     *,
+    baseline: str | Path = "",
     measure: Measure | None = None,
     references: References = "all",
     samples: int = 10_000,
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Table[Pair]:
-    """Compare every pair of runs in each metric, with a paired randomisation test; see `Pair`.
+    """Compare runs in each metric, with a paired randomisation test; see `Pair`.
 
     Args:
         runs: runs by name, or paths of runs.
         gold: the topics, as in `evaluate`.
         metrics: names, as in `evaluate`.
+        baseline: the run, by name or path, that the others are compared with; Holm's correction
+            then counts these comparisons alone. By default every pair of runs is compared.
         measure: `recall`, `precision` or `f1`; default: recall for ROUGE, F1 for other metrics.
         references: as in `evaluate`.
         samples: number of samples for the test and the bootstrap interval.
         seed: random seed of both.
         options: ROUGE options, as in `evaluate`.
 
+    Runs of the oracle, which has seen the gold summaries, are in no pair.
+
     Raises:
         InputError: as in `evaluate`.
-        UsageError: fewer than two runs.
+        UsageError: fewer than two runs, or the baseline is none of them.
     """
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
-    if isinstance(runs, Mapping):
-        found = [replace(run, name=name) for name, run in zip(runs, _runs(runs), strict=True)]
-        paths = [run for run in runs.values() if isinstance(run, str | Path)]
-    else:
-        found, paths = runs_at(runs), list(runs)
-    evaluations = scored(
-        found, Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references
-    )
-    each = comparisons(evaluations, measure, samples=samples, seed=seed)
-    return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
+    read, reference = _named_runs(runs, baseline)
+    evaluations = scored(read, Gold(topics_of(gold)), metrics, options, references)
+    compared = comparisons(evaluations, measure, reference, samples=samples, seed=seed)
+    return Table(Pair, (pair for comparison in compared for pair in comparison.pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The score of one run for one topic in one metric, in [0,1]."""
+
+    run: str
+    topic: str
+    metric: str
+    value: float
+
+
+def scores(
+    runs: Mapping[str, Texts] | Sequence[str | Path],
+    gold: Topics,
+    metrics: Sequence[str] = (),
+    *,
+    measure: Measure | None = None,
+    references: References = "all",
+    **options: Unpack[Options],
+) -> Table[Value]:
+    """Score runs by topic, as a tidy frame: `pandas.DataFrame(scores(...).to_dict())`.
+
+    Arguments and exceptions are those of `compare`; one run is enough.
+    """
+    read, _ = _named_runs(runs)
+    evaluations = scored(read, Gold(topics_of(gold)), metrics, options, references)
+    return values(evaluations, measure)
+
+
+def values(evaluations: Iterable[Evaluation], measure: Measure | None = None) -> Table[Value]:
+    """Return the scores of each topic in one measure, by default that of `compare`."""
+    rows = []
+    for evaluation in evaluations:
+        chosen = measure or usual_measure(evaluation.metric)
+        for topic, score in evaluation.topics.items():
+            value = float(getattr(score, chosen))
+            rows.append(Value(evaluation.run, topic, evaluation.metric, value))
+    return Table(Value, rows)
+
+
+def _named_runs(
+    runs: Mapping[str, Texts] | Sequence[str | Path], baseline: str | Path = ""
+) -> tuple[list[Run], Reference]:
+    """Return runs under their names, and what they are compared with."""
+    if not isinstance(runs, Mapping):
+        read = runs_at(runs)
+        return read, reference_of(read, runs, baseline)
+    read = [replace(run, name=name) for name, run in zip(runs, _runs(runs), strict=True)]
+    oracles = []
+    for name, texts in runs.items():
+        if isinstance(texts, str | Path) and is_oracle(texts):
+            oracles.append(name)
+    return read, Reference(str(baseline), oracles)
+
+
+def reference_of(
+    runs: Sequence[Run], paths: Sequence[str | Path], baseline: str | Path | None
+) -> Reference:
+    """Return what runs are compared with: the baseline, given by path or name, or every other.
+
+    `UsageError` if the baseline is none of the runs, or an oracle.
+    """
+    oracles = [run.name for run, path in zip(runs, paths, strict=True) if is_oracle(path)]
+    by_path = {Path(path): run.name for run, path in zip(runs, paths, strict=True)}
+    name = str(baseline or "")
+    if baseline:
+        name = by_path.get(Path(baseline), name)
+    reference = Reference(name, oracles)
+    reference.require([run.name for run in runs])
+    return reference
 
 
 def scored(
     runs: Sequence[Run],
     gold: Gold,
     metrics: str | Sequence[str],
-    options: RougeOptions,
+    options: Options,
     references: References,
     warn: Warn = WARN,
 ) -> list[Evaluation]:
@@ -145,7 +218,8 @@ def scored(
     two.
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    evaluations = scoring.evaluate(runs, gold, names, options, references)
+    rules = rouge_options(gold, options)
+    evaluations = scoring.evaluate(runs, gold, names, rules, references)
     for line in gold.differences(runs, evaluations):
         warn(line)
     return evaluations

@@ -65,9 +65,10 @@ def _rounded(value: Any) -> Any:
     return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-# Maximum characters of a printed cell; longer texts are truncated. Of collections only the size is
-# printed.
+# Maximum characters of a printed cell; longer texts are truncated, except signatures, of which
+# every part matters. Of collections only the size is printed.
 _WIDEST = 60
+_WHOLE = ("signature",)
 
 
 def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -77,7 +78,7 @@ def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     table = list(rows)
     if not table:
         return
-    cells = [list(table[0]), *([_cell(value) for value in row.values()] for row in table)]
+    cells = [list(table[0]), *map(_cells, table)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     left = [isinstance(value, str) for value in table[0].values()]
     for line in cells:
@@ -88,12 +89,16 @@ def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def _cell(value: Any) -> str:
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    return [_cell(value, whole=name in _WHOLE) for name, value in row.items()]
+
+
+def _cell(value: Any, *, whole: bool = False) -> str:
     if value is None:
         return "-"
     if isinstance(value, Mapping | list | tuple):
         return f"[{len(value)}]"
     text = " ".join(str(value).split())
-    if len(text) > _WIDEST:
+    if len(text) > _WIDEST and not whole:
         return f"{text[: _WIDEST - 3]}..."
     return f"{value:.4f}" if isinstance(value, float) else text

@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help=f"its format: {', '.join(CHECKED)}",
     )
-    parser.add_argument("--topics", nargs="+", metavar="INPUT", type=Path, help="topics of the run")
+    parser.add_argument(
+        "--topics", "--gold", nargs="+", metavar="INPUT", type=Path, help="topics of the run"
+    )
     parser.add_argument(
         "--quiet", action="store_true", help="print only errors and warnings, without the verdict"
     )

@@ -9,15 +9,15 @@ from typing import Any
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import add_scoring, scored
-from ilpsum.errors import UsageError, counted
+from ilpsum.cli.scoring import add_baseline, add_scoring, scored
+from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
 
 _Row = dict[str, Any]
 
 _LEGEND = """\
 # difference: first minus second, with its 95% interval by paired bootstrap
-# p: two-sided, by paired randomisation; holm: corrected for all pairs of a metric
+# p: two-sided, by paired randomisation; holm: corrected for {pairs} of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
 
 
@@ -26,21 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`"
     )
-    add = parser.add_argument_group("comparison").add_argument
-    add(
-        "--gold",
-        nargs="+",
-        required=True,
-        metavar="GOLD",
-        help="topics with gold summaries, or annotated citances",
-    )
-    add(
-        "--measure",
-        choices=MEASURES,
-        help="measure to compare (default: recall; f1 for Task 1 files)",
-    )
+    add_baseline(parser)
     samples = "number of samples for test and interval (default: 10000)"
-    add("--samples", type=positive, default=10_000, metavar="N", help=samples)
+    parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help=samples)
     add_scoring(parser, ["table", "jsonl"])
 
 
@@ -48,20 +36,28 @@ def run(options: argparse.Namespace) -> int:
     """Print the comparison; exit status 1 if a gold topic cannot be read."""
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
-    evaluations, gold = scored(options)
-    results = comparisons(evaluations, options.measure, samples=options.samples, seed=options.seed)
-    for line in (_jsonl if options.output == "jsonl" else _table)(results, options.seed):
+    if not options.gold:
+        raise UsageError("--gold GOLD is missing: topics with gold summaries")
+    scores = scored(options)
+    compared = comparisons(
+        scores.evaluations,
+        options.measure,
+        scores.reference,
+        samples=options.samples,
+        seed=options.seed,
+    )
+    for line in (_jsonl if options.output == "jsonl" else _table)(compared, options.seed):
         print(line)
-    return 1 if gold.failed else 0
+    return 1 if scores.gold.failed else 0
 
 
 def _run_rows(result: Comparison, seed: int) -> Iterator[_Row]:
     for evaluation in result.evaluations:
         interval = evaluation.interval(result.measure, seed=seed)
-        scores: _Row = {measure: getattr(evaluation.mean, measure) for measure in MEASURES}
+        means: _Row = {measure: getattr(evaluation.mean, measure) for measure in MEASURES}
         yield {
             "run": evaluation.run,
-            **scores,
+            **means,
             "measure": result.measure,
             "low": interval.low,
             "high": interval.high,
@@ -69,17 +65,18 @@ def _run_rows(result: Comparison, seed: int) -> Iterator[_Row]:
 
 
 def _topic_rows(result: Comparison) -> Iterator[_Row]:
-    for first, second in combinations(result.evaluations, 2):
+    every = combinations(result.evaluations, 2)
+    for first, second in result.differences() if result.reference.baseline else every:
         for topic in first.topics:
-            scores = [
-                getattr(evaluation.topics[topic], result.measure) for evaluation in (first, second)
-            ]
-            names = {"topic": topic, "first": first.run, "second": second.run}
+            first_score = getattr(first.topics[topic], result.measure)
+            second_score = getattr(second.topics[topic], result.measure)
             yield {
-                **names,
-                "first_score": scores[0],
-                "second_score": scores[1],
-                "difference": scores[0] - scores[1],
+                "topic": topic,
+                "first": first.run,
+                "second": second.run,
+                "first_score": first_score,
+                "second_score": second_score,
+                "difference": first_score - second_score,
             }
 
 
@@ -101,40 +98,37 @@ def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
     """Yield readable tables: signatures, then runs and pairs by metric."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"
-    yield from _LEGEND.split("\n")
+    reference = results[0].reference
+    pairs = f"the pairs with {reference.baseline}" if reference.baseline else "all pairs"
+    yield from _LEGEND.format(pairs=pairs).split("\n")
+    for oracle in reference.oracles:
+        yield f"# {oracle} has seen the gold summaries: an upper bound, which is not tested"
     for result in results:
-        first = result.evaluations[0]
-        over = counted(len(first.topics), "topic")
-        over = (
-            over
-            if len(first.units) == len(first.topics)
-            else f"{counted(len(first.units), 'citance')} of {over}"
-        )
-        yield from ("", f"{first.metric} {result.measure} over {over}", "")
+        yield from ("", f"{result.metric} {result.measure} over {result.units}", "")
         yield from aligned(_side_by_side(result))
         yield ""
-        yield from aligned(
-            {k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result, seed)
-        )
+        yield from aligned(_without("measure", row) for row in _run_rows(result, seed))
         yield ""
-        yield from aligned(
-            {k: v for k, v in asdict(pair).items() if k != "metric"} for pair in result.pairs
-        )
-        if len(first.units) < FEWEST_TESTED:
+        yield from aligned(_without("metric", asdict(pair)) for pair in result.pairs)
+        number = len(result.evaluations[0].units)
+        if number < FEWEST_TESTED:
             yield (
-                f"{len(first.units)} are too few for a test of significance; expected "
-                f"{FEWEST_TESTED} or more"
+                f"{number} topics are too few for a significance test, which needs at least "
+                f"{FEWEST_TESTED}"
             )
 
 
+def _without(name: str, row: _Row) -> _Row:
+    return {column: value for column, value in row.items() if column != name}
+
+
 def _side_by_side(result: Comparison) -> Iterator[_Row]:
-    """Yield each topic's scores by run, with the differences between the first run and the
-    others.
+    """Yield each topic's scores by run, then the differences from the baseline, or from the first
+    run.
     """
-    first, *others = result.evaluations
-    for topic in first.topics:
+    for topic in result.evaluations[0].topics:
         scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
-        distances = {
-            f"{first.run} - {other.run}": scores[first.run] - scores[other.run] for other in others
-        }
-        yield {"topic": topic, **scores, **distances}
+        row: _Row = {"topic": topic, **scores}
+        for first, second in result.differences():
+            row[f"{first.run} - {second.run}"] = scores[first.run] - scores[second.run]
+        yield row

@@ -8,6 +8,7 @@ from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
 from ilpsum.cli.scoring import add_scoring, scored
 from ilpsum.cli.terminal import cell
+from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.rouge import Score
 
@@ -15,21 +16,25 @@ from ilpsum.metrics.rouge import Score
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run: a folder, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
+    gold = "topics with gold summaries or annotated citances"
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
+    parser.add_argument("gold", nargs="*", metavar="GOLD", help=f"{gold}, or --gold")
     parser.add_argument(
-        "gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances"
+        "--gold", dest="more", action="append", default=[], metavar="GOLD", help=gold
     )
     add_scoring(parser, ["tsv", "jsonl"])
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
-    evaluations, gold = scored(options)
-    for line in (_tsv if options.output == "tsv" else _jsonl)(
-        evaluations, [*gold.ids], options.seed
-    ):
+    options.gold += options.more
+    if not options.gold:
+        raise UsageError("GOLD is missing: topics with gold summaries or annotated citances")
+    scores = scored(options)
+    lines = _tsv if options.output == "tsv" else _jsonl
+    for line in lines(scores.evaluations, [*scores.gold.ids], options.seed):
         print(line)
-    return 1 if gold.failed else 0
+    return 1 if scores.gold.failed else 0
 
 
 def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:

@@ -7,9 +7,15 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.api.reporting import report
-from ilpsum.api.scoring import MEASURES
 from ilpsum.cli.options import abstract_files, add_common
-from ilpsum.cli.scoring import add_scoring, gold_of, list_unscored, metric_names, rouge_options
+from ilpsum.cli.scoring import (
+    add_baseline,
+    add_scoring,
+    gold_of,
+    list_unscored,
+    metric_names,
+    rouge_options,
+)
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import SkippedFiles
@@ -27,18 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="page to write; replaces only an earlier report",
     )
+    add_baseline(parser)
     add(
-        "--gold",
-        nargs="+",
-        default=[],
-        metavar="TOPICS",
-        help="topics with gold summaries and documents",
-    )
-    add(
-        "--measure",
-        choices=MEASURES,
-        default="recall",
-        help="measure of charts and tests (default: recall)",
+        "--explore",
+        action="store_true",
+        help="sliders over lambda and words for ILP runs, by exact paths (minutes for many topics)",
     )
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
@@ -58,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
         metrics=metric_names(options),
         options=rouge_options(options),
         references=options.references,
-        measure=options.measure,
+        measure=options.measure or "recall",
+        baseline=options.baseline,
+        explore=options.explore,
         seed=options.seed,
         progress=partial(progress, quiet=options.quiet),
         warn=partial(notify, quiet=options.quiet),

@@ -2,21 +2,38 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import get_args
 
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, number_type, positive
 from ilpsum.cli.terminal import notify, progress
+from ilpsum.evaluation.comparison import Reference
 from ilpsum.evaluation.gold import Gold
-from ilpsum.evaluation.gold import rouge_options as rouge_options_of
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.records import LARGEST
 from ilpsum.formats import ReaderOptions, resolve
-from ilpsum.metrics.rouge import Multiple, Options, RougeOptions
+from ilpsum.metrics.rouge import Multiple, Options
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Add --baseline and --gold of the verbs that compare runs."""
+    parser.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="the run to compare the others with; only these pairs are tested and corrected for",
+    )
+    parser.add_argument(
+        "--gold",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="GOLD",
+        help="topics with gold summaries and documents, or annotated citances",
+    )
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
@@ -25,17 +42,21 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     """
     add = parser.add_argument_group("scores").add_argument
     add(
+        "--measure",
+        choices=scoring.MEASURES,
+        help="measure of tables, tests and charts (default: recall for ROUGE, else f1)",
+    )
+    add(
         "--metrics",
         metavar="NAME,...",
-        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); "
-        "exact-answer: share of a "
-        "question's exact answers in the text; "
+        help="names in any case: ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: "
+        "ROUGE-2,ROUGE-SU4); exact-answer: share of a question's exact answers in the text; "
         "Task 1: span-f1 and facet-accuracy (default: both), span-union-f1 (against all "
         "annotators together); "
         "CL-SciSumm: sentence-f1, span-ROUGE-2, span-ROUGE-SU4",
     )
     default = (
-        "default: by the format of the run: for tac stems and the first 250 words, else neither"
+        "default: by the gold: for papers TAC's rules, stems and the first 250 words, else neither"
     )
     add(
         "--stem",
@@ -81,28 +102,45 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add_common(parser, "--quiet")
 
 
-def scored(options: argparse.Namespace) -> tuple[list[Evaluation], Gold]:
+@dataclass(frozen=True)
+class ScoredRuns:
+    """Runs with their scores against gold, and what they are compared with."""
+
+    evaluations: list[Evaluation]
+    gold: Gold
+    reference: Reference
+
+
+def scored(options: argparse.Namespace) -> ScoredRuns:
     """Score runs as the options say, and print unreadable topics and mismatches on stderr."""
     runs = scoring.runs_at(options.run_paths, partial(notify, quiet=options.quiet))
-    told, gold = list[str](), gold_of(options)
-    how = metric_names(options), rouge_options(options), options.references
-    found = scoring.scored(runs, gold, *how, told.append)
+    reference = Reference()
+    if len(runs) > 1:
+        reference = scoring.reference_of(runs, options.run_paths, options.baseline)
+    gold = gold_of(options)
+    mismatches: list[str] = []
+    evaluations = scoring.scored(
+        runs,
+        gold,
+        metric_names(options),
+        rouge_options(options),
+        options.references,
+        mismatches.append,
+    )
     list_unscored(gold)
-    for line in told:
+    for line in mismatches:
         notify(line, options.quiet)
-    return found, gold
+    return ScoredRuns(evaluations, gold, reference)
 
 
-def rouge_options(options: argparse.Namespace) -> RougeOptions:
-    """Return the ROUGE options; for the defaults see `ilpsum.evaluation.gold.rouge_options`."""
+def rouge_options(options: argparse.Namespace) -> Options:
+    """Return the ROUGE options given; for the others see `evaluation.options.rouge_options`."""
     given: Options = {"multiple": options.multiple, "bytes": options.bytes}
     if options.stem is not None:
         given["stem"] = options.stem
     if options.words is not None:
         given["words"] = options.words or None
-    # That runs are scored alike although they differ is said even to who wants quiet.
-    warn = partial(notify, quiet=options.quiet and len(options.run_paths) == 1)
-    return rouge_options_of(options.run_paths, given, warn)
+    return given
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

@@ -34,7 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the results; an interrupted sweep goes on",
     )
-    add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
+    add(
+        "--topics",
+        "--gold",
+        nargs="+",
+        metavar="INPUT",
+        help="topics, instead of those that the file names",
+    )
     add("--model", metavar="NAME|FILE", help="model of all systems (default: their own)")
     add(
         "--cache",

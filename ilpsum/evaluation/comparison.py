@@ -1,9 +1,10 @@
 """Compares runs: paired differences with their significance."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
 
@@ -12,6 +13,8 @@ _TIE = 1e-12
 # Minimum topics for a test: with fewer, no outcome is significant, and bootstrap p-values are far
 # too small.
 FEWEST_TESTED = 10
+SIGNIFICANT = 0.05
+"""The corrected p-value below which a difference is called significant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +23,11 @@ class Pair:
 
     Attributes:
         metric: name of the metric.
-        first, second: names of the runs.
+        first, second: names of the runs; with a baseline, it is the second.
         difference: mean difference.
         low, high: its 95% interval, by paired bootstrap.
         p_value: of the paired randomisation test; none below ten topics (for links, citances).
-        holm: `p_value` after Holm's correction over all pairs.
+        holm: `p_value` after Holm's correction over all pairs of the metric.
         effect: Cohen's d of the paired differences.
         wins, ties, losses: topics (for links, citances) where the first run scores higher, equal,
             lower.
@@ -43,29 +46,85 @@ class Pair:
     ties: int
     losses: int
 
+    @property
+    def is_significant(self) -> bool:
+        """Whether the corrected p-value is below .05."""
+        return self.holm is not None and self.holm < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What runs are compared with.
+
+    Attributes:
+        baseline: the run that all others are tested against; empty to test every pair of runs.
+        oracles: runs that saw the gold summaries; they are never tested.
+    """
+
+    baseline: str = ""
+    oracles: Collection[str] = ()
+
+    def require(self, runs: Iterable[str]) -> None:
+        """Raise `UsageError` if the baseline is none of the runs, or an oracle."""
+        if self.baseline in self.oracles:
+            raise UsageError(
+                f"the baseline {self.baseline} is an oracle, which has seen the gold summaries; "
+                "name another run"
+            )
+        if self.baseline and self.baseline not in runs:
+            raise UsageError(f"the baseline {self.baseline} is none of the runs")
+
+    def pairs(self, evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
+        """Return the pairs of runs to test; with a baseline, it is the second of each."""
+        tested = [e for e in evaluations if e.run not in self.oracles]
+        if not self.baseline:
+            return list(combinations(tested, 2))
+        (baseline,) = (e for e in tested if e.run == self.baseline)
+        return [(e, baseline) for e in tested if e is not baseline]
+
+
+ALL_PAIRS = Reference()
+
 
 def compare(
-    evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0
+    evaluations: Sequence[Evaluation],
+    measure: Measure,
+    reference: Reference = ALL_PAIRS,
+    *,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> list[Pair]:
-    """Compare every pair of runs, given their evaluations in one metric over the same gold."""
-    pairs = list(combinations(evaluations, 2))
-    scores = [(first.values(measure), second.values(measure)) for first, second in pairs]
-    intervals = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
-    tests: list[float] | list[None] = [None] * len(pairs)
-    corrected = tests
-    if pairs and len(scores[0][0]) >= FEWEST_TESTED:
-        tests = [
-            approximate_randomisation(*both, samples=samples, seed=seed).p_value for both in scores
-        ]
-        corrected = holm(tests)
-    return [
-        Pair(
-            first.metric, first.run, second.run, interval.difference, interval.low, interval.high,
-            p, p_holm, cohens_d(*both), *_wins_ties_losses(*both),
+    """Compare runs, given their evaluations in one metric over the same gold.
+
+    Holm's correction counts the pairs returned: all pairs, or those with the baseline.
+    """
+    pairs = []
+    for first, second in reference.pairs(evaluations):
+        scores = first.values(measure), second.values(measure)
+        interval = paired_bootstrap(*scores, samples=samples, seed=seed)
+        p_value = None
+        if len(scores[0]) >= FEWEST_TESTED:
+            p_value = approximate_randomisation(*scores, samples=samples, seed=seed).p_value
+        wins, ties, losses = _wins_ties_losses(*scores)
+        pair = Pair(
+            metric=first.metric,
+            first=first.run,
+            second=second.run,
+            difference=interval.difference,
+            low=interval.low,
+            high=interval.high,
+            p_value=p_value,
+            holm=None,
+            effect=cohens_d(*scores),
+            wins=wins,
+            ties=ties,
+            losses=losses,
         )
-        for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests,
-        corrected, strict=True)
-    ]  # fmt: skip
+        pairs.append(pair)
+    p_values = [pair.p_value for pair in pairs if pair.p_value is not None]
+    if not p_values:
+        return pairs
+    return [replace(pair, holm=p) for pair, p in zip(pairs, holm(p_values), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +134,73 @@ class Comparison:
     Attributes:
         evaluations: one per run.
         measure: the measure compared.
-        pairs: every pair of runs.
+        reference: what the runs are compared with.
+        pairs: the tested pairs of runs.
     """
 
     evaluations: Sequence[Evaluation]
     measure: Measure
+    reference: Reference
     pairs: Sequence[Pair]
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.evaluations[0].metric
+
+    @property
+    def units(self) -> str:
+        """What the means are over, in words: topics, or citances of topics."""
+        first = self.evaluations[0]
+        topics = counted(len(first.topics), "topic")
+        if len(first.units) == len(first.topics):
+            return topics
+        return f"{counted(len(first.units), 'citance')} of {topics}"
+
+    def differences(self) -> list[tuple[Evaluation, Evaluation]]:
+        """Return the pairs of runs whose scores are shown side by side: with the baseline, or else
+        with the first run; oracles among them.
+        """
+        subtrahend = self.reference.baseline
+        if subtrahend:
+            (base,) = (e for e in self.evaluations if e.run == subtrahend)
+            return [(e, base) for e in self.evaluations if e is not base]
+        first, *others = self.evaluations
+        return [(first, other) for other in others]
 
 
 def comparisons(
-    evaluations: Sequence[Evaluation], measure: Measure | None, *, samples: int, seed: int
+    evaluations: Sequence[Evaluation],
+    measure: Measure | None,
+    reference: Reference = ALL_PAIRS,
+    *,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> list[Comparison]:
-    """Compare runs in each metric, by default recall for ROUGE and F1 for others; see `compare`."""
+    """Compare runs in each metric; see `compare`.
+
+    The measure is by default recall for ROUGE and F1 for other metrics. `UsageError` if the
+    baseline is none of the runs.
+    """
+    reference.require(evaluation.run for evaluation in evaluations)
     by_metric: dict[str, list[Evaluation]] = {}
     for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
-    found = []
-    for metric, own in by_metric.items():
-        chosen: Measure = measure or ("recall" if metric.startswith("ROUGE") else "f1")
-        found.append(Comparison(own, chosen, compare(own, chosen, samples=samples, seed=seed)))
-    return found
+    compared = []
+    for metric, of_metric in by_metric.items():
+        chosen = measure or usual_measure(metric)
+        pairs = compare(of_metric, chosen, reference, samples=samples, seed=seed)
+        compared.append(Comparison(of_metric, chosen, reference, pairs))
+    return compared
+
+
+def usual_measure(metric: str) -> Measure:
+    """Return the measure that papers report: recall for ROUGE, F1 for other metrics."""
+    return "recall" if metric.startswith("ROUGE") else "f1"
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
     differences = [a - b for a, b in zip(first, second, strict=True)]
-    wins, losses = sum(d > _TIE for d in differences), sum(d < -_TIE for d in differences)
+    wins = sum(difference > _TIE for difference in differences)
+    losses = sum(difference < -_TIE for difference in differences)
     return wins, len(differences) - wins - losses, losses

@@ -1,18 +1,14 @@
-"""Inputs of scoring: gold topics, run formats, run names and candidate texts."""
+"""Inputs of scoring: gold topics and run names."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run
-from ilpsum.formats.registry import FORMATS, Format
-from ilpsum.metrics.rouge import Options, RougeOptions
-from ilpsum.records import BrokenTopic, Summary, Topic, notices
-from ilpsum.runs.provenance import earlier_provenance
-from ilpsum.runs.reading import LinkRun, likely_format, provenance_path
+from ilpsum.records import BrokenTopic, Topic
+from ilpsum.runs.reading import LinkRun
 
-_MOST_DAMAGED = 100
 # Maximum ids listed in a message.
 _MOST_LISTED = 20
 
@@ -72,64 +68,6 @@ class Gold:
             )
             if extra := sorted(answered - self.ids.keys()):
                 yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
-
-
-def format_of(run_path: str | Path) -> Format | None:
-    """Return a run's format from the first intact line of its provenance; None for runs of other
-    programs.
-
-    `InputError` if all lines are damaged, or the first hundred.
-    """
-    path, damaged = provenance_path(run_path), list[InputError]()
-    for record in earlier_provenance(path) if path.is_file() else ():
-        if isinstance(record, Summary):
-            known = (
-                record.settings.format in FORMATS
-            )  # or registered by a package that is not installed
-            return FORMATS[record.settings.format] if known else None
-        damaged += [record] if isinstance(record, InputError) else []
-        if len(damaged) == _MOST_DAMAGED:
-            break
-    if damaged:
-        raise damaged[0]
-    return None
-
-
-def rouge_options(
-    paths: Sequence[str | Path], options: Options, warn: Callable[[str], object]
-) -> RougeOptions:
-    """Return the ROUGE options for runs on disk; `warn` is called if these are in doubt.
-
-    `stem` and `words` default to those of the first format named in the provenance of a run. Runs
-    of other programs have none; without any format, scores are those of ROUGE-1.5.5 without
-    options, with a warning if a run looks like TAC's.
-
-    Raises:
-        InputError: a provenance file is damaged.
-    """
-    chosen = Options(**options)
-    if chosen.get("bytes"):
-        chosen.setdefault("words", None)
-    if not {"stem", "words"} <= chosen.keys():
-        try:
-            targets = list(map(format_of, paths))
-        except InputError as error:
-            remedy = "or decide --stem or --no-stem, and --words, which it would tell"
-            raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
-        first, tac = (
-            next(filter(None, targets), None),
-            [path for path in paths if likely_format(Path(path)) == "tac"],
-        )
-        if tac and not first:
-            warn(notices.WithoutOptions(tac[0], FORMATS["tac"].cut))
-        if (
-            first
-            and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1
-        ):
-            warn(notices.MixedFormats(first.name))
-        chosen.setdefault("stem", bool(first and first.stem))
-        chosen.setdefault("words", first.cut if first else None)
-    return RougeOptions(**chosen)
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:

@@ -175,9 +175,9 @@ def evaluate(
     """Score summary runs or link runs against the same topics, which are read once.
 
     Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they
-    need. Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and
-    ROUGE-SU4), in `LINK_METRICS` for links (default span-f1 and facet-accuracy). With `first`, only
-    the first gold summary of a topic counts.
+    need. Metrics are names, in any case, of `METRICS` and `TEXT_METRICS` for summaries (default
+    ROUGE-2 and ROUGE-SU4), of `LINK_METRICS` for links (default span-f1 and facet-accuracy). With
+    `first`, only the first gold summary of a topic counts.
 
     Returns:
         One evaluation per run and metric, by run, then by metric.
@@ -186,6 +186,7 @@ def evaluate(
         UnknownNameError: a metric does not exist.
         UsageError: summary runs and link runs are mixed.
     """
+    metrics = [_registered(name) for name in metrics]
     summaries = [run for run in runs if isinstance(run, SummaryRun)]
     links = [run for run in runs if isinstance(run, LinkRun)]
     if summaries and links:
@@ -198,6 +199,13 @@ def evaluate(
     return _evaluate_summaries(
         summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references
     )
+
+
+def _registered(name: str) -> str:
+    """Return the metric of this name in any case; an unknown name unchanged."""
+    metrics: list[str] = [*METRICS, *TEXT_METRICS, *LINK_METRICS]
+    by_lower = {metric.lower(): metric for metric in metrics}
+    return by_lower.get(name.lower(), name)
 
 
 def _evaluate_summaries(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.errors import InputError, UsageError, counted
+from ilpsum.evaluation.comparison import ALL_PAIRS, Reference
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.evaluation.steering import Steering, scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
@@ -128,6 +129,7 @@ class Report:
     topics: tuple[ShownTopic, ...]
     scores: tuple[tuple[Evaluation, ...], ...] = ()
     measure: Measure = "recall"
+    reference: Reference = ALL_PAIRS
     seed: int = 0
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
@@ -146,6 +148,8 @@ def gather(
     options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
     measure: Measure = "recall",
+    reference: Reference = ALL_PAIRS,
+    explore: bool = False,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Report:
@@ -159,6 +163,8 @@ def gather(
         options: ROUGE options.
         references: `first` uses only the first gold summary of a topic.
         measure: measure used for confidence intervals and significance tests.
+        reference: what the runs are compared with.
+        explore: whether to compute the summaries of ILP runs at other lambdas and word limits.
         seed: random seed of the tests.
         progress: wraps the iteration over the provenance records of a run; gets the run's name.
 
@@ -170,7 +176,7 @@ def gather(
             raise UsageError(
                 f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
             )
-        summaries[run.name] = _summaries(run, provenance.get(run.name), progress)
+        summaries[run.name] = _summaries(run, provenance.get(run.name), progress, explore=explore)
     shown: dict[str, ShownTopic] = {}
     scoring = options or RougeOptions()
 
@@ -201,11 +207,19 @@ def gather(
         run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
         for run, by_topic in summaries.items()
     }
-    return Report(tuple(summaries), tuple(shown.values()), scores, measure, seed, settings)
+    return Report(
+        runs=tuple(summaries),
+        topics=tuple(shown.values()),
+        scores=scores,
+        measure=measure,
+        reference=reference,
+        seed=seed,
+        settings=settings,
+    )
 
 
 def _summaries(
-    run: SummaryRun, provenance: Path | None, progress: Progress
+    run: SummaryRun, provenance: Path | None, progress: Progress, *, explore: bool
 ) -> dict[str, RunSummary]:
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.
@@ -228,7 +242,8 @@ def _summaries(
         ):
             # A run may leave unanswered questions out.
             answer, text = Answer(replace(record, program=None)), run.texts.get(record.topic, "")
-            found[record.topic] = RunSummary(text, answer=answer, steering=steering_of(record))
+            steering = steering_of(record) if explore else None
+            found[record.topic] = RunSummary(text, answer=answer, steering=steering)
     return found | {
         topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found
     }

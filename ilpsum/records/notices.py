@@ -233,19 +233,6 @@ NothingQuotable = _notice(
     "{empty} of {of} answers are empty: no quotable abstract in --documents has a PMID that the "
     "question names",
 )
-WithoutOptions = _notice(
-    "WithoutOptions",
-    "{run} looks like a run of TAC without its provenance: all words are scored, unstemmed; for "
-    "TAC's rules add --stem "
-    "--words {words}",
-)
-MixedFormats = _notice(
-    "MixedFormats",
-    "runs have different formats, or no provenance that names one; all are scored as those of the "
-    "format {first} "
-    "(--stem and --words change this)",
-)
-
 # Warnings about a sweep.
 WithoutGold = _notice("WithoutGold", "left out, without gold summaries: {topics:topic}")
 AnotherModel = _notice(

@@ -6,6 +6,8 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
+from ilpsum.records import RunSettings, Summary, SystemSettings
+from ilpsum.runs.provenance import summary_line
 
 GOLD = {
     "T1": "moss covers the old wall",
@@ -80,7 +82,37 @@ def test_a_readable_table(gold, runs, capsys):
     assert "ROUGE-L recall over 3 topics" in out
     (head,) = {line for line in out if line.startswith("first  second  difference")}
     assert head.split()[-3:] == ["wins", "ties", "losses"]
-    assert out.count("3 are too few for a test of significance; expected 10 or more") == 2
+    assert out.count("3 topics are too few for a significance test, which needs at least 10") == 2
+
+
+def test_with_a_baseline_only_its_pairs_are_compared(gold, runs, capsys):
+    arguments = ["--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
+    for baseline in ("SYSB1", runs[1]):
+        out = compared(capsys, *runs, *arguments, "--baseline", baseline, "-o", "jsonl")
+        rows = [json.loads(line) for line in out.splitlines()]
+        pairs = [(row["first"], row["second"]) for row in rows if row["kind"] == "pair"]
+        assert pairs == [("SYSA1", "SYSB1"), ("SYSC1", "SYSB1")]
+        assert {row["second"] for row in rows if row["kind"] == "topic"} == {"SYSB1"}
+    table = compared(capsys, *runs, *arguments, "--baseline", "SYSB1")
+    assert "corrected for the pairs with SYSB1 of a metric" in table
+    assert "SYSC1 - SYSB1" in table
+    assert "SYSA1 - SYSC1" not in table
+    assert main(["compare", *runs, *arguments, "--baseline", "SYSX1"]) == 2
+    assert "the baseline SYSX1 is none of the runs" in capsys.readouterr().err
+
+
+def test_an_oracle_is_shown_and_never_tested(gold, runs, capsys, tmp_path):
+    settings = RunSettings(system=SystemSettings(method="oracle"))
+    line = summary_line(Summary("T1", (), "", settings=settings))
+    (tmp_path / "SYSC1.provenance.jsonl").write_bytes(line)
+    arguments = [*runs, "--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
+    rows = [json.loads(row) for row in compared(capsys, *arguments, "-o", "jsonl").splitlines()]
+    assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "SYSB1", "SYSC1"]
+    pairs = [(row["first"], row["second"]) for row in rows if row["kind"] == "pair"]
+    assert pairs == [("SYSA1", "SYSB1")]
+    assert "SYSC1 has seen the gold summaries" in compared(capsys, *arguments)
+    assert main(["compare", *arguments, "--baseline", "SYSC1"]) == 2
+    assert "is an oracle" in capsys.readouterr().err
 
 
 def test_the_measure_can_be_chosen(gold, runs, capsys):

@@ -1,17 +1,22 @@
 """`ilpsum evaluate` on a tiny invented run: rows, means, signatures, and warnings about gold and run."""
 
 import json
+import shutil
 import time
 
 import pytest
 
 from features.sentences import split_sentences
+from ilpsum import evaluate, topics_of
 from ilpsum.cli import main
+from ilpsum.errors import InputError
+from ilpsum.evaluation.options import is_oracle
 from ilpsum.metrics.rouge import References, rouge
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.spans import sentence_overlap
-from ilpsum.records import RunSettings, Span, Summary
+from ilpsum.records import RunSettings, Span, Summary, SystemSettings
 from ilpsum.runs.provenance import summary_line
+from ilpsum.runs.reading import read_run
 from ilpsum.version import __version__
 
 GOLD = {
@@ -163,25 +168,65 @@ def test_exact_answers(run, questions, capsys):
     assert "SYSX1: not in the run, scored as empty: T3" in printed.err
 
 
-def test_scores_need_no_more_than_one_whole_line_of_the_provenance(gold, run, tmp_path, capsys):
+def test_scores_do_not_depend_on_the_provenance(gold, run, tmp_path, capsys):
+    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+    alone = capsys.readouterr().out
     provenance = tmp_path / "SYSX1.provenance.jsonl"
-    summaries = [Summary(topic, (), "", settings=RunSettings(format="jsonl")) for topic in RUN]
-    lines = list(map(summary_line, summaries))
-    provenance.write_bytes(b"".join(lines))
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
-    whole = capsys.readouterr().out
-    provenance.write_bytes(b'{"damaged": \n' + b"".join(lines[1:]) + lines[0][:20])
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
-    assert capsys.readouterr().out == whole
-    provenance.write_bytes(b'{"damaged": \n')
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
+    line = summary_line(Summary("T1", (), "", settings=RunSettings(format="tac")))
+    for content in (line, b'{"damaged": \n'):
+        provenance.write_bytes(content)
+        assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+        assert capsys.readouterr().out == alone
+
+
+def test_whether_a_run_is_an_oracle_needs_one_whole_line_of_the_provenance(run, tmp_path):
+    assert not is_oracle(run)
+    provenance = tmp_path / "SYSX1.provenance.jsonl"
+    settings = RunSettings(system=SystemSettings(method="oracle"))
+    line = summary_line(Summary("T1", (), "", settings=settings))
+    provenance.write_bytes(b'{"damaged": \n' + line + line[:20])
+    assert is_oracle(run)
     # What is cut off costs no more than what is left.
     began = time.process_time()
-    provenance.write_bytes(lines[0][:50] + b"\n" * 10**6 + b"x\n" * 10**5)
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
+    provenance.write_bytes(line[:50] + b"\n" * 10**6 + b"x\n" * 10**5)
+    with pytest.raises(InputError):
+        is_oracle(run)
     assert time.process_time() - began < 3
-    assert "or decide --stem or --no-stem, and --words" in capsys.readouterr().err
-    assert main(["evaluate", str(run), str(gold), "--quiet", "--no-stem", "--words", "0"]) == 0
+
+
+def test_gold_by_its_option_and_metrics_in_any_case(gold, run, capsys):
+    main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-2,ROUGE-SU4"])
+    usual = capsys.readouterr().out
+    for arguments in (["--gold", str(gold), str(run)], [str(run), "--gold", str(gold)]):
+        assert main(["evaluate", *arguments, "--metrics", "rouge-2,Rouge-su4"]) == 0
+        assert capsys.readouterr().out == usual
+    assert main(["evaluate", str(run)]) == 2
+    assert "GOLD is missing" in capsys.readouterr().err
+
+
+def test_gold_about_papers_is_scored_by_the_rules_of_tac_whoever_wrote_the_run(tmp_path, capsys):
+    demo = tmp_path / "demo"
+    assert main(["demo", "--out", str(demo)]) == 0
+    shutil.copytree(demo / "DEMO1", tmp_path / "copy" / "OTHER1")
+    capsys.readouterr()
+    means = []
+    for run in (demo / "DEMO1", tmp_path / "copy" / "OTHER1"):
+        assert main(["evaluate", str(run), str(demo / "topics"), "--quiet"]) == 0
+        printed = capsys.readouterr().out
+        assert "ROUGE-2|stem:yes|words:250|" in printed
+        means += [float(row[2]) for row in rows(printed) if row[:2] == ["all", "ROUGE-2"]]
+    topics = topics_of(demo / "topics")
+    texts = read_run(demo / "DEMO1").texts
+    *_, mean = evaluate(texts, topics, ["ROUGE-2"])
+    means.append(round(mean.recall, 6))
+    compared = ["compare", str(demo / "DEMO1"), str(tmp_path / "copy" / "OTHER1"), "--json"]
+    assert main([*compared, "--gold", str(demo / "topics"), "--metrics", "ROUGE-2"]) == 0
+    lines = map(json.loads, capsys.readouterr().out.splitlines())
+    means += [line["recall"] for line in lines if line["kind"] == "run"]
+    assert len(means) == 5
+    assert len(set(means)) == 1
+    # A printed table shows the whole signature.
+    assert str(mean.signature) in str(evaluate(texts, topics, ["ROUGE-2"]))
 
 
 def test_a_metric_that_no_topic_has_gold_for_is_an_error(gold, run, capsys):
@@ -199,14 +244,6 @@ def test_differences_of_gold_and_run_give_warnings(gold, run, capsys):
     assert "not scored, without gold: T4" in warnings
     main(["evaluate", str(run), str(gold), "--quiet"])
     assert capsys.readouterr().err == ""
-
-
-def test_a_run_of_tac_without_its_provenance_is_scored_whole_with_a_warning(gold, run, capsys):
-    main(["evaluate", str(run), str(gold)])
-    assert f"{run} looks like a run of TAC without its provenance" in capsys.readouterr().err
-    for options in (["--stem", "--words", "250"], ["--quiet"]):
-        main(["evaluate", str(run), str(gold), *options])
-        assert "provenance" not in capsys.readouterr().err
 
 
 def test_gold_in_several_files(gold, run, capsys, tmp_path):

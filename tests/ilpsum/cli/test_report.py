@@ -180,31 +180,6 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
         assert {*means.values()} <= shown
 
 
-def test_runs_of_different_formats_are_compared_with_a_warning(demo, tmp_path, capsys):
-    out = str(shutil.copytree(demo, tmp_path / "demo"))
-    topics = f"{out}/topics"
-    lead = [
-        "summarize",
-        topics,
-        "--system",
-        "lead",
-        "--to",
-        "jsonl",
-        "--team",
-        "LEAD",
-        "--out",
-        out,
-        "--quiet",
-    ]
-    assert main(lead) == 0
-    compared = ["compare", f"{out}/DEMO1", f"{out}/LEAD1.jsonl", "--gold", topics, "--quiet"]
-    capsys.readouterr()
-    assert main(compared) == 0
-    assert "all are scored as those of the format tac" in capsys.readouterr().err
-    assert main([*compared, "--stem", "--words", "90"]) == 0
-    assert "different formats" not in capsys.readouterr().err
-
-
 def test_a_run_that_names_no_format_is_scored_as_rouge_does_without_options(gold, runs, capsys):
     assert main(["evaluate", runs[1], gold, "--quiet"]) == 0
     assert "stem:no|words:all" in capsys.readouterr().out

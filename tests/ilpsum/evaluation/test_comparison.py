@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.comparison import Reference, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
@@ -37,6 +37,18 @@ def test_every_pair_once_with_its_own_test_corrected_together():
         assert pair.p_value == approximate_randomisation(*both, samples=500, seed=3).p_value
         assert pair.effect == cohens_d(*both)
     assert [pair.holm for pair in pairs] == holm([pair.p_value for pair in pairs])
+
+
+def test_holm_counts_the_comparisons_with_the_baseline_alone():
+    evaluations = [evaluation(run, 3) for run in "ABC"]
+    pairs = compare(evaluations, "recall", Reference("B"), samples=500, seed=3)
+    assert [(pair.first, pair.second) for pair in pairs] == [("A", "B"), ("C", "B")]
+    everyone = compare(evaluations, "recall", samples=500, seed=3)
+    p_values = [pair.p_value for pair in everyone if "B" in (pair.first, pair.second)]
+    assert [pair.p_value for pair in pairs] == p_values
+    assert [pair.holm for pair in pairs] == holm(p_values)
+    (pair,) = compare(evaluations, "recall", Reference("B", ["C"]), samples=500, seed=3)
+    assert (pair.first, pair.holm) == ("A", pair.p_value)
 
 
 def test_nine_topics_prove_nothing():
