@@ -22,7 +22,6 @@ from published import MEANS
 from features.arrays import Floats
 from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
-from ilpsum.formats import bioasq
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
@@ -33,6 +32,7 @@ from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.pipeline.training.examples import Example, sentence_targets
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Sentence, Topic
+from ilpsum.tasks import bioasq
 
 WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")

@@ -42,7 +42,7 @@ from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.idf import load_idf
-from ilpsum.formats.titles import read_titles
+from ilpsum.literature.titles import read_titles
 
 # Columns that are not named like the field.
 NAMES = {"name": "compressions", "bleu": "BLEU", "lost": "no-to-yes", "false": "yes-to-no"}

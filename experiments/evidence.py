@@ -35,8 +35,8 @@ from features.context import Context
 from features.retrieval import bm25
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.formats import ReaderOptions, pubmed, read_topics
 from ilpsum.learning.models import SystemModel
+from ilpsum.literature import pubmed
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
@@ -44,6 +44,7 @@ from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Document, Sentence, Topic
+from ilpsum.tasks import ReaderOptions, read_topics
 
 LIMITS = (50, 100, 200)
 EARLY = (1, 2, 3, 8)

@@ -25,14 +25,14 @@ from bioasq import Source, add_options, edition, write
 from features.arrays import Floats
 from features.context import unit_vectors
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import ReaderOptions, read_topics
-from ilpsum.formats.papers.layout import abstract_start
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
+from ilpsum.papers.layout import abstract_start
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Document, Sentence, Topic
+from ilpsum.tasks import ReaderOptions, read_topics
 
 SYSTEM = "concepts-general"
 WORDS = {"questions": 200}

@@ -22,7 +22,6 @@ import msgspec
 import numpy as np
 from bioasq import WORDS, Source, edition
 
-from ilpsum.formats import read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
@@ -39,6 +38,7 @@ from ilpsum.pipeline.training.fitting import (
 )
 from ilpsum.records import Topic
 from ilpsum.selection import by_relevance
+from ilpsum.tasks import read_topics
 from ilpsum.version import __version__, library_versions
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))

@@ -18,8 +18,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilpsum.formats.papers.headings import is_abstract_label, section_kind
-from ilpsum.formats.papers.layout import outline, sentences
+from ilpsum.papers.headings import is_abstract_label, section_kind
+from ilpsum.papers.layout import outline, sentences
 from ilpsum.records import Document
 
 

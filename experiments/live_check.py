@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ilpsum.answers.finding import SERVICES, Wanted, find
-from ilpsum.answers.services import Cache, Service, restricted
 from ilpsum.errors import IlpsumError
 from ilpsum.files.identifiers import ArticleIds, ids_of
-from ilpsum.formats import pubmed
+from ilpsum.literature import pubmed
+from ilpsum.literature.services import Cache, Service, restricted
 from ilpsum.records import Document, SourceFilter
 
 UNKNOWN, NOBODY = "xqzvbn", ArticleIds(pmid="99999999")

@@ -41,10 +41,11 @@ from ilpsum import Topic
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import ReaderOptions, pubmed, read_topics
+from ilpsum.literature import pubmed
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import CandidateTable, System
 from ilpsum.records import Document
+from ilpsum.tasks import ReaderOptions, read_topics
 
 SYSTEMS = ("BM25 sentences", "new")
 MARKS = "APTHM-"

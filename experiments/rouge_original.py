@@ -26,9 +26,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.records import Topic
+from ilpsum.tasks import ReaderOptions, read_topics
 
 Pair = tuple[str, Sequence[str]]
 

@@ -37,7 +37,7 @@ from features.registry import Registry
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.files.records import encode
-from ilpsum.formats import pubmed
+from ilpsum.literature import pubmed
 from ilpsum.records import Document, Topic
 
 SEED = 5

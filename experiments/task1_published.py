@@ -21,14 +21,14 @@ import numpy as np
 from task1_spans import health_terms, reference_texts
 
 from features.arrays import Floats
-from ilpsum.formats import read_topics
-from ilpsum.formats.papers.layout import PROSE
 from ilpsum.metrics.spans import GoldSpans
+from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1.linker import Query, Spans, spans
 from ilpsum.task1.reformulation import Background
 from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.thesaurus import Thesaurus
+from ilpsum.tasks import read_topics
 
 QUERIES = {
     "noun-phrases": "+13", "mesh": "-37", "idf": "-30", "health-terms": "-54", "umls": "+9", "comb-1": "+20",

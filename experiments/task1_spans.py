@@ -22,10 +22,9 @@ import numpy as np
 
 from features.arrays import Floats
 from ilpsum.files.reading import read_lines
-from ilpsum.formats import read_topics
-from ilpsum.formats.papers.layout import PROSE
 from ilpsum.learning.embedding_training import Texts, count
 from ilpsum.metrics.spans import GoldSpans
+from ilpsum.papers.layout import PROSE
 from ilpsum.records import BrokenTopic, Span, Topic
 from ilpsum.task1 import ranker
 from ilpsum.task1.linker import Query, Spans, spans
@@ -33,6 +32,7 @@ from ilpsum.task1.ranker import best_spans
 from ilpsum.task1.reformulation import Background
 from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.thesaurus import Thesaurus
+from ilpsum.tasks import read_topics
 
 PUBLISHED = {
     "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",

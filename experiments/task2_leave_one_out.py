@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 from joblib import Parallel, delayed
 
-from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
@@ -23,6 +22,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import Example, example
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
+from ilpsum.tasks import read_topics
 from ilpsum.version import library_versions
 
 SYSTEMS = ("lead", "random", "greedy", "ilp-sum-0", "ilp-sum-1", "task2", "concepts", "oracle")

@@ -16,13 +16,13 @@ import numpy as np
 from task2_leave_one_out import WORDS, variants
 
 from features.sentences import split_sentences
-from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import example
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
+from ilpsum.tasks import read_topics
 
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 PUBLISHED = {"human": (0.534, 0.189, 0.488), "concepts": (0.472, 0.150, 0.432)}

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ilpsum.files import persistence
-from ilpsum.formats import pubmed
-from ilpsum.formats.papers.headings import part_of
-from ilpsum.formats.papers.layout import sentences
+from ilpsum.literature import pubmed
+from ilpsum.papers.headings import part_of
+from ilpsum.papers.layout import sentences
 from ilpsum.pipeline.coherence.statements import (
     KIND,
     PROTOCOL,

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from ilpsum.answers import client
 from ilpsum.cli import main
+from ilpsum.literature import client
 from tests.ilpsum.answers.standin import Standin
 
 ROOT = Path(__file__).parents[1]

@@ -20,9 +20,9 @@ import numpy as np
 
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.formats import read_topics
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
+from ilpsum.tasks import read_topics
 
 _COMPUTING = """
 import json, sys, time

@@ -31,9 +31,11 @@ import numpy as np
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import InputError
-from ilpsum.formats import pubmed, read_topics
-from ilpsum.formats.abstracts import SkippedFiles, files_in
+from ilpsum.literature import pubmed
+from ilpsum.literature.abstracts import SkippedFiles
 from ilpsum.records import Document, Topic
+from ilpsum.tasks import read_topics
+from ilpsum.tasks.texts import files_in
 
 SHARE = 0.3
 ARTICLE = (

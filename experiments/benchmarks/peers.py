@@ -227,10 +227,10 @@ def main() -> None:
 def compare(options: argparse.Namespace) -> None:
     """Print the table."""
     from ilpsum.answers.steps import Summarizer
-    from ilpsum.formats import bioasq
-    from ilpsum.formats.papers import layout
     from ilpsum.metrics.rouge import References
+    from ilpsum.papers import layout
     from ilpsum.records import Topic
+    from ilpsum.tasks import bioasq
 
     files = sorted((options.data / "bioasq").glob("11B?_golden.json.gz"))
     read = (

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ilpsum.formats import read_topics
+from ilpsum.tasks import read_topics
 
 # Uses only what old versions have; nobody sees reasons where `ask` prints an answer.
 _ANSWERING = """

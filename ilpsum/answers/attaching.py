@@ -9,10 +9,10 @@ from ilpsum.answers.correcting import corrected
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError
-from ilpsum.formats import loaded
-from ilpsum.formats.filtering import retracted_notice
+from ilpsum.literature.filtering import retracted_notice
 from ilpsum.records import BrokenTopic, Incoming, SourceFilter, Topic
 from ilpsum.records.notices import NotMentioned
+from ilpsum.tasks import loaded
 
 # The default number of abstracts per topic.
 FOUND = 20

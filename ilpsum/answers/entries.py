@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ilpsum.answers.alternatives import definitions
-from ilpsum.formats.identity import keys_of
+from ilpsum.literature.identity import keys_of
 from ilpsum.pipeline.reading import Reading, packed
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
@@ -23,7 +23,7 @@ DEFINED = "defined"
 FILE = "file"
 # The id as a number; see `identity`.
 IDENTITY = "identity"
-# Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers.
+# Keys shared by records of the same article (`ilpsum.literature.identity.keys_of`), as numbers.
 KEYS = "keys"
 _STORED = "stored"
 _READING = "reading"

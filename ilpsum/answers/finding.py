@@ -12,17 +12,17 @@ from features.registry import Registry
 from features.text import porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
 from ilpsum.answers.asked import INSTRUCTIONS
-from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
-from ilpsum.answers.europepmc import EuropePmc
-from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache, Service, restricted
 from ilpsum.answers.weights import asked_in, is_generic
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
 from ilpsum.files.progress import Tell
+from ilpsum.literature.client import Patience
+from ilpsum.literature.entrez import PubMed
+from ilpsum.literature.europepmc import EuropePmc
+from ilpsum.literature.services import Cache, Service, restricted
 from ilpsum.pipeline.terms import UNSEARCHED
 from ilpsum.pipeline.terms import terms as analysed
 from ilpsum.records import ANY_BUT_RETRACTED, SourceFilter

@@ -36,7 +36,7 @@ from ilpsum.answers.entries import (
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import locked
 from ilpsum.files.digests import Digests
-from ilpsum.formats import abstracts
+from ilpsum.literature import abstracts
 from ilpsum.pipeline.reading import read
 from ilpsum.records import Document
 from ilpsum.records.notices import At

@@ -12,7 +12,7 @@ from features.patterns import regex
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.answers.studies import Studies, tally
-from ilpsum.formats.papers.headings import part_of, without_label
+from ilpsum.papers.headings import part_of, without_label
 from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence

@@ -38,10 +38,10 @@ from ilpsum.answers.open_index import OpenIndex, Place, reopen
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
-from ilpsum.formats.abstracts import SkippedFiles
-from ilpsum.formats.filtering import admits, missing_metadata
-from ilpsum.formats.identity import grouped, united
-from ilpsum.formats.pubmed import number_of
+from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.filtering import admits, missing_metadata
+from ilpsum.literature.identity import grouped, united
+from ilpsum.literature.pubmed import number_of
 from ilpsum.records import (
     ANY_BUT_RETRACTED,
     Alternative,
@@ -143,7 +143,7 @@ class _Candidate(NamedTuple):
 class AbstractSearch:
     """A search over abstract files, which are indexed if needed.
 
-    Of several records of an article (`ilpsum.formats.identity`) the fullest is used; of those in
+    Of several records of an article (`ilpsum.literature.identity`) the fullest is used; of those in
     PubMed's own files (`pubmed26n0001.xml.gz`), the newest, i.e. in the file with the highest
     number, unless such a file withdraws it. Word counts include all abstracts.
 

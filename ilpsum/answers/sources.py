@@ -17,7 +17,7 @@ from ilpsum.records.notices import LeftOut, NothingNewer
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
     from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.formats.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import SkippedFiles
     from ilpsum.pipeline.settings import Values
 
 # Maximum texts used for one answer or summary.
@@ -117,7 +117,8 @@ class Sources:
         """
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.files.pmids import Pmids
-        from ilpsum.formats.abstracts import SkippedFiles, files_in
+        from ilpsum.literature.abstracts import SkippedFiles
+        from ilpsum.tasks.texts import files_in
 
         damaged = self.damaged or SkippedFiles()
         files = list(
@@ -134,9 +135,9 @@ class Sources:
             ServiceError: a service cannot be reached, rejects the request, or returns an unexpected
                 response.
         """
-        from ilpsum.answers.client import Patience
         from ilpsum.answers.finding import find
-        from ilpsum.answers.services import Cache
+        from ilpsum.literature.client import Patience
+        from ilpsum.literature.services import Cache
 
         cache = Cache(days=0) if self.refresh else Cache()
         return find(wanted, self.services, cache, Patience(self.seconds, self.tell))
@@ -166,8 +167,8 @@ class Sources:
             ServiceError: see `find`.
         """
         from ilpsum.answers.searching import AbstractSearch
-        from ilpsum.formats.abstracts import SkippedFiles, has_abstract
-        from ilpsum.formats.text import distinct, documents
+        from ilpsum.literature.abstracts import SkippedFiles, has_abstract
+        from ilpsum.tasks.texts import distinct, documents
 
         if self.documents and self.texts:
             raise UsageError("expected texts (FILE...) or --documents FILE..., not both")

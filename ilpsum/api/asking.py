@@ -13,11 +13,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, require_whole
 from ilpsum.files.records import several, typed
-from ilpsum.formats.abstracts import SkippedFiles
-from ilpsum.formats.filtering import quotable
-from ilpsum.formats.identity import topic_digest
-from ilpsum.formats.registry import FORMATS
-from ilpsum.formats.text import documents
+from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.filtering import quotable
+from ilpsum.literature.identity import topic_digest
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
 from ilpsum.pages.forms import Form
 from ilpsum.pages.view import Answer, answer_of
@@ -27,6 +25,8 @@ from ilpsum.records import Document, Outcome, Summary, Topic
 from ilpsum.records.notices import LeftOut, TooManyTexts
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.provenance import summary_line
+from ilpsum.tasks.registry import FORMATS
+from ilpsum.tasks.texts import documents
 
 WORDS = FORMATS["bioasq"].words
 """Default word limit of an answer."""

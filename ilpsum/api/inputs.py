@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.processes import Executor, Processes
-from ilpsum.formats import Input, ReaderOptions, loaded, resolve
-from ilpsum.formats.registry import FORMATS
 from ilpsum.records import BrokenTopic, Incoming, Topic
+from ilpsum.tasks import Input, ReaderOptions, loaded, resolve
+from ilpsum.tasks.registry import FORMATS
 
 if TYPE_CHECKING:
     from ilpsum.runs.summarising import Complete

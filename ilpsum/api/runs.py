@@ -12,8 +12,6 @@ from ilpsum.api.systems import summarizer
 from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats import ReaderOptions
-from ilpsum.formats.registry import WRITTEN, Format, chosen, default_output
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
@@ -23,6 +21,8 @@ from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks import ReaderOptions
+from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from ilpsum.evaluation.comparison import Pair, Reference, comparisons, usual_mea
 from ilpsum.evaluation.gold import Gold, named
 from ilpsum.evaluation.options import is_oracle, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
-from ilpsum.formats.task1 import Link
 from ilpsum.metrics.rouge import Options
 from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
+from ilpsum.tasks.task1 import Link
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
 """A run: a path, texts by topic id, summaries, or links."""

@@ -18,7 +18,7 @@ from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
-from ilpsum.formats.titles import Title, read_titles
+from ilpsum.literature.titles import Title, read_titles
 
 _VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
 
@@ -58,7 +58,7 @@ class Shortened:
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
-    """Compress strings, or titles from `ilpsum.formats.titles.read_titles`; options as for
+    """Compress strings, or titles from `ilpsum.literature.titles.read_titles`; options as for
     `shortened`.
     """
     return Table(Shortened, shortened(_titles(texts), **options))

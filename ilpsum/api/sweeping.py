@@ -25,10 +25,10 @@ from ilpsum.evaluation.sweeps.results import (
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats.registry import default_output
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
 from ilpsum.records import Topic, notices
+from ilpsum.tasks.registry import default_output
 
 
 @dataclass(frozen=True, slots=True)

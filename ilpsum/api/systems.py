@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
-from ilpsum.formats.registry import Format, FormatLimits
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
 from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
+from ilpsum.tasks.registry import Format, FormatLimits
 
 SHORT = {
     "method": "selection.method",

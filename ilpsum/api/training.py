@@ -12,9 +12,6 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import require_place, write_errors
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats import task1
-from ilpsum.formats.registry import FORMATS, RUN_ID
-from ilpsum.formats.task1 import Link
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
@@ -25,6 +22,9 @@ from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.task1 import linker
 from ilpsum.task1.linker import Linker, LinkModel, Query
 from ilpsum.task1.reformulation import Background
+from ilpsum.tasks import task1
+from ilpsum.tasks.registry import FORMATS, RUN_ID
+from ilpsum.tasks.task1 import Link
 
 
 def train(

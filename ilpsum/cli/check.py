@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ilpsum.api.tables import json_line
 from ilpsum.errors import InputError, counted, printable
-from ilpsum.formats.registry import CHECKED, chosen
 from ilpsum.runs.reading import likely_format
+from ilpsum.tasks.registry import CHECKED, chosen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
     from ilpsum.api.shortening import Shortened
-    from ilpsum.formats.titles import Title
+    from ilpsum.literature.titles import Title
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _FINITE = number_type(float, math.isfinite, "a number")
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write one line for each line or record of the input."""
     from ilpsum.api.shortening import parse
-    from ilpsum.formats.titles import read_titles
+    from ilpsum.literature.titles import read_titles
 
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized needs --parse")

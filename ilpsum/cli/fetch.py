@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
 
     Responses are cached, so repeating the call continues after a failure.
     """
-    from ilpsum.answers.client import ServiceError
     from ilpsum.answers.finding import Wanted, save
-    from ilpsum.formats.abstracts import read_list
+    from ilpsum.literature.abstracts import read_list
+    from ilpsum.literature.client import ServiceError
 
     if options.pubmed and options.europepmc:
         raise UsageError(

@@ -6,8 +6,8 @@ from functools import partial
 from ilpsum.cli.options import add_common, add_execution, add_input, engine, topics_of
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.formats.registry import READ
 from ilpsum.records import BrokenTopic
+from ilpsum.tasks.registry import READ
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,13 +13,13 @@ from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress, silent
 from ilpsum.files.records import LARGEST
-from ilpsum.formats import GoldKind, Pool, ReaderOptions
-from ilpsum.formats.registry import READ
 from ilpsum.records import BrokenTopic, Topic
+from ilpsum.tasks import GoldKind, Pool, ReaderOptions
+from ilpsum.tasks.registry import READ
 
 if TYPE_CHECKING:
     from ilpsum.files.processes import Executor
-    from ilpsum.formats.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import SkippedFiles
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
 _LONGEST = 40
@@ -174,7 +174,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
     options.
     """
     from ilpsum.cli.settings import settings_of
-    from ilpsum.formats.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import SkippedFiles
 
     damaged, given = SkippedFiles(), vars(options)
     names = ["index", "pmids", "found", "coverage"]
@@ -197,7 +197,7 @@ def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tupl
     """
     if not getattr(options, "documents", None):
         return ()
-    from ilpsum.formats.abstracts import files_in
+    from ilpsum.tasks.texts import files_in
 
     warnings: list[str] = []
     files = tuple(str(path) for path in files_in(options.documents, warnings, damaged))

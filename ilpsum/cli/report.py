@@ -18,7 +18,7 @@ from ilpsum.cli.scoring import (
 )
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.files.atomic import require_place
-from ilpsum.formats.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import SkippedFiles
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,8 @@ from ilpsum.evaluation.comparison import Reference
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.records import LARGEST
-from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.metrics.rouge import Multiple, Options
+from ilpsum.tasks import ReaderOptions, resolve
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 

@@ -19,8 +19,8 @@ from ilpsum.cli.options import (
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
-from ilpsum.formats import guess
-from ilpsum.formats.registry import WRITTEN
+from ilpsum.tasks import guess
+from ilpsum.tasks.registry import WRITTEN
 
 # Options for topics only, and options for texts only.
 _OF_TOPICS = (

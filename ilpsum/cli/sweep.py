@@ -15,9 +15,9 @@ from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
-from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
+from ilpsum.tasks import ReaderOptions, resolve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

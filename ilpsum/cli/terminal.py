@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 from ilpsum.errors import printable
 
 if TYPE_CHECKING:
-    from ilpsum.formats.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import SkippedFiles
     from ilpsum.records import BrokenTopic
 
 Item = TypeVar("Item")

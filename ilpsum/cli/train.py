@@ -19,8 +19,8 @@ from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_place
-from ilpsum.formats.registry import default_output
 from ilpsum.records import BrokenTopic
+from ilpsum.tasks.registry import default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -32,7 +32,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.idf import load_idf, singular, terms
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.reading import text_lines
-from ilpsum.formats.titles import Title
+from ilpsum.literature.titles import Title
 
 Item = TypeVar("Item")
 Parse = Literal["parser", "given", "none"]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.evaluation.gold import Gold
-from ilpsum.formats.registry import FORMATS
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance
 from ilpsum.runs.reading import provenance_path
+from ilpsum.tasks.registry import FORMATS
 
 _MOST_DAMAGED = 100
 

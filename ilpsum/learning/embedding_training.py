@@ -19,8 +19,9 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.reading import head, read_lines
-from ilpsum.formats import jsonl, pubmed
+from ilpsum.literature import pubmed
 from ilpsum.records import BrokenTopic
+from ilpsum.tasks import jsonl
 
 # gensim silently truncates longer documents, so they are split.
 _LONGEST = 10_000

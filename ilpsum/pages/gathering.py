@@ -11,10 +11,10 @@ from ilpsum.evaluation.comparison import ALL_PAIRS, Reference
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.evaluation.steering import Steering, scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats.papers.layout import title
-from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions, Score
 from ilpsum.pages.view import Answer
+from ilpsum.papers.layout import title
+from ilpsum.papers.printed import clean
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun

@@ -10,8 +10,8 @@ from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
-from ilpsum.formats.papers.headings import without_label
-from ilpsum.formats.papers.printed import clean
+from ilpsum.papers.headings import without_label
+from ilpsum.papers.printed import clean
 from ilpsum.pipeline.coherence.anaphora import connective
 from ilpsum.pipeline.text import pmid_of
 from ilpsum.records import (

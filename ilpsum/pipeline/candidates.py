@@ -15,9 +15,9 @@ from features.embeddings import Embeddings
 from features.matching import ROLES
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
-from ilpsum.formats.papers import layout, prose
-from ilpsum.formats.papers.plain import without_dateline
-from ilpsum.formats.papers.prose import without_pointers
+from ilpsum.papers import layout, prose
+from ilpsum.papers.plain import without_dateline
+from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.reading import changed, is_notice, reading_of, rows_of, terms_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.pipeline.terms import QueryWords
@@ -47,7 +47,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
 
     Excluded are headings, captions, tables, reference lists, and sentences of more than
     `MOST_WORDS` words or `MOST_CHARACTERS`; in papers also non-prose
-    (`ilpsum.formats.papers.prose`) and citances about the citing paper (`We found ...`); in
+    (`ilpsum.papers.prose`) and citances about the citing paper (`We found ...`); in
     searched abstracts addresses and copyright lines. Broken characters are repaired; bullets and
     datelines are removed from general texts. Candidates are distinct and in document order. Of
     sentences with the same letters and digits, the first complete one is kept; if several documents

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from features.arrays import Floats
 from features.context import Context
 from ilpsum.errors import UsageError
-from ilpsum.formats.registry import FormatLimits
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
+from ilpsum.tasks.registry import FormatLimits
 
 
 @dataclass(frozen=True)

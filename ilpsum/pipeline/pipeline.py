@@ -16,9 +16,9 @@ from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
 from ilpsum.errors import UsageError
-from ilpsum.formats.papers.printed import clean
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
+from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
 from ilpsum.pipeline.candidates import bounded, candidates, context

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from features.offers import Offers, offers_of
-from ilpsum.formats.papers import layout, prose
+from ilpsum.papers import layout, prose
 from ilpsum.pipeline.coherence.statements import roles_in, serves_reader
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document, Sentence

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from features.answers import has_number
 from features.sentences import is_whole
-from ilpsum.formats.papers.printed import MOST_PMIDS, clean
+from ilpsum.papers.printed import MOST_PMIDS, clean
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.redundancy import same_finding, similarity
 from ilpsum.pipeline.coherence.statements import is_statement, stands_alone

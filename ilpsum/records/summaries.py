@@ -34,7 +34,7 @@ class Sentence:
         document: id of its document.
         start, end: its span in the document's text.
         words: length under the word limit (`str.split`).
-        section: kind of its section (`ilpsum.formats.papers.layout.SECTION_KINDS`).
+        section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in units of the training target.
         why: reason for readers why it was selected, or rejected despite high relevance.
         features: features of the relevance model; selected sentences only.

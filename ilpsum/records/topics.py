@@ -32,7 +32,7 @@ class Section:
 
     Attributes:
         title: the heading as printed, or empty.
-        kind: a name in `ilpsum.formats.papers.layout.SECTION_KINDS`.
+        kind: a name in `ilpsum.papers.layout.SECTION_KINDS`.
         start, end: its span, including the heading.
         category: PubMed's `NlmCategory` of a section of an abstract (`METHODS`), or empty.
     """
@@ -58,7 +58,7 @@ class Document:
             passages of one document, otherwise `source`.
         source: identifier to cite (a PMID) if it is not `id`.
         sentences: sentence spans from the source; empty if `features.sentences` is to find them.
-        sections: sections from the source; empty if `ilpsum.formats.papers.layout` is to find them.
+        sections: sections from the source; empty if `ilpsum.papers.layout` is to find them.
         publication: publication data from the source.
     """
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import head, open_bytes, real
-from ilpsum.formats import task1
-from ilpsum.formats.registry import FORMATS
-from ilpsum.formats.submissions import PROVENANCE
+from ilpsum.tasks import task1
+from ilpsum.tasks.registry import FORMATS
+from ilpsum.tasks.submissions import PROVENANCE
 
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError
 from ilpsum.files.processes import Executor
-from ilpsum.formats.identity import topic_digest
+from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS
 from ilpsum.pipeline.text import with_citations

@@ -12,11 +12,11 @@ from typing import Self
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import locked, require_folder, write_atomically, write_errors
-from ilpsum.formats.identity import topic_digest
-from ilpsum.formats.submissions import PROVENANCE, FormatWriter
+from ilpsum.literature.identity import topic_digest
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
+from ilpsum.tasks.submissions import PROVENANCE, FormatWriter
 
 # Subfolder for the files of an earlier run while new ones replace them.
 _REPLACED = "replaced"

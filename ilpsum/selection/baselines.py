@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from features.text import Passage, bigrams
 from ilpsum.errors import UsageError
-from ilpsum.formats.papers import layout
+from ilpsum.papers import layout
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection.problem import Selection
 from ilpsum.selection.selectors import Pool, Selector, SelectorSettings, one_by_one

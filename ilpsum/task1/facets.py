@@ -18,8 +18,8 @@ from features.arrays import Floats
 from features.text import Passage
 from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Number
-from ilpsum.formats.papers.layout import SECTION_KINDS, outline
 from ilpsum.metrics.spans import union
+from ilpsum.papers.layout import SECTION_KINDS, outline
 from ilpsum.records import Citance, Document, Facet, Span, Topic
 from ilpsum.task1.terms import counted, tf_idf, without_markers
 

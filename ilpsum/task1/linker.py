@@ -14,8 +14,7 @@ from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.files.persistence import load, model_errors, prefixed, save
 from ilpsum.files.records import Natural, Table, read_table
-from ilpsum.formats.papers.layout import PROSE
-from ilpsum.formats.task1 import Link
+from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1 import facets, ranker, retrieval
 from ilpsum.task1.facets import FacetDescription, FacetModel, examples, gold_examples
@@ -23,6 +22,7 @@ from ilpsum.task1.ranker import Ranker, RankerDescription, choose_spans
 from ilpsum.task1.reformulation import Background, Reformulation, bags
 from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex
 from ilpsum.task1.terms import WEIGHTINGS, Analysis
+from ilpsum.tasks.task1 import Link
 
 
 class Spans(Analysis, frozen=True):

@@ -16,10 +16,10 @@ import numpy as np
 from features.arrays import Floats, Ints
 from features.registry import Registry
 from features.text import Passage
-from ilpsum.formats.papers import layout
-from ilpsum.formats.papers.layout import PROSE
-from ilpsum.formats.papers.scraped import BlockRole
 from ilpsum.learning.embeddings import default as included_vectors
+from ilpsum.papers import layout
+from ilpsum.papers.layout import PROSE
+from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 from ilpsum.task1 import terms
 from ilpsum.task1.terms import WEIGHTINGS, Analysis, counted, unit

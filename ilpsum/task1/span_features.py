@@ -18,7 +18,7 @@ from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
-from ilpsum.formats.papers.layout import outline
+from ilpsum.papers.layout import outline
 from ilpsum.records import Citance, Document
 from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.terms import bm25, counted, strip_markers, tf_idf, unit, without_markers

@@ -24,15 +24,16 @@ from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.results import read_rows
-from ilpsum.formats import abstracts, read_topics
-from ilpsum.formats.papers.prose import without_pointers
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.literature import abstracts
+from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.task1.thesaurus import Thesaurus
+from ilpsum.tasks import read_topics
 from tests.fuzz.readers import asked
 
 MB = 2**20

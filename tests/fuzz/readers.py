@@ -17,11 +17,8 @@ from unittest import mock
 import numpy as np
 from starlette.testclient import TestClient
 
-from ilpsum.answers import client
 from ilpsum.answers.finding import Wanted, find, save
-from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.answers.services import Cache
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.parser import load_parser
@@ -30,10 +27,11 @@ from ilpsum.evaluation.sweeps.plan import Sweep, plan
 from ilpsum.files import idf
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
-from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics
-from ilpsum.formats.registry import CHECKED, FORMATS
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.literature import abstracts, client, pdf, pdf_pages
+from ilpsum.literature.entrez import PubMed
+from ilpsum.literature.services import Cache
 from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.server import server
 from ilpsum.pipeline.coherence.statements import RoleModel
@@ -43,6 +41,8 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.task1.linker import LinkModel, Query
 from ilpsum.task1.thesaurus import Thesaurus
+from ilpsum.tasks import guess, read_topics
+from ilpsum.tasks.registry import CHECKED, FORMATS
 from tests.fuzz import seeds
 from tests.ilpsum.answers.standin import Fault, Standin
 

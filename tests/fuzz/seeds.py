@@ -18,8 +18,8 @@ from ilpsum.files import persistence
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
 from tests.ilpsum.answers.standin import Standin
-from tests.ilpsum.formats.test_exports import FORMATS
-from tests.ilpsum.formats.test_pdf import ARTICLE
+from tests.ilpsum.literature.test_exports import FORMATS
+from tests.ilpsum.literature.test_pdf import ARTICLE
 
 DEMO = resources.demo()
 

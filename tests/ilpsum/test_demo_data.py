@@ -14,10 +14,11 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import InputError
-from ilpsum.formats import guess, pubmed, read_topics
+from ilpsum.literature import pubmed
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Topic
 from ilpsum.resources import demo
+from ilpsum.tasks import guess, read_topics
 
 TOPICS = ("D9001_DEMO", "D9002_DEMO", "D9003_DEMO")
 FACETS = {

@@ -14,7 +14,7 @@ from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, decode, encode
-from ilpsum.formats.papers.layout import title
+from ilpsum.papers.layout import title
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.records import Topic
 

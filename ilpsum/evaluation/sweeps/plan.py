@@ -14,12 +14,12 @@ from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.records import LARGEST, Table, read_table
-from ilpsum.formats.identity import topic_digest
-from ilpsum.formats.registry import default_output
+from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import Kind, RelevanceTable, System, kind_of_all
 from ilpsum.records import Topic
+from ilpsum.tasks.registry import default_output
 
 # Maximum values of a range; rejects tiny steps before they exhaust memory.
 _MOST_VALUES = 100_000

@@ -25,8 +25,8 @@ from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
-from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
+from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline

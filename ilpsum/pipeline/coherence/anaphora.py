@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from features.patterns import regex
-from ilpsum.formats.papers.headings import without_label
+from ilpsum.papers.headings import without_label
 
 _CONNECTIVE = regex(
     r"""(?:

@@ -30,7 +30,7 @@ from features.arrays import Floats
 from features.patterns import regex
 from features.text import Passage, porter, remembered
 from features.tokens import numbered
-from ilpsum.formats.papers.headings import without_additions
+from ilpsum.papers.headings import without_additions
 
 FEWEST_STEMS = 4
 _FEW_HOLDERS = 64

@@ -24,7 +24,7 @@ from features.text import words
 from ilpsum import resources
 from ilpsum.files import persistence
 from ilpsum.files.persistence import fitted
-from ilpsum.formats.papers.headings import (
+from ilpsum.papers.headings import (
     effective_label,
     label_of,
     part_of,

@@ -11,7 +11,7 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
 from features.text import Passage, words
 from ilpsum.files.processes import HERE, Executor
-from ilpsum.formats.identity import topic_digest
+from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System

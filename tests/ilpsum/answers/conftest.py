@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ilpsum.answers import client
+from ilpsum.literature import client
 from tests.ilpsum.answers.standin import Standin
 
 

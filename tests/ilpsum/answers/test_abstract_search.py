@@ -27,7 +27,7 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files import digests
 from ilpsum.files.idf import load_idf, singular
-from ilpsum.formats import abstracts
+from ilpsum.literature import abstracts
 from ilpsum.pipeline.terms import terms
 
 NEWTS = [

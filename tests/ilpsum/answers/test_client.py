@@ -12,12 +12,12 @@ import time
 
 import pytest
 
-from ilpsum.answers import client
-from ilpsum.answers.client import PAUSES, Client, Patience, ServiceError
 from ilpsum.answers.finding import Wanted, find
-from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache
 from ilpsum.errors import UsageError
+from ilpsum.literature import client
+from ilpsum.literature.client import PAUSES, Client, Patience, ServiceError
+from ilpsum.literature.entrez import PubMed
+from ilpsum.literature.services import Cache
 from tests.ilpsum.answers.standin import Fault, Standin
 
 NEWTS = Wanted(query="newts", most=5)
@@ -198,7 +198,7 @@ def test_no_redirect_is_followed(standin, target):
 
 
 def test_an_endless_answer_is_not_read(standin, monkeypatch):
-    monkeypatch.setattr("ilpsum.answers.services.MAX_TEXT", 2**20)
+    monkeypatch.setattr("ilpsum.literature.services.MAX_TEXT", 2**20)
     bomb = gzip.compress(bytes(8 * 2**20))
     standin.faults = [Fault(body=bomb, headers={"Content-Encoding": "gzip"})]
     assert asked(standin) == ("PubMed: the response has more than 2 MB",)

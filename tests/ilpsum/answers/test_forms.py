@@ -14,7 +14,7 @@ from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.files.identifiers import ArticleIds
-from ilpsum.formats import publishing
+from ilpsum.literature import publishing
 from ilpsum.pipeline.terms import QueryWords, normal, terms, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import mesh

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.finding import MOST_TERMS, queries, terms
-from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import restricted
 from ilpsum.answers.sources import Sources
+from ilpsum.literature.entrez import PubMed
+from ilpsum.literature.europepmc import EuropePmc
+from ilpsum.literature.services import restricted
 from ilpsum.records import SourceFilter
 from tests.ilpsum.answers.standin import Query
 

@@ -8,12 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from features.registry import UnknownNameError
-from ilpsum.answers.client import ServiceError
 from ilpsum.answers.finding import Wanted, find, save
-from ilpsum.answers.services import Cache
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
-from ilpsum.formats import abstracts
+from ilpsum.literature import abstracts
+from ilpsum.literature.client import ServiceError
+from ilpsum.literature.services import Cache
 from ilpsum.records import Document, SourceFilter
 from tests.ilpsum.answers.standin import Fault
 
@@ -212,7 +212,7 @@ def test_what_a_service_cannot_use_is_told(standin):
 
 
 def test_more_than_pubmed_gives_is_told(standin, monkeypatch):
-    monkeypatch.setattr("ilpsum.answers.pubmed._MOST", 300)
+    monkeypatch.setattr("ilpsum.literature.entrez._MOST", 300)
     finding = only(Wanted(query="newts", most=400))
     assert finding.notes[1] == "PubMed gives the first 300 of 450 records only; narrow the query"
     assert finding.number == 300

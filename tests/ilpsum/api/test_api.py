@@ -11,9 +11,9 @@ from ilpsum import Document, Sources, Summarizer, resources
 from ilpsum.api.shortening import parse
 from ilpsum.cli import main
 from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
-from ilpsum.formats.registry import FORMATS
 from ilpsum.records import SourceFilter
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks.registry import FORMATS
 
 
 @pytest.fixture(scope="module")

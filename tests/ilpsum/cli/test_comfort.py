@@ -10,9 +10,9 @@ from ilpsum import Summarizer, resources
 from ilpsum.cli import VERBS, full_parser, main, terminal
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.sweeps.plan import Sweep, plan
-from ilpsum.formats import read_topics
 from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
+from ilpsum.tasks import read_topics
 
 DEMO = str(resources.demo())
 SNIPPETS = Topic(

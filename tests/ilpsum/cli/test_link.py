@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.formats import task1
 from ilpsum.resources import demo
+from ilpsum.tasks import task1
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ import newts_reader
 import numpy as np
 
 from features.sets import Feature
-from ilpsum.formats.registry import Format, Reader
-from ilpsum.formats.jsonl import JsonlWriter
+from ilpsum.tasks.registry import Format, Reader
+from ilpsum.tasks.jsonl import JsonlWriter
 from ilpsum.selection import Selector, one_by_one
 
 

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.formats import text
-from ilpsum.formats.papers import plain
+from ilpsum.papers import plain
 from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
+from ilpsum.tasks import texts
 
 CHOIR = """Newt choir returns to the old pond
 
@@ -241,7 +241,7 @@ def test_entities_of_html_are_read_as_characters(tmp_path):
     (tmp_path / "a.txt").write_text(
         "Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew."
     )
-    (document,) = text.documents([tmp_path / "a.txt"], [])
+    (document,) = texts.documents([tmp_path / "a.txt"], [])
     assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'
 
 

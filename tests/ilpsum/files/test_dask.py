@@ -21,7 +21,7 @@ from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files import processes as engines
 from ilpsum.files.processes import connect
-from ilpsum.formats import biogen
+from ilpsum.tasks import biogen
 
 pytest.importorskip("distributed")
 

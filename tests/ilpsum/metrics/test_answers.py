@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.formats import read_topics
 from ilpsum.metrics.answers import answer_recall, searchable
+from ilpsum.tasks import read_topics
 
 
 @pytest.mark.parametrize(

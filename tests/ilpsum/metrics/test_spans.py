@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap, touched, union
 from ilpsum.records import Span
+from ilpsum.tasks import read_topics
 
 SENTENCES = [Span(0, 10), Span(11, 30), Span(31, 32), Span(40, 60)]
 spans = st.lists(st.builds(Span, st.integers(0, 60), st.integers(0, 60)), max_size=4)

@@ -9,8 +9,7 @@ import pytest
 from ilpsum.answers.points import items_of
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
-from ilpsum.formats import publishing
-from ilpsum.formats.registry import FORMATS
+from ilpsum.literature import publishing
 from ilpsum.pages import answer as answers
 from ilpsum.pages import plain, quotations
 from ilpsum.pages.quotations import Mark
@@ -27,6 +26,7 @@ from ilpsum.records import (
 )
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks.registry import FORMATS
 
 SETTINGS = RunSettings(support=0.7)
 TEXTS = {

@@ -9,7 +9,6 @@ import pytest
 from ilpsum import Summarizer, resources
 from ilpsum.cli import main
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
@@ -24,6 +23,7 @@ from ilpsum.records import (
     TextSettings,
     Topic,
 )
+from ilpsum.tasks import read_topics
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

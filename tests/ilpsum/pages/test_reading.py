@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.formats import publishing
+from ilpsum.literature import publishing
 from ilpsum.pages import plain
 from ilpsum.pages.view import Source, answer_of
 from ilpsum.records import Document, Sentence, Summary

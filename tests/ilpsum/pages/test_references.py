@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.formats import abstracts
+from ilpsum.literature import abstracts
 from ilpsum.pages import references
 from ilpsum.pages.view import Source
 from ilpsum.records import Author, Publication

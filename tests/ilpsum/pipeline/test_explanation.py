@@ -10,7 +10,7 @@ from features.text import STOP_WORDS, Passage
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import publishing
+from ilpsum.literature import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.explanation import phrases as phrases_of
 from ilpsum.pipeline.system import System

@@ -8,7 +8,7 @@ import pytest
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import publishing
+from ilpsum.literature import publishing
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic

@@ -8,11 +8,11 @@ import pytest
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError
-from ilpsum.formats import read_topics
-from ilpsum.formats.registry import FormatLimits
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.selection import SELECTORS
+from ilpsum.tasks import read_topics
+from ilpsum.tasks.registry import FormatLimits
 
 NEWTS = "Grey newts sing in cold ponds. Old newts – όλοι – hum. Two toads were heard near them. Efts swim, too."
 

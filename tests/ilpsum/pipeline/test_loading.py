@@ -8,13 +8,13 @@ import pytest
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
 from ilpsum.errors import ModelError
-from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import summarizer as loading
 from ilpsum.pipeline.summarizer import shipped_models
 from ilpsum.pipeline.system import System, kind_of, kind_of_all
 from ilpsum.records import Citance, SearchResult
 from ilpsum.runs.provenance import read_provenance
+from ilpsum.tasks import ReaderOptions, read_topics
 
 TEXTS = (
     "Velin 2 binds the wing at frost in moss snails. The wing thaws slowly in spring. Moss keeps water of the wall.",

@@ -8,12 +8,12 @@ import pytest
 
 from ilpsum import Summarizer, resources
 from ilpsum.errors import InputError
-from ilpsum.formats import read_topics
 from ilpsum.pipeline.objective import Programs
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.runs.provenance import read_provenance, summary_line
 from ilpsum.selection import Limits, segment_at, select
+from ilpsum.tasks import read_topics
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import read_topics
 from ilpsum.pipeline import published
 from ilpsum.pipeline.published import (
     ILP_SUM_0,
@@ -26,6 +25,7 @@ from ilpsum.pipeline.published import (
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic
+from ilpsum.tasks import read_topics
 
 # Each system with its features and selector, and the topics that it is trained and tried on.
 SYSTEMS: dict[str, tuple[tuple[Feature, ...], Selector, str]] = {

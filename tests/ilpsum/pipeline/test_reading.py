@@ -10,7 +10,7 @@ from features.offers import offers_of
 from ilpsum.answers.entries import IDENTITY, any_of, identity
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.open_index import OpenIndex
-from ilpsum.formats import pubmed
+from ilpsum.literature import pubmed
 from ilpsum.pipeline import reading
 from ilpsum.pipeline.coherence.statements import serves_reader
 from ilpsum.pipeline.reading import keep, packed, read, reading_of, rows_of, unpacked

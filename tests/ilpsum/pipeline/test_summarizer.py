@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ModelError, UsageError, ordinal
-from ilpsum.formats import read_topics
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.objective import alphas, least_loss
 from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names
 from ilpsum.records import Document, Topic
 from ilpsum.selection import Problem, Selection
+from ilpsum.tasks import read_topics
 
 
 @pytest.fixture(scope="module")

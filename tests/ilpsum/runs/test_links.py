@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.formats.jsonl import JsonlWriter
-from ilpsum.formats.submissions import FormatWriter
-from ilpsum.formats.task2 import TacWriter
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks.jsonl import JsonlWriter
+from ilpsum.tasks.submissions import FormatWriter
+from ilpsum.tasks.task2 import TacWriter
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="symbolic links need privileges there"

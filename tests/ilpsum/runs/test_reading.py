@@ -9,7 +9,6 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import InputError
-from ilpsum.formats.registry import CHECKED, WRITTEN
 from ilpsum.records import Span, Summary
 from ilpsum.resources import demo
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -21,6 +20,7 @@ from ilpsum.runs.reading import (
     read_run,
     run_name,
 )
+from ilpsum.tasks.registry import CHECKED, WRITTEN
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
 TEXTS = {"T1": "Moss grows.\nIt is green.", "T2": "", "T3": "Na\u00efve cells."}

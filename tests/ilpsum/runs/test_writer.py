@@ -19,9 +19,6 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.formats.registry import CHECKED, FORMATS, READ, WRITTEN
-from ilpsum.formats.submissions import FormatWriter
-from ilpsum.formats.task2 import TacWriter
 from ilpsum.records import (
     BrokenTopic,
     ObjectiveSettings,
@@ -32,6 +29,9 @@ from ilpsum.records import (
 )
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks.registry import CHECKED, FORMATS, READ, WRITTEN
+from ilpsum.tasks.submissions import FormatWriter
+from ilpsum.tasks.task2 import TacWriter
 
 Damage = Callable[[Path], object]
 
@@ -273,7 +273,7 @@ def test_a_run_without_topics_leaves_nothing(tmp_path: Path) -> None:
 _HOLD = """
 import sys
 from ilpsum.records import Summary
-from ilpsum.formats.task2 import TacWriter
+from ilpsum.tasks.task2 import TacWriter
 from ilpsum.runs.writer import RunWriter
 run = RunWriter(sys.argv[1], TacWriter("SYSX1"))
 run.write(Summary("D1", (), "text"))

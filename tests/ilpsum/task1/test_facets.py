@@ -4,11 +4,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from ilpsum.formats import read_topics
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 from ilpsum.task1 import facets
 from ilpsum.task1.facets import FACETS, FacetExample, FacetModel, examples, gold_examples
 from ilpsum.task1.linker import LinkDescription
+from ilpsum.tasks import read_topics
 
 _WORDS = {
     "method": "stained buffers centrifuged",

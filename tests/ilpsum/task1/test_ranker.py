@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.formats import read_topics
 from ilpsum.learning import embeddings
 from ilpsum.records import Citance, Document
 from ilpsum.resources import demo
@@ -15,6 +14,7 @@ from ilpsum.task1 import ranker
 from ilpsum.task1.ranker import Ranker, best_spans, examples, train
 from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.span_features import span_features
+from ilpsum.tasks import read_topics
 
 SENTENCES = 7
 

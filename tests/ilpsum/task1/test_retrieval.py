@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage, porter
-from ilpsum.formats import read_topics
 from ilpsum.records import Document, Section
 from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex, bm25, choose, vector_space
 from ilpsum.task1.terms import Analysis
+from ilpsum.tasks import read_topics
 
 TEXT = (
     "Alder bark slows moss. Birch sap feeds moss and fern. Cedar oil harms fern spores badly. "

@@ -26,9 +26,9 @@ from ilpsum.evaluation.sweeps.results import (
 )
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import locked
-from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.system import System, names
+from ilpsum.tasks import read_topics
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
 

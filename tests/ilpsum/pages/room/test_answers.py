@@ -12,7 +12,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
-from ilpsum.formats import publishing
+from ilpsum.literature import publishing
 from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.room.drawing import page

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from features.context import Context
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
-from ilpsum.formats import publishing
-from ilpsum.formats.papers.headings import label_of, without_additions, without_label
-from ilpsum.formats.registry import FormatLimits
+from ilpsum.literature import publishing
+from ilpsum.papers.headings import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules
@@ -30,6 +29,7 @@ from ilpsum.pipeline.text import arrange
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.records.notices import TooManyRepeats
 from ilpsum.selection import Problem, select
+from ilpsum.tasks.registry import FormatLimits
 
 ANAPHORIC = """
 However, this is rare.|Second, these sing.|These results show that newts sing.

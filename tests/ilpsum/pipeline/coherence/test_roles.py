@@ -5,7 +5,7 @@ import pytest
 
 from experiments import train_roles
 from ilpsum.errors import ModelError
-from ilpsum.formats.papers.headings import part_of
+from ilpsum.papers.headings import part_of
 from ilpsum.pipeline.coherence.statements import ROLES, RoleModel, role_features, shipped
 
 
@@ -97,8 +97,8 @@ def test_a_model_with_arrays_of_wrong_shape_is_refused(tmp_path):
 
 def test_roles_of_real_abstracts(real_data):
     """On abstracts that the shipped model has not seen, it separates most methods from results."""
-    from ilpsum.formats import pubmed
-    from ilpsum.formats.papers.layout import sentences
+    from ilpsum.literature import pubmed
+    from ilpsum.papers.layout import sentences
     from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
     from ilpsum.records import Document
 

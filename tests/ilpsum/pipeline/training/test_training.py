@@ -13,7 +13,6 @@ from features.second_look import COLUMNS
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
-from ilpsum.formats import read_topics
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.metrics.rouge import rouge
@@ -24,6 +23,7 @@ from ilpsum.pipeline.training import fitting
 from ilpsum.pipeline.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.pipeline.training.fitting import FOLDS, fit, fit_relevance, train
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+from ilpsum.tasks import read_topics
 
 
 def small(name: str, **recipe: object) -> System:

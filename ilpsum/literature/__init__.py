@@ -1,0 +1,3 @@
+"""Records of articles: readers of every common format, identity, and the services that fetch
+them.
+"""

@@ -1,0 +1,222 @@
+"""Read abstracts from every common file format, alone or in folders: `_READERS` lists the formats.
+
+The format is recognised from the first bytes, not from the name. Other formats are refused by name,
+with advice.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from ilpsum.errors import InputError, listed
+from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
+from ilpsum.files.reading import decode, open_bytes, read_bytes
+from ilpsum.literature import articles, exports, pdf, pubmed
+from ilpsum.records import Document
+from ilpsum.records.notices import At, ReadAsDrawn, UnreadRecords, WithoutAbstract
+
+Kind = Literal["abstracts", "plain"]
+"""Content of a readable file: abstracts or plain text."""
+
+_IDS = (
+    "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE "
+    "--out RECORDS.xml"
+)
+EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
+_SAVE = f"save it as plain text, or {EXPORT}"
+_RIS = "export the references with their abstracts as RIS"
+_EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
+# Beginnings of other kinds of files, one character a byte; what they are, and advice.
+_REFUSED = (
+    (r"PK\x03\x04", "a Word, OpenDocument, Excel or zip file", _SAVE),
+    (r"\xd0\xcf\x11\xe0", "an old Word or Excel file", _SAVE),
+    (r"{\\rtf", "an RTF file", _SAVE),
+    (r"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {EXPORT}"),
+    (r"\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*", "an image", EXPORT),
+    (r"BZh\d|\xfd7zXZ", "compressed by bzip2 or xz", "unpack it, or compress it by gzip"),
+    (r"\xff\xfe|\xfe\xff", "text in UTF-16", "save it in UTF-8"),
+    (r"[\s\S]{257}ustar", "a tar archive", "unpack it and name the folder"),
+    (r"[^\x00]*\x00", "not text but a binary file", EXPORT),
+    (r"<!doctype html|<html\b", "an HTML page", _SAVE),
+    (
+        r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)",
+        "XML, but not PubMed's, JATS or TEI",
+        EXPORT,
+    ),
+    (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
+    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
+    (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
+    (r"\[\s*\]\s*\Z", "a list without a record", "export the records again"),
+    (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
+)
+_Read = Callable[[str | Path], Iterator[Document | InputError]]
+# Recogniser and reader of each format except CSV, the last; the first match wins.
+_READERS: tuple[tuple[Callable[[Path], object], _Read], ...] = (
+    (exports.is_europe_pmc, exports.read_json),
+    (exports.is_csl, exports.read_json),
+    (articles.is_article, articles.read),
+    (pdf.is_pdf, pdf.read),
+    (exports.is_ris, exports.read_ris),
+    (pubmed.form_of, pubmed.documents),
+)
+
+
+class SkippedFiles:
+    """The errors of unreadable files found in folders, which are reported at the end; the other
+    files are read.
+
+    A file that the user names directly, and that is not `inside` a folder, raises its error
+    instead.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[InputError] = []
+        self.inside: set[str] = set()
+
+    @contextmanager
+    def reading(self, path: str | Path) -> Iterator[None]:
+        """Record the error of a file found in a folder; raise the error of any other file."""
+        try:
+            yield
+        except InputError as error:
+            if str(path) not in self.inside:
+                raise
+            self.errors.append(error)
+
+
+class RefusedError(InputError):
+    """A file of an unsupported kind."""
+
+
+def kind_of(path: Path) -> Kind:
+    """Return what a file contains, judged by its content; the file's name tells tables and JSON
+    from prose.
+
+    `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message
+    gives advice.
+    """
+    with open_bytes(path) as stream:
+        data = stream.read(4096)
+    if not data.strip():
+        raise RefusedError(f"the file is empty; {EXPORT}", path)
+    if reader_of(path):
+        return "abstracts"
+    _refuse(path, data)
+    if table := exports.table_of(path):
+        if table.place("abstract") is None:
+            raise RefusedError(exports.without_abstracts(table), path)
+        return "abstracts"
+    text = decode(data)[0]
+    # The last line may be cut.
+    if is_id_list(text.rpartition("\n")[0] or text):
+        raise RefusedError(_IDS, path)
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    if suffix in (".json", ".jsonl"):
+        raise RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
+    if suffix in (".csv", ".tsv") or exports.is_table(path):
+        raise RefusedError(exports.without_abstracts(None), path)
+    return "plain"
+
+
+def reader_of(path: Path) -> _Read | None:
+    """Return the reader of a file of abstracts, except CSV; None for any other file."""
+    return next((read for is_one, read in _READERS if is_one(path)), None)
+
+
+def _refuse(path: Path, data: bytes) -> None:
+    start = data.removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip()
+    for look, what, advice in _REFUSED:
+        if re.match(look, start, re.IGNORECASE):
+            raise RefusedError(f"{what}, which is not read; {advice}", path)
+
+
+def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
+    """Return the articles that a list of identifiers names.
+
+    `warnings` receives a line that counts the lines without an identifier.
+    `InputError` if the file cannot be read.
+    """
+    read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
+    if read.without:
+        lines = (
+            f"lines without an identifier: {len(read.without)} "
+            f"({listed(list(map(str, read.without)))})"
+        )
+        warnings.append(
+            At(path, f"{lines}; write PMID: before a PMID, and a DOI or PMCID in one piece")
+        )
+    return read.articles
+
+
+def has_abstract(document: Document) -> bool:
+    """Return whether a record has an abstract or full text; a title alone is too little to answer
+    from.
+    """
+    return any(section.kind != "title" for section in document.sections)
+
+
+def documents(
+    path: str | Path, deleted: list[str] | None = None
+) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
+    reading continues.
+
+    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs
+    that the file withdraws, once it is read. `InputError` if the file cannot be read, is of another
+    kind, or is truncated.
+    """
+    path = Path(path)
+    if kind_of(path) != "abstracts":
+        raise InputError(f"plain text or topics, not abstracts; {EXPORT}", path)
+    reader = reader_of(path) or exports.read_csv
+    return pubmed.documents(path, deleted) if reader is pubmed.documents else reader(path)
+
+
+class Abstracts:
+    """The abstracts of a file, in file order, to be iterated once; raises as `documents` does.
+
+    Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs
+    that it withdraws. `titles` keeps records without an abstract, too.
+    """
+
+    def __init__(self, path: str | Path, *, titles: bool = False) -> None:
+        self._path, self._titles = Path(path), titles
+        self.notices, self.deleted = tuple[str, ...](), list[str]()
+
+    def __iter__(self) -> Iterator[Document]:
+        without, unread, first = 0, 0, ""
+        for document in documents(self._path, self.deleted):
+            if isinstance(document, InputError):
+                unread, first = unread + 1, first or str(document)
+            elif self._titles or has_abstract(document):
+                yield document
+            else:
+                without += 1
+        found = [ReadAsDrawn()] if pdf.is_pdf(self._path) else self._recoded()
+        found += [WithoutAbstract(without)] if without else []
+        self.notices = (*found, UnreadRecords(unread, first)) if unread else tuple(found)
+
+    def _recoded(self) -> list[str]:
+        """Return a notice of the first line that is not UTF-8; XML and JSON must be."""
+        if reader_of(self._path) not in (None, exports.read_ris):
+            return []
+        with open_bytes(self._path) as stream:
+            repairs = (
+                (number, decode(line)[1])
+                for number, line in enumerate(iter(stream.readline, b""), 1)
+            )
+            return next(
+                ([At(f"line {number}", repair)] for number, repair in repairs if repair), []
+            )
+
+
+def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:
+    """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was
+    left out.
+    """
+    found = Abstracts(path, titles=titles)
+    yield from found
+    warnings += (At(Path(path).name, notice) for notice in found.notices)

@@ -1,0 +1,343 @@
+"""Read abstracts exported by databases and reference managers: RIS, CSV, CSL JSON, and the JSON of
+Europe PMC.
+
+- RIS: records from `TY` to `ER`, with title (`TI`, `T1`), abstract (`AB`, `N2`), year (`PY`, `Y1`)
+  and identifiers (`AN`, `ID`, `DO`, `UR`). (rispy, measured at 0.10, loses records without `ER` or
+  with one space after their tags.)
+- CSV: a header with column names of PubMed, Zotero, EndNote, Rayyan, Covidence, Scopus or Web of
+  Science; separated by commas, semicolons or tabs.
+- CSL JSON, as of Zotero, Mendeley and Crossref: a list of items; PMID and PMCID have their own
+  fields or are in `note`.
+- Europe PMC: `{"resultList": {"result": [...]}}` or a list of results; abstracts are HTML with
+  labels in `<h4>`.
+
+A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the record's
+number in the file and a digest of its text, so that ids differ between files.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ilpsum.errors import InputError
+from ilpsum.files.json_text import parts
+from ilpsum.files.reading import beginning, decode, head, read_lines
+from ilpsum.literature.publishing import (
+    author,
+    authors_of,
+    exported,
+    ids,
+    keys,
+    parts_of,
+    plain,
+    reference,
+    tagged,
+)
+from ilpsum.records import Author, Document
+
+_RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
+_RIS = keys(
+    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; named: DO ID C2 "
+    "UR L2 N1 M1 M3; "
+    "journal: JO JF T2 BT JA J2 PB; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
+)
+# Column names, reduced to their letters.
+_CSV = keys(
+    "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote "
+    "abstracttext; "
+    "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
+    "number: accessionnumber; named: doi pmcid url urls link extra notes; authors: authors author; "
+    "journal: journal journalbook publicationtitle sourcetitle secondarytitle booktitle publisher; "
+    "volume: volume; issue: issue number; pages: pages page; language: language "
+    "languageoforiginaldocument; "
+    "types: publicationtype publicationtypes documenttype typeofwork; "
+    "mesh: meshterms mesh keywords indexkeywords manualtags"
+)
+_SEPARATORS = ",;\t"
+# Column name in any table: at most three words, without punctuation.
+_COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
+_RESULTS = "resultList.result"
+_EUROPE_PMC = keys(
+    "date: pubYear journalInfo.yearOfPublication; volume: journalInfo.volume; issue: "
+    "journalInfo.issue; "
+    "journal: journalInfo.journal.isoabbreviation journalInfo.journal.title "
+    "bookOrReportDetails.publisher; "
+    "pages: pageInfo; language: language"
+)
+_CSL = keys(
+    "title: title; abstract: abstract; date: date-parts issued.raw issued.literal; pmid: PMID; "
+    "named: DOI PMCID URL note; journal: container-title-short container-title publisher; volume: "
+    "volume; "
+    "issue: issue; pages: page; language: language; types: genre type; mesh: keyword"
+)
+
+
+def is_ris(path: Path) -> bool:
+    """Return whether a file starts like RIS."""
+    return re.search(r"^TY {1,2}- \w", _start(path), re.M) is not None
+
+
+def read_ris(path: str | Path) -> Iterator[Document]:
+    """Yield the references of a RIS file, in file order; `InputError` if the file cannot be
+    read.
+    """
+    lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
+    for count, (_, fields) in enumerate(tagged(lines, _RIS_FIELD, "TY", "ER"), 1):
+        yield _of_ris(fields, count)
+
+
+def _of_ris(fields: Mapping[str, list[str]], number: int) -> Document:
+    pages = "-".join(
+        dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in fields.get(tag, ()))))
+    )
+    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
+    own = {
+        **_RIS,
+        "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in fields.get("ID", ())),
+    }
+    authors = tuple(map(author, fields.get("AU") or fields.get("A1") or ()))
+    return exported(number, own, lambda tag: fields.get(tag, []), pages=pages, authors=authors)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The header of a CSV file: separator, column names, and the index of each known column."""
+
+    separator: str
+    names: tuple[str, ...]
+    columns: Mapping[str, int]
+
+    def place(self, field: str) -> int | None:
+        """Return the index of the first column for a field of a reference; None if there is
+        none.
+        """
+        return next((self.columns[name] for name in _CSV[field] if name in self.columns), None)
+
+
+def table_of(path: Path) -> Table | None:
+    """Return the header of a CSV file of references; None if the file does not start with one."""
+    first = next(
+        (
+            line
+            for line in _start(path).splitlines()
+            if line.strip() and not line.startswith("sep=")
+        ),
+        "",
+    )
+    best = max(
+        (_table(first, separator) for separator in _SEPARATORS),
+        key=lambda table: len(table.columns),
+    )
+    telling = any(best.place(field) is not None for field in ("title", "abstract", "pmid"))
+    return best if len(best.columns) > 1 and telling else None
+
+
+def _table(line: str, separator: str) -> Table:
+    try:
+        names = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        names = []
+    folded = [re.sub(r"[^a-z]", "", name.casefold()) for name in names]
+    known = (name for names in _CSV.values() for name in names)
+    return Table(
+        separator, tuple(names), {name: folded.index(name) for name in known if name in folded}
+    )
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a text is a table with a header, whatever its columns.
+
+    The column names are short, no space follows a separator, and all rows have the same number of
+    cells.
+    """
+    lines = [line for line in _start(path).splitlines() if line.strip()]
+    for separator in _SEPARATORS:
+        try:
+            header, *rows = csv.reader(lines, delimiter=separator)
+        except (csv.Error, ValueError):
+            continue
+        named = len(header) > 1 and all(map(_COLUMN.fullmatch, header))
+        # The last of several rows may be truncated.
+        if named and rows and all(len(row) == len(header) for row in rows[:-1] or rows):
+            return True
+    return False
+
+
+def without_abstracts(table: Table | None) -> str:
+    """Return the error message for a CSV file without a column of abstracts."""
+    if table is None:
+        return (
+            "a table whose header names no text; expected the columns Title and Abstract, one "
+            "record a row"
+        )
+    if {"PMID", "Journal/Book"} <= {name.strip("\ufeff ") for name in table.names}:
+        return (
+            "PubMed's CSV has no abstracts; save the results in the format PubMed instead "
+            "(.txt or .nbib)"
+        )
+    return (
+        "a CSV file without a column named Abstract; export the references with their "
+        "abstracts, as RIS or CSV"
+    )
+
+
+def read_csv(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the references of a CSV file, in file order; a row with too few or too many cells
+    yields an error.
+
+    `InputError` if there is no abstract column, or a quote is never closed.
+    """
+    table = table_of(Path(path))
+    if table is None or (last := table.place("abstract")) is None:
+        raise InputError(without_abstracts(table), path)
+    lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
+    rows = csv.reader(
+        (line for line in lines if not line.startswith("sep=")),
+        delimiter=table.separator,
+        strict=True,
+    )
+    count, last, width = -1, max(last, table.place("title") or 0), len(table.names)
+    try:
+        for row in rows:
+            filled = any(cell.strip() for cell in row)
+            count += filled
+            if not (filled and count):
+                continue  # a blank row, or the header
+            if len(row) <= last or any(cell.strip() for cell in row[width:]):
+                yield InputError(
+                    f"expected {width} cells, got {len(row)}; export the file again",
+                    path,
+                    rows.line_num,
+                )
+                continue
+            # Some programs drop empty cells at the end of a row.
+            row += [""] * (width - len(row))
+            yield _of_row(
+                {name: row[place].strip() for name, place in table.columns.items()}, count
+            )
+    except csv.Error as error:
+        raise InputError(
+            f"not valid CSV ({error}); is a quote left open?", path, rows.line_num
+        ) from None
+
+
+def _of_row(cells: Mapping[str, str], number: int) -> Document:
+    authors = next((cells[name] for name in _CSV["authors"] if cells.get(name)), "")
+    return exported(
+        number, _CSV, lambda name: [cells.get(name, "")], authors=tuple(authors_of(authors))
+    )
+
+
+def _start(path: Path) -> str:
+    return decode(head(path))[0].removeprefix("\ufeff")
+
+
+def is_europe_pmc(path: Path) -> bool:
+    """Return whether a file starts like results of Europe PMC."""
+    begin = beginning(path)
+    return (begin.startswith("{") and '"resultList"' in begin) or (
+        begin.startswith("[")
+        and '"source"' in begin
+        and ('"authorString"' in begin or '"abstractText"' in begin)
+    )
+
+
+def is_csl(path: Path) -> bool:
+    """Return whether a file starts like a list of CSL JSON items."""
+    begin = beginning(path)
+    return re.match(r"\[\s*\{", begin) is not None and '"type"' in begin and '"title"' in begin
+
+
+def read_json(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the records of Europe PMC or of CSL JSON, in file order; `InputError` if it is not
+    valid JSON.
+    """
+    number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
+    for item in parts(path, lists=(_RESULTS,)):
+        if item.element and item.key in ("", _RESULTS):
+            number += 1
+            made = make(item.value, number)
+            yield (
+                made
+                if made.text
+                else InputError("expected a record, an object with a title", path, item.line)
+            )
+
+
+def _europe_pmc(record: object, number: int) -> Document:
+    source, own = _text(record, "source"), _text(record, "id")
+    notices = [
+        _text(each, "type").lower()
+        for each in _values(record, "commentCorrectionList.commentCorrection")
+    ]
+    authors = [_person(each) for each in _values(record, "authorList.author")]
+    return reference(
+        _EUROPE_PMC,
+        lambda path: [_text(record, path)],
+        ids=ids(
+            _text(record, "doi"),
+            pmid=_text(record, "pmid") or (own if source == "MED" else ""),
+            pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
+        ),
+        title=plain(_text(record, "title")),
+        abstract=parts_of(_text(record, "abstractText")),
+        authors=authors
+        if any(each.family for each in authors)
+        else tuple(authors_of(_text(record, "authorString"))),
+        types=[
+            *map(_text, _values(record, "pubTypeList.pubType")),
+            *["preprint"] * (source == "PPR"),
+        ],
+        mesh=[
+            _text(each, "descriptorName") for each in _values(record, "meshHeadingList.meshHeading")
+        ],
+        retracted=any("retraction in" in each for each in notices),
+        concern=any("concern in" in each for each in notices),
+    ).document(number)
+
+
+def _csl(record: object, number: int) -> Document:
+    def get(path: str) -> list[str]:
+        if path == "date-parts":
+            dates = _values(record, "issued.date-parts")
+            return (
+                ["-".join(map(str, dates[0][:3]))] if dates and isinstance(dates[0], list) else []
+            )
+        value = _text(record, path)
+        return re.split("[;,]", value) if path == "keyword" else [value] if value else []
+
+    return exported(number, _CSL, get, authors=tuple(map(_person, _values(record, "author"))))
+
+
+def _person(given: object) -> Author:
+    family = _text(given, "lastName") or _text(given, "family")
+    if not family:
+        name = _text(given, "fullName")
+        return (
+            author(name)
+            if name
+            else Author(_text(given, "collectiveName") or _text(given, "literal"))
+        )
+    particle = _text(given, "non-dropping-particle")
+    names = _text(given, "firstName") or _text(given, "initials") or _text(given, "given")
+    return Author(f"{particle} {family}".strip(), names)
+
+
+def _values(value: Any, path: str = "") -> list[Any]:
+    """Return the list at a path of nested keys, or the single value as a list."""
+    for key in filter(None, path.split(".")):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: object, path: str = "") -> str:
+    """Return the string or number at a path of nested keys, or the first of a list; empty if there
+    is none.
+    """
+    found = next(iter(_values(value, path)), "")
+    return (
+        str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
+    )

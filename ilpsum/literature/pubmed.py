@@ -1,0 +1,244 @@
+"""Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
+
+JSON is one object per line, `{pmid,title,abstract}`, or BioASQ's Task A document, `{"articles":
+[{pmid,title, abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`,
+`pmcid`, `language`, `types` (publication types), `mesh` and `retracted`.
+
+A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one
+paragraph per labelled part. The labels (`METHODS`) are not part of the text but become section
+titles. Files are streamed.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from ilpsum.errors import InputError
+from ilpsum.files.json_text import parts, read_json_lines
+from ilpsum.files.reading import beginning, elements, text_lines
+from ilpsum.literature.articles import text_of
+from ilpsum.literature.publishing import author, authors_of, ids, iso_date, keys, reference, tagged
+from ilpsum.records import Author, Document
+
+_ABSTRACTS = ("abstract", "abstractText")
+# Links from an article to a notice about it.
+_RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
+_CONCERN = "ExpressionOfConcernIn"
+_JSON = keys(
+    "title: title; abstract: abstract abstractText; date: year; journal: journal; language: "
+    "language; "
+    "types: types publication_types publicationTypes; mesh: mesh meshMajor"
+)
+_MEDLINE = keys(
+    "title: TI; abstract: AB; journal: TA JT; volume: VI; issue: IP; pages: PG; language: LA; "
+    "types: PT; mesh: MH"
+)
+_XML = keys(
+    "journal: Journal/ISOAbbreviation Journal/Title; volume: Journal/JournalIssue/Volume; "
+    "issue: Journal/JournalIssue/Issue; pages: Pagination/MedlinePgn; language: Language"
+)
+_FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
+_MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
+
+
+def documents(
+    path: str | Path, deleted: list[str] | None = None, form: str = ""
+) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
+    reading continues.
+
+    `deleted` receives the PMIDs that the file withdraws (XML only), once it is read. `form` is a
+    format of `form_of`; by default it is recognised, and standard input is JSON lines. `InputError`
+    if the file cannot be read, has none of the formats, or is truncated.
+    """
+    form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
+    if form == "xml":
+        return _from_xml(path, [] if deleted is None else deleted)
+    if form == "medline":
+        records = tagged(text_lines(path), _MEDLINE_FIELD, "PMID")
+        return (_medline_document(fields, path, line) for line, fields in records)
+    if form == "jsonl":
+        return (_json_document(value, path, line) for line, value in read_json_lines(path))
+    if form == "articles":
+        items = (
+            item
+            for item in parts(path, lists=("articles",))
+            if item.key == "articles" and item.element
+        )
+        return (_json_document(item.value, path, item.line) for item in items)
+    formats = (
+        "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
+    )
+    raise InputError(f"expected {formats}", path)
+
+
+def form_of(path: Path) -> str:
+    """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or
+    `articles`; empty if none.
+    """
+    text = beginning(path)
+    if text.startswith("<"):
+        return "xml" if re.search(r"<PubmedArticle(Set)?\b", text) else ""
+    if re.match(r"PMID *- ?\d", text):
+        return "medline"
+    if re.match(r'\{\s*"articles"\s*:\s*\[', text):
+        return "articles"
+    is_record = (
+        text.startswith("{")
+        and '"pmid"' in text
+        and any(f'"{key}"' in text for key in ("title", *_ABSTRACTS))
+    )
+    return "jsonl" if is_record else ""
+
+
+def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
+    if isinstance(value, InputError):
+        return value
+    pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
+    if not pmid or not all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
+        return InputError(
+            'expected an object {"pmid": number, "title": text, "abstract": text}', path, line
+        )
+
+    def texts(key: str) -> list[str]:
+        """Return the strings of a field; values of other types are ignored."""
+        given = value.get(key) or []
+        given = str(given) if key == "year" else given
+        return [
+            each
+            for each in (given if isinstance(given, list) else [given])
+            if isinstance(each, str)
+        ]
+
+    authors = texts("authors") or texts("author")
+    return reference(
+        _JSON,
+        texts,
+        id=pmid,
+        ids=ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1])),
+        authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors))),
+        retracted=value.get("retracted") is True,
+    ).document()
+
+
+def as_pmid(value: object) -> str:
+    """Return a PMID, given as a number or digits, without leading zeros; empty if the value is not
+    a PMID.
+    """
+    text = (
+        str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    )
+    return text.lstrip("0") if text.isascii() and text.isdigit() else ""
+
+
+def _medline_document(
+    fields: Mapping[str, list[str]], path: str | Path, line: int
+) -> Document | InputError:
+    def every(name: str) -> list[str]:
+        return fields.get(name, [])
+
+    pmid = as_pmid("".join(every("PMID")[:1]))
+    if not pmid:
+        return InputError("expected `PMID- number` at the beginning of a record", path, line)
+    dois = (each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]"))
+    return reference(
+        _MEDLINE,
+        lambda name: every(name) if name in ("PT", "MH") else every(name)[:1],
+        id=pmid,
+        ids=ids(*dois, *every("PMC"), pmid=pmid),
+        date=iso_date(*"".join(every("DP")[:1]).split(" ", 2)),
+        authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
+        retracted="RIN" in fields,
+        concern="ECI" in fields,
+    ).document()
+
+
+def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
+    # Book chapters are skipped, and freed.
+    for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
+        if element.tag == "DeleteCitation":
+            deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
+        elif element.tag == "PubmedArticle":
+            yield _xml_document(element, path)
+
+
+def _xml_document(record: Element, path: str | Path) -> Document | InputError:
+    pmid = as_pmid(record.findtext("MedlineCitation/PMID"))
+    if not pmid:
+        return InputError(
+            "an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>",
+            path,
+        )
+    article = record.find("MedlineCitation/Article")
+    if article is None:
+        return InputError(f"article {pmid} has no <Article>", path)
+
+    def texts(path: str, within: Element = record) -> list[str]:
+        return [each.text or "" for each in within.iterfind(path)]
+
+    abstract = [
+        (
+            _given(part, "Label", "UNLABELLED"),
+            text_of(part),
+            _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"),
+        )
+        for part in article.iterfind("Abstract/AbstractText")
+    ]
+    date = "Journal/JournalIssue/PubDate/"
+    year, month, day, other = (
+        article.findtext(date + tag) or "" for tag in ("Year", "Month", "Day", "MedlineDate")
+    )
+    named = (
+        *article.iterfind("ELocationID"),
+        *record.iterfind("PubmedData/ArticleIdList/ArticleId"),
+    )
+    of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
+    links = record.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
+    notices = {each.get("RefType") for each in links}
+    return reference(
+        _XML,
+        lambda path: texts(path, article)[:1],
+        id=pmid,
+        ids=ids(of_type.get("doi", ""), pmid=pmid, pmcid=of_type.get("pmc", "")),
+        title=text_of(article.find("ArticleTitle")),
+        # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
+        date=iso_date(year or other[:4], month, day),
+        abstract=abstract,
+        authors=[_xml_author(each) for each in article.iterfind("AuthorList/Author")],
+        types=texts("MedlineCitation/Article/PublicationTypeList/PublicationType"),
+        mesh=texts("MedlineCitation/MeshHeadingList/MeshHeading/DescriptorName"),
+        retracted=not notices.isdisjoint(_RETRACTIONS),
+        concern=_CONCERN in notices,
+    ).document()
+
+
+def _xml_author(element: Element) -> Author:
+    family = element.findtext("LastName") or element.findtext("CollectiveName") or ""
+    return Author(family, element.findtext("ForeName") or element.findtext("Initials") or "")
+
+
+def _given(part: Element, attribute: str, *unset: str) -> str:
+    value = str(part.get(attribute) or "").strip()
+    return "" if value.upper() in unset else value
+
+
+def number_of(path: Path) -> tuple[int, int] | None:
+    """Return year and number of a PubMed file, where higher numbers have newer records; None for
+    any other file.
+
+    >>> number_of(Path("pubmed26n1335.xml.gz"))
+    (26, 1335)
+    """
+    match = _FILE.fullmatch(path.name)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def pmid_of(url: Any) -> str:
+    """Return the PMID at the end of a document's URL; empty if there is none.
+
+    >>> pmid_of("http://www.ncbi.nlm.nih.gov/pubmed/23365410")
+    '23365410'
+    """
+    return as_pmid(url.strip().rstrip("/").rpartition("/")[2]) if isinstance(url, str) else ""

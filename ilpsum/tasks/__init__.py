@@ -1,0 +1,175 @@
+"""Turn files into topics: the reader of a format (`ilpsum.tasks.registry`) is named, or
+recognised from the files.
+
+`-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal
+
+from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.files.reading import open_bytes
+from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
+from ilpsum.tasks.registry import FORMATS, READ, chosen
+
+Pool = Literal["snippets", "merged", "abstracts", "searched"]
+"""How the documents of a BioASQ question are chosen; see `ilpsum.tasks.bioasq`."""
+
+GoldKind = Literal["all", "abstract", "community", "human"]
+"""Which gold summaries of a CL-SciSumm topic are read; see `ilpsum.tasks.scisumm`."""
+
+StrPath = str | Path
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """Reader options that the user set; an empty value means the reader's default.
+
+    `pool`, `answers`, `documents`, `retracted` and `damaged` are those of
+    `ilpsum.tasks.bioasq.read`, `summaries` is that of `ilpsum.tasks.scisumm.read`.
+    """
+
+    pool: str = ""
+    answers: tuple[StrPath, ...] = ()
+    summaries: str = ""
+    documents: tuple[StrPath, ...] = ()
+    retracted: bool = False
+    damaged: object = None
+
+    @classmethod
+    def of(cls, source: object) -> "ReaderOptions":
+        """Copy the options from the attributes of any object, such as parsed arguments or a
+        sweep.
+        """
+        pool, answers, summaries, documents, damaged = (
+            getattr(source, name, None)
+            for name in ("pool", "answers", "summaries", "documents", "damaged")
+        )
+        return cls(
+            pool or "",
+            paths(answers or ()),
+            summaries or "",
+            paths(documents or ()),
+            damaged=damaged,
+        )
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The options that are set, by name."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
+
+
+def paths(value: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
+    """Return a single path or a sequence of paths as a tuple."""
+    return (value,) if isinstance(value, str | Path) else tuple(value)
+
+
+_DEFAULTS = ReaderOptions()
+
+
+def guess(path: StrPath) -> str:
+    """Return the format name of a path; `InputError` if the path does not exist or matches no
+    format.
+    """
+    if str(path) == "-":
+        names = "|".join(READ)
+        raise InputError(
+            f"the format of standard input cannot be guessed; name it with --from {names}", path
+        )
+    path = Path(path)
+    if not path.is_dir():
+        # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never
+        # raises.
+        with open_bytes(path) as stream:
+            if not stream.read(1):
+                raise InputError("the file is empty; expected topics", path)
+    for name in FORMATS:  # formats of other packages come last
+        if FORMATS[name].reader.recognises(path):
+            return name
+    looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
+    raise InputError(
+        f"not in a known format (looked for {looks}); name the format with --from", path
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Topic files (or folders, or `-`), the name of each one's format in `FORMATS`, and reader
+    options.
+    """
+
+    files: tuple[Path, ...]
+    forms: tuple[str, ...]
+    options: ReaderOptions = _DEFAULTS
+
+    @property
+    def form(self) -> str:
+        """The format of the first file."""
+        return self.forms[0]
+
+    def topics(self) -> Iterator[Topic | BrokenTopic]:
+        """Yield the topics of all files, lazily, in file order: a `BrokenTopic` if one is
+        unreadable or repeats an id.
+
+        Raises:
+            InputError: a file cannot be read or has another format; the topics of earlier files
+                have been yielded.
+        """
+        return map(loaded, self.pending())
+
+    def pending(self) -> Iterator[Incoming]:
+        """Yield the same as `topics`, but leave topics that another process can read as
+        `PendingTopic`s.
+        """
+        seen = set[str]()
+        for path, form in zip(self.files, self.forms, strict=True):
+            for number, topic in enumerate(
+                FORMATS[form].reader.read(path, **self.options.given), 1
+            ):
+                if topic.id not in seen:
+                    seen.add(topic.id)
+                    yield topic
+                    continue
+                message = (
+                    f"{topic.id}: topic {number} here is a second topic with this id; give "
+                    "each topic its own id"
+                )
+                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
+
+
+def resolve(
+    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Input:
+    """Determine the format of each input (files, folders or `-`) once, before any topic is read.
+
+    `form` is a name in `FORMATS` that applies to all inputs; if None, the format of each is
+    guessed.
+
+    Raises:
+        InputError: an input does not exist or matches no format.
+        UsageError: a reader does not accept one of the options.
+        UnknownNameError: there is no such format.
+    """
+    files = tuple(map(Path, paths(inputs)))
+    forms = tuple(form or guess(path) for path in files)
+    for name in dict.fromkeys(forms):
+        known = chosen(name, READ).reader.options
+        for option in options.given:
+            if option not in known:
+                names = f"it has {', '.join(known)}" if known else "it has none"
+                raise UsageError(f"the format {name} has no option {option!r}; {names}")
+    return Input(files, forms, options)
+
+
+def read_topics(
+    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of all inputs, lazily: `resolve(...).topics()`."""
+    return resolve(inputs, form, options).topics()
+
+
+def loaded(topic: Incoming) -> Topic | BrokenTopic:
+    """Load a pending topic; return any other unchanged."""
+    return topic.load() if isinstance(topic, PendingTopic) else topic

@@ -1,0 +1,415 @@
+"""BioASQ Task B: topics from the official JSON of questions, `.gz` or not, and submissions of ideal
+answers.
+
+The pool determines a question's documents:
+
+- `snippets`: each gold snippet is a document, in the file's order;
+- `merged`: one document per PMID, in ascending order (independent of the gold standard), with the
+  title's snippets first, then the other sections by name, snippets by offset, overlaps merged;
+- `abstracts`: title and abstract of each listed document that is in the given files, in the
+  question's order;
+- `searched`: none; `ilpsum.answers` attaches the documents that a search finds.
+
+The ideal answers are the gold summaries, the expert's first; factoid and list questions also have
+exact answers. Titles are part of the document texts.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, get_args
+
+import msgspec
+
+from ilpsum.errors import UsageError
+from ilpsum.files.json_text import Item, list_items
+from ilpsum.files.reading import beginning
+from ilpsum.files.records import checked
+from ilpsum.literature import abstracts, pubmed
+from ilpsum.literature.filtering import quotable
+from ilpsum.papers.headings import is_abstract_label
+from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
+from ilpsum.tasks import Pool, paths
+from ilpsum.tasks.jsonl import read_entries
+from ilpsum.tasks.registry import Format, FormatLimits, Paths, Reader
+from ilpsum.tasks.submissions import Finding, Findings, JsonWriter, answers
+
+WORDS = 200
+"""Maximum words of an ideal answer."""
+
+# A line break within a sentence: the next line starts neither a sentence nor a heading.
+_WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
+_NUMBER = re.compile(r"(\d{1,18})")
+
+_EXPECTED = 'a question with "id" and "body"', "correct it"
+_Exact: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+class _Snippet(msgspec.Struct, rename="camel"):
+    """A gold snippet: a quoted passage of a section.
+
+    Its offsets in the section are often slightly wrong.
+    """
+
+    document: str
+    text: str
+    begin_section: str | None = None
+    offset_in_begin_section: Any = None
+    offset_in_end_section: Any = None
+
+    def __post_init__(self) -> None:
+        if not self.pmid:
+            raise ValueError('"document" must be the URL of its document')
+
+    @property
+    def pmid(self) -> str:
+        """The document's PMID, or the last part of its URL (for a PMC article)."""
+        return pubmed.pmid_of(self.document) or self.document.strip().rstrip("/").rpartition("/")[2]
+
+    @property
+    def section(self) -> str:
+        """`title`, `abstract` or `sections.N`."""
+        return self.begin_section or "abstract"
+
+    @property
+    def passage(self) -> tuple[int, int, str]:
+        """Start and end in the section, and the text with the line breaks of sentences removed."""
+        offsets = (self.offset_in_begin_section, self.offset_in_end_section)
+        start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
+        return start, max(start, end), _WRAPPED.sub(" ", self.text).strip()
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Key that sorts PMIDs ascending, then other documents; the title before other sections;
+        then by offset.
+        """
+        pmid, (start, end, _) = self.pmid, self.passage
+        # PMIDs have no leading zeros, so a shorter one is smaller. sections.2 stands before
+        # sections.10.
+        document = (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)
+        numbers = [
+            (int(part), "") if part.isdecimal() else (0, part)
+            for part in _NUMBER.split(self.section)
+        ]
+        return document, self.section != "title", numbers, self.section, start, -end
+
+
+class _Question(msgspec.Struct):
+    id: Annotated[str, msgspec.Meta(pattern=r"\S")]
+    body: str | None = None
+    type: str | None = None
+    documents: list[str] | None = None
+    snippets: list[_Snippet] | None = None
+    ideal_answer: str | list[str] | None = None
+    exact_answer: Any = None
+
+    @property
+    def relevant(self) -> tuple[str, ...]:
+        """The distinct PMIDs of the listed documents."""
+        return tuple(
+            pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, self.documents or ())) if pmid
+        )
+
+    @property
+    def ideal(self) -> tuple[str, ...]:
+        """The ideal answers, the expert's first."""
+        listed = (
+            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        )
+        return tuple(answer.strip() for answer in listed if answer.strip())
+
+    @property
+    def exact(self) -> _Exact:
+        """The items of the exact answer, each a tuple of synonyms.
+
+        All texts of a factoid question are synonyms of one item; each entry of a list question is
+        an item.
+        """
+        if self.exact_answer is None or self.type not in ("factoid", "list"):
+            return ()
+        listed = self.type == "list" and isinstance(self.exact_answer, list)
+        items = (
+            tuple(_texts(entry)) for entry in (self.exact_answer if listed else [self.exact_answer])
+        )
+        return tuple(item for item in items if item)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in nested lists; numbers become texts."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _texts(entry)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        if text := str(value).strip():
+            yield text
+    elif value is not None:
+        raise ValueError('"exact_answer" must be a text, or lists of texts')
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a file starts like the official JSON."""
+    begin = beginning(path)
+    return begin.startswith("{") and '"questions"' in begin
+
+
+def read(
+    path: str | Path,
+    *,
+    pool: Pool = "snippets",
+    answers: str | Path | Sequence[str | Path] = (),
+    documents: str | Path | Sequence[str | Path] = (),
+    retracted: bool = False,
+    damaged: abstracts.SkippedFiles | None = None,
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the questions of a file as topics, lazily, in file order.
+
+    Args:
+        path: official JSON, `{"questions": [...]}`; `-` is standard input.
+        pool: how a question's documents are chosen.
+        answers: official JSON files whose ideal and exact answers are joined by id to questions
+            that lack them.
+        documents: abstract files for the pool `abstracts` (`ilpsum.literature.abstracts`).
+        retracted: whether to keep retracted abstracts.
+        damaged: collects unreadable abstract files found in folders.
+
+    Yields:
+        A topic per question; without snippets or abstracts it has no documents. The first topic
+            carries the warnings
+        about the abstract files.
+
+    Raises:
+        UsageError: an unknown pool, or the pool `abstracts` without documents.
+        InputError: a file that cannot be read or has no questions.
+    """
+    if pool not in get_args(Pool):
+        raise UsageError(f"unknown pool {pool!r}; expected one of {', '.join(get_args(Pool))}")
+    if pool == "abstracts" and not documents:
+        raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
+    known = {key: value for file in paths(answers) for key, value in _answers(file)}
+    warnings = list[str]()
+    texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
+    entries = ((item.line, item.value) for item in questions(path))
+    for topic in read_entries(
+        entries, path, _EXPECTED, lambda value: _topic(value, pool, known, texts)
+    ):
+        if isinstance(topic, Topic):
+            quoted, notes = quotable(topic.documents, retracted=retracted)
+            topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
+            warnings = []
+        yield topic
+
+
+def questions(path: str | Path) -> Iterator[Item]:
+    """Yield the questions of a file, decoded but not validated; `InputError` if it has no list of
+    questions.
+    """
+    return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
+
+
+def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
+    """Yield the pool `merged`: one document per PMID, in ascending order, with the text that its
+    snippets cover.
+
+    Non-overlapping snippets of a section become paragraphs.
+    """
+    for pmid, own in groupby(
+        sorted(pieces, key=lambda piece: piece.place), key=lambda piece: piece.pmid
+    ):
+        text, sections = "", list[Section]()
+        for name, parts in groupby(own, key=lambda piece: piece.section):
+            body = "\n".join(join_overlapping(part.passage for part in parts))
+            start = len(text) + bool(text)
+            text = f"{text}\n{body}" if text else body
+            sections += _sections(body, name, start)
+        yield Document(pmid, text, role="merged", source=pmid, sections=tuple(sections))
+
+
+def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
+    """Merge overlapping passages, given as (start, end, text) by start and descending end, into
+    stretches of text.
+
+    Offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap
+    is cut a few letters early or late (experiments/results/tried.md). A passage within the
+    preceding stretch is dropped; one that extends it is appended from the stretch's end on, after a
+    space unless the overlapping letters match.
+
+    >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50,
+    ...     "They slept")])
+    ['The mice were given the drug', 'They slept']
+    """
+    stretches: list[str] = []
+    end = -1
+    for start, stop, text in pieces:
+        if not stretches or start >= end:
+            stretches.append(text)
+        elif stop > end:
+            overlap, before = end - start, stretches[-1]
+            seam = "" if before.endswith(text[:overlap]) else " "
+            stretches[-1] = before + seam + text[overlap:]
+        end = max(end, stop)
+    return stretches
+
+
+def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
+    """Split a section at lines that are labels of a structured abstract; the labels become section
+    titles.
+    """
+    kind = "title" if name == "title" else "abstract"
+    labels, place = [(0, "")], 0
+    for line in text.split("\n") if kind == "abstract" else ():
+        if is_abstract_label(line):
+            labels.append((place, line.strip()))
+        place += len(line) + 1
+    ends = [start for start, _ in labels[1:]] + [len(text)]
+    cut = ((start, end, title) for (start, title), end in zip(labels, ends, strict=True))
+    return [
+        Section(title, kind, offset + start, offset + end)
+        for start, end, title in cut
+        if start < end
+    ]
+
+
+def _topic(
+    value: Any,
+    pool: Pool,
+    known: dict[str, tuple[tuple[str, ...], _Exact]],
+    texts: dict[str, Document],
+) -> Topic:
+    question = msgspec.convert(value, _Question)
+    if question.body is None:
+        raise KeyError("body")
+    name = question.id.strip()
+    ideal, exact = known.get(name, ((), ()))
+    marked = dict.fromkeys(
+        snippet.text for snippet in question.snippets or () if snippet.text.strip()
+    )
+    return Topic(
+        name,
+        query=" ".join(question.body.split()),
+        documents=tuple(_documents(question, pool, texts)),
+        summaries=question.ideal or ideal,
+        kind=question.type or "",
+        answers=question.exact or exact,
+        relevant=question.relevant,
+        snippets=tuple(marked),
+    )
+
+
+def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> Iterator[Document]:
+    pieces = [snippet for snippet in question.snippets or () if snippet.text.strip()]
+    if pool == "abstracts":
+        yield from (texts[pmid] for pmid in question.relevant if pmid in texts)
+    elif pool == "merged":
+        yield from _merge(pieces)
+    elif pool == "snippets":
+        counted = Counter[str]()
+        for piece in pieces:
+            pmid, (_, _, text) = piece.pmid, piece.passage
+            counted[pmid] += 1
+            name, sections = f"{pmid}-{counted[pmid]}", tuple(_sections(text, piece.section))
+            yield Document(name, text, role="snippet", source=pmid, sections=sections)
+
+
+def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:
+    for item in questions(path):
+        question = checked(
+            partial(msgspec.convert, item.value, _Question), _EXPECTED, path, item.line
+        )
+        yield question.id.strip(), (question.ideal, question.exact)
+
+
+def _abstracts(
+    path: str | Path,
+    files: Sequence[str | Path],
+    warnings: list[str],
+    damaged: abstracts.SkippedFiles | None,
+) -> dict[str, Document]:
+    """Return the abstracts in `files` that the questions of `path` list, by PMID."""
+    if str(path) == "-":
+        raise UsageError(
+            "the pool abstracts reads the questions twice, so they cannot come from standard input"
+        )
+    values = (item.value for item in questions(path) if isinstance(item.value, dict))
+    lists = (value["documents"] for value in values if isinstance(value.get("documents"), list))
+    wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
+    found: dict[str, Document] = {}
+    for file in files:
+        with (damaged or abstracts.SkippedFiles()).reading(file):
+            for document in abstracts.read(file, warnings, titles=True):
+                if document.id in wanted and document.text:
+                    found.setdefault(document.id, document)
+    return found
+
+
+class BioasqWriter(JsonWriter):
+    """Writes OUT/NAME.json: `{"questions": [{"id", "ideal_answer"}]}`, in the order of writing."""
+
+    suffix = ".json"
+    frame = '{"questions": ', "}"
+
+    def fields(self, summary: Summary) -> dict[str, Any]:
+        """Return the answer."""
+        return {"id": summary.topic, "ideal_answer": " ".join(summary.text.split())}
+
+
+class _Answer(msgspec.Struct):
+    id: Annotated[str, msgspec.Meta(min_length=1)]
+    ideal_answer: str | list[str] | msgspec.UnsetType = msgspec.UNSET
+    exact_answer: str | list[Any] | None = None
+
+    @property
+    def ideal(self) -> list[str]:
+        """The ideal answers, the first of which counts."""
+        return (
+            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        )
+
+
+def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield topic, text and warning of each ideal answer of a submission; `InputError` if one is
+    damaged.
+    """
+    for answer in answers(path, _Answer, "questions"):
+        text = (answer.ideal or [""])[0]
+        yield answer.id, text, "" if text else "no ideal_answer"
+
+
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
+    """Return the errors and warnings of a submission; arguments and exceptions as for
+    `Format.check`.
+    """
+    findings = Findings(path, topics, noun="question")
+    for answer in findings.elements("questions", _Answer):
+        findings.answered(answer.id)
+        if answer.ideal_answer == [] or (
+            answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None
+        ):
+            findings.add('expected a text or a list of texts as "ideal_answer"')
+        for words in (
+            len(text.split()) for text in answer.ideal if answer.ideal_answer is not msgspec.UNSET
+        ):
+            if words > WORDS:
+                findings.add(f"the ideal answer has {words} words; at most {WORDS} are allowed")
+            if not words:
+                findings.add("empty ideal answer", warning=True)
+    return findings.all()
+
+
+BIOASQ = Format(
+    "bioasq",
+    Reader(
+        recognises,
+        read,
+        ("pool", "answers", "documents", "retracted", "damaged"),
+        '.json with "questions"',
+    ),
+    BioasqWriter,
+    texts,
+    check,
+    output="bioasq",
+    limits=FormatLimits(words=WORDS),
+)

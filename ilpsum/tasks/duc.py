@@ -1,0 +1,310 @@
+"""Read DUC 2005-2007 and TAC from 2008 on: query-focused news summarization, one folder per year.
+
+`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each
+(`ilpsum.tasks.duc`); models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of
+the set, assessor) are the gold summaries; peers, whose last part is a number, are ignored. Files
+may be at any depth of the folder, also behind symbolic links.
+
+A topic of the update task has several document sets and becomes one topic per set: `D0703A-A`,
+`D0703A-B`, ...
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ilpsum.errors import InputError
+from ilpsum.files.folders import walk
+from ilpsum.files.reading import decode, head, read_bytes
+from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.tasks.registry import Format, Reader
+
+_STORY_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
+_STORY_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>]+)", re.IGNORECASE)
+
+# Elements whose text is not part of the story. An unclosed element ends where the next one starts.
+_ABOUT = frozenset(
+    """
+    docno docid doctype date date_time dateline header slug category headline trailer subject byline
+    keyword author source copyright notes section length hl dd so in gv fileid first second head typ
+    type docsource datetime storyid ident graphic caption annotation correction correction-date
+    title pub page profile edition type desk
+    """.split()
+)
+_STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
+
+# Newswire typesetting codes (&UR; &LR; &QL; &HT; ...), which are not SGML entities.
+_CODE = re.compile(r"&(?!AMP;|LT;|GT;|QUOT;|APOS;|NBSP;|COPY;|REG;)[A-Z]{2,4};")
+_NOTE = re.compile(
+    r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) "
+    r"?(?:TRIM|MATERIAL)?|"
+    r"MORE|END|STORY BEGINS|STORY ENDS|nn|rr|\d+a|pvs)\b[^a-z]*"
+)
+_DATE = re.compile(r"((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])")
+_AMERICAN_DATE = re.compile(r"(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((?:19|20)\d\d)")
+# Paragraph break in unmarked text: a blank line, or an indented line.
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?:[ ]{2,}|\t)(?=\S)")
+
+
+def articles(file: Path) -> tuple[list[Document], list[str]]:
+    """Return the articles of a file, usually one, and warnings.
+
+    A document's text is the story, one paragraph per line; its title is the headline, if any; its
+    id is the DOCNO, else the file name; its date is ISO. `InputError` if the file cannot be read.
+    """
+    text, warning = decode(read_bytes(file))
+    warnings = [f"{file.name}: {warning}"] if warning else []
+    stories = []
+    for number, story in enumerate(re.split(r"(?=<DOC[\s>])", text, flags=re.IGNORECASE)[1:], 1):
+        document = _article(story, file.name if number == 1 else f"{file.name}-{number}")
+        if document.text:
+            stories.append(document)
+        else:
+            warnings.append(f"{file.name}: no story, left out")
+    return stories, warnings
+
+
+def _article(markup: str, name: str) -> Document:
+    fields: dict[str, list[str]] = {}
+    story: list[str] = []
+    inside, at, closed = "", 0, -1
+    for tag in _STORY_TAG.finditer(markup):
+        (fields.setdefault(inside, []) if inside else story).append(markup[at : tag.start()])
+        at = tag.end()
+        closing, element = bool(tag[1]), tag[2].lower()
+        if tag.start() < closed:
+            # For example a paragraph within a headline.
+            continue
+        inside, closed = element if element in _ABOUT and not closing else "", -1
+        if inside:
+            end = re.compile(rf"</{re.escape(inside)}\s*>", re.IGNORECASE).search(markup, at)
+            closed = end.start() if end else -1
+        if element in _STORY:
+            story.append("\n\n")
+    (fields.setdefault(inside, []) if inside else story).append(markup[at:])
+    known = {key: " ".join(_clean(" ".join(parts)).split()) for key, parts in fields.items()}
+    given = _STORY_ID.search(markup[: markup.find(">") + 1])
+    number = known.get("docno") or known.get("docid") or (given[1] if given else "") or name
+    date = _date(
+        known.get("date_time") or known.get("datetime") or known.get("date") or ""
+    ) or _date(number)
+    title = known.get("headline") or known.get("hl") or known.get("title") or ""
+    return Document(number, "\n".join(_paragraphs("".join(story))), title=title, date=date)
+
+
+def _paragraphs(story: str) -> list[str]:
+    folded = (" ".join(_clean(part).split()) for part in _PARAGRAPH.split(story.replace("\r", "")))
+    return [part for part in folded if part and not _NOTE.fullmatch(part)]
+
+
+def _clean(text: str) -> str:
+    """Remove entities and typesetting codes, and normalise quotes and dashes."""
+    plain = html.unescape(_CODE.sub(" ", text))
+    return plain.replace("``", '"').replace("''", '"').replace(" _ ", " — ").replace("\x7f", "")
+
+
+def _date(text: str) -> str:
+    if match := _DATE.search(text):
+        return "-".join(match.groups())
+    if match := _AMERICAN_DATE.search(text):
+        month, day, year = match.groups()
+        return f"{year}-{int(month):02}-{int(day):02}"
+    return ""
+
+
+_TOPIC = re.compile(r"<topic\b([^<>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
+_SET = re.compile(
+    r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE
+)
+_LISTED = re.compile(r"<doc\s[^<>]*?id\s*+=\s*+\"?([^\s\"<>/]+)", re.IGNORECASE)
+_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>/]+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+# D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
+_MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.(\d+)\.([A-Z])\.[A-Z]", re.IGNORECASE)
+_NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
+# Suffixes of article files.
+_SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
+
+
+class _Model(NamedTuple):
+    """A model summary and the parts of its name; letters are upper case."""
+
+    update: str  # letter of the document set, if the name has one
+    words: int  # word limit
+    letter: str  # letter of the set
+    path: Path
+
+
+class _Year(NamedTuple):
+    """The folders of a year by lower-case name, and its models by upper-case topic number, sorted
+    by name.
+    """
+
+    folders: dict[str, list[Path]]
+    models: dict[str, list[_Model]]
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a folder contains a `*topics*.sgml` file, or a file is one."""
+    return bool(_topic_files(path))
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of a year's folder, or of a topics file in it, in file order."""
+    path = Path(path)
+    files = _topic_files(path)
+    if not files:
+        raise InputError("no *topics*.sgml; expected a year's folder of DUC", path)
+    year = _look_around(path if path.is_dir() else path.parent)
+    for file in files:
+        text = decode(read_bytes(file))[0]
+        found = list(_TOPIC.finditer(text))
+        if not found:
+            raise InputError("no <topic>; expected topics in SGML", file, 1)
+        line, counted = 1, 0
+        for match in found:
+            line, counted = line + text.count("\n", counted, match.start()), match.start()
+            try:
+                yield from _topics(match[1], match[2], year, file, line)
+            except InputError as error:
+                yield BrokenTopic(_field(match[2], "num") or f"topic on line {line}", error)
+
+
+def _topic_files(path: Path) -> list[Path]:
+    if path.is_dir():
+        files = (
+            place / name
+            for place, _, names in walk(path)
+            for name in names
+            if "topics" in name.lower()
+        )
+        return sorted(p for p in files if p.suffix.lower() in (".sgml", ".sgm") and p.is_file())
+    looks = path.suffix.lower() in (".sgml", ".sgm") and b"<topic" in head(path).lower()
+    return [path] if looks else []
+
+
+def _look_around(folder: Path) -> _Year:
+    folders: dict[str, list[Path]] = {}
+    models: dict[str, list[_Model]] = {}
+    for place, names, files in walk(folder):
+        for name in names:
+            folders.setdefault(name.lower(), []).append(place / name)
+        for name in files:
+            if match := _MODEL.fullmatch(name):
+                number, update, words, letter = match.groups()
+                model = _Model((update or "").upper(), int(words), letter.upper(), place / name)
+                models.setdefault(number.upper(), []).append(model)
+    return _Year(
+        folders,
+        {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()},
+    )
+
+
+def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
+    given = _ID.search(attributes)
+    name = _field(body, "num") or (given[1] if given else "")
+    parts = _NAME.fullmatch(name)
+    if not parts:
+        raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
+    query = " ".join(
+        filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative")))
+    )
+    number, letter = parts[1].upper(), parts[2].upper()
+    models = year.models.get(number, [])
+    sets = list(_SET.finditer(body))
+    if len(sets) < 2:
+        listed = _names(sets[0][3]) if sets else []
+        own = [
+            model
+            for model in models
+            if not model.update and model.letter == (letter or model.letter)
+        ]
+        # The update task of the same year has shorter models under the same names.
+        longest = max((model.words for model in own), default=0)
+        yield _topic(name, query, _articles(year, [name], listed), own, longest)
+        return
+    for place, match in enumerate(sets):
+        update = (match[1] or chr(ord("A") + place)).upper()
+        given = _ID.search(match[2])
+        full = given[1] if given else f"{name}-{update}"
+        own = [model for model in models if (model.update or model.letter) == update]
+        shortest = min((model.words for model in own), default=0)
+        found = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))
+        yield _topic(full, query, found, own, shortest)
+
+
+def _topic(
+    name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int
+) -> Topic:
+    documents, warnings = found
+    texts = (decode(read_bytes(model.path))[0] for model in models if model.words == words)
+    gold = tuple(filter(None, (" ".join(text.removeprefix("\ufeff").split()) for text in texts)))
+    return Topic(
+        name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news"
+    )
+
+
+def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
+    """Return the listed (or all) articles of the first named folder with any, without duplicates,
+    and warnings.
+    """
+    files = next(
+        (found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), []
+    )
+    warnings = [] if files else [f"no folder {names[0]} with documents"]
+    documents: dict[str, Document] = {}
+    texts: dict[str, str] = {}
+    by_name: dict[str, Document] = {}
+    for file in files:
+        stories, repaired = articles(file)
+        warnings += repaired
+        for story in stories:
+            folded = " ".join(story.text.split())
+            twin = story.id if story.id in documents else texts.get(folded)
+            if twin:
+                warnings.append(f"{file.name}: same text as {twin}, left out")
+            else:
+                documents[story.id] = story
+                texts[folded] = story.id
+            by_name[story.id.lower()] = by_name[_stem(file)] = documents[twin or story.id]
+    if not listed:
+        return list(documents.values()), warnings
+    if files:
+        # Warnings about articles of other document sets do not concern this topic.
+        warnings = [f"document {name} is missing" for name in listed if name.lower() not in by_name]
+    chosen = {
+        by_name[name.lower()].id: by_name[name.lower()]
+        for name in listed
+        if name.lower() in by_name
+    }
+    return list(chosen.values()), warnings
+
+
+def _stem(file: Path) -> str:
+    return (file.stem if file.suffix.lower() in _SUFFIXES else file.name).lower()
+
+
+def _story_files(folders: list[Path]) -> list[Path]:
+    """Return the article files of the first folder that has any."""
+    for folder in folders:
+        files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        if stories := [p for p in files if b"<doc" in head(p).lower()]:
+            return stories
+    return []
+
+
+def _names(text: str) -> list[str]:
+    return _LISTED.findall(text) or _TAG.sub(" ", text).split()
+
+
+def _field(body: str, tag: str) -> str:
+    """Return the text of an element up to its end tag or else the next tag, with white space
+    collapsed.
+    """
+    match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
+    return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""
+
+
+DUC = Format("duc", Reader(recognises, read, looks="*topics*.sgml beside its folders of documents"))

@@ -1,0 +1,122 @@
+"""Our own JSON lines, one topic per line, for data without a format of its own.
+
+`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text":
+str, "date": str (optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A
+newline in a text ends a paragraph; use the kind `texts` for topics in general English.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ilpsum.errors import InputError
+from ilpsum.files.json_text import read_json_lines
+from ilpsum.files.reading import beginning, head
+from ilpsum.files.records import Expected, checked
+from ilpsum.records import BrokenTopic, Document, Summary, Topic
+from ilpsum.tasks.registry import Format, Reader
+from ilpsum.tasks.submissions import JsonWriter, answers
+
+# Bytes of the first line that are inspected.
+_FIRST_LINE = 4 * 2**20
+_EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
+
+
+class _DocumentLine(msgspec.Struct):
+    id: str
+    text: str
+    title: str | None = None
+    date: str | None = None
+
+
+class _TopicLine(msgspec.Struct):
+    id: str
+    documents: list[_DocumentLine]
+    query: str | None = None
+    summaries: list[str] | None = None
+    kind: str | None = None
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a file starts with an object that has an id and documents."""
+    begin = beginning(path)
+    if not begin.startswith("{") or '"id"' not in begin or '"questions"' in begin:
+        return False
+    # A long query may stand before the documents.
+    return '"documents"' in begin or b'"documents"' in head(path, _FIRST_LINE).partition(b"\n")[0]
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
+    return read_entries(read_json_lines(path), path, _EXPECTED, _topic)
+
+
+def read_entries(
+    entries: Iterable[tuple[int, Any]],
+    path: str | Path,
+    expected: Expected,
+    make: Callable[[Any], Topic],
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
+    invalid.
+    """
+    for line, value in entries:
+        try:
+            if isinstance(value, InputError):
+                raise value
+            yield checked(partial(make, value), expected, path, line)
+        except InputError as error:
+            named = value.get("id") if isinstance(value, dict) else None
+            yield BrokenTopic(
+                str(named) if named and isinstance(named, int | str) else f"line {line}", error
+            )
+
+
+def _topic(value: Any) -> Topic:
+    entry = msgspec.convert(value, _TopicLine)
+    if not entry.id.strip():
+        raise ValueError('"id" is empty')
+    made: dict[str, Document] = {}
+    for given in entry.documents:
+        if given.id in made:
+            raise ValueError(f"two documents have the id {given.id!r}")
+        made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
+    gold = tuple(entry.summaries or ())
+    return Topic(
+        entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or ""
+    )
+
+
+class JsonlWriter(JsonWriter):
+    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start",
+    "end"}]}` a line.
+
+    An answer to a searched question also has its degree, "confidence".
+    """
+
+    def fields(self, summary: Summary) -> dict[str, Any]:
+        """Return the answer."""
+        keys = ("text", "document", "start", "end")
+        sentences = [
+            {key: getattr(sentence, key) for key in keys} for sentence in summary.sentences
+        ]
+        degree = {"confidence": summary.search.outcome.degree} if summary.search else {}
+        return {"id": summary.topic, "summary": summary.text, "sentences": sentences, **degree}
+
+
+class _AnswerLine(msgspec.Struct):
+    id: str
+    summary: str
+
+
+def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield topic, text and no warning of each answer of a run; `InputError` for a damaged one."""
+    return ((answer.id, answer.summary, "") for answer in answers(path, _AnswerLine))
+
+
+JSONL = Format(
+    "jsonl", Reader(recognises, read, looks='.jsonl with "id" and "documents"'), JsonlWriter, texts
+)

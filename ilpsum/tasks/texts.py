@@ -1,0 +1,198 @@
+"""Read the texts given with a question: abstract files, plain texts, topics in our JSON lines,
+folders of them.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from ilpsum.errors import InputError, listed
+from ilpsum.files.folders import walk
+from ilpsum.files.reading import decode, read_bytes
+from ilpsum.literature import abstracts, articles, identity, pdf
+from ilpsum.papers.plain import headline, unwrapped
+from ilpsum.records import BrokenTopic, Document
+from ilpsum.records.notices import At, Duplicates, OtherFiles, SameText
+from ilpsum.tasks import jsonl
+from ilpsum.tasks.registry import FORMATS
+
+Kind = Literal["abstracts", "topics", "plain"]
+"""Content of a readable file: abstracts, topics in our JSON lines, or plain text."""
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
+
+
+def kind_of(path: Path) -> Kind:
+    """Return what a file holds, judged by its content; `InputError` as `abstracts.kind_of`, or if
+    it holds topics in another format than our JSON lines.
+    """
+    if not abstracts.reader_of(path):
+        if FORMATS["jsonl"].reader.recognises(path):
+            return "topics"
+        refuse_topics(path)
+    return abstracts.kind_of(path)
+
+
+def refuse_topics(path: Path) -> None:
+    """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
+    for name, form in ((name, FORMATS[name]) for name in FORMATS):
+        if name != "jsonl" and form.reader.recognises(path):
+            advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
+            raise abstracts.RefusedError(
+                f"topics ({name}), not texts to answer from; {advice}", path
+            )
+
+
+def files_in(
+    paths: Sequence[str | Path],
+    warnings: list[str],
+    damaged: abstracts.SkippedFiles,
+    *,
+    plain: bool = False,
+) -> list[str | Path]:
+    """Replace each folder by the abstract files in it, sorted; hidden files are left out.
+
+    `warnings` receives a notice for each folder that holds files of other kinds, `damaged` the
+    files found in folders and the errors of unreadable ones. With `plain`, plain texts (.txt) and
+    topics in our JSON lines count as well. `InputError` if a folder holds topics, or no abstract
+    file.
+    """
+    found: list[str | Path] = []
+    for path in paths:
+        if str(path) == "-" or not Path(path).is_dir():
+            if not plain and Path(path).is_file() and kind_of(Path(path)) == "topics":
+                raise InputError(f"topics, not abstracts; {abstracts.EXPORT}", path)
+            found.append(path)
+            continue
+        refuse_topics(Path(path))
+        inside, others = _inside(Path(path), damaged, plain=plain)
+        if not inside:
+            raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
+        if others:
+            warnings.append(At(path, OtherFiles(len(others), listed(others))))
+        damaged.inside.update(map(str, inside))
+        found += inside
+    return found
+
+
+def _inside(
+    folder: Path, damaged: abstracts.SkippedFiles, *, plain: bool
+) -> tuple[list[Path], list[str]]:
+    """Return the abstract files in a folder and its subfolders, and the names of files of other
+    kinds.
+    """
+    inside, others = list[Path](), list[str]()
+    every = (place / name for place, _, names in walk(folder) for name in names)
+    for path in every:
+        name = path.relative_to(folder)
+        if any(part.startswith(".") for part in name.parts):
+            continue
+        try:
+            # Opening a pipe would wait for its writer.
+            kind = kind_of(path) if path.is_file() else None
+        except abstracts.RefusedError:
+            kind = None
+        except InputError as error:
+            damaged.errors.append(error)
+            continue
+        is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
+        wanted = kind == "abstracts" or (
+            plain and (kind == "topics" or (kind == "plain" and is_text))
+        )
+        if wanted:
+            inside.append(path)
+        else:
+            others.append(str(name))
+    return inside, others
+
+
+def documents(
+    paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None = None
+) -> Iterator[Document]:
+    """Yield the documents of all files, in order; `-` is standard input.
+
+    A plain text is one document, named after the file; other files give the documents of their
+    records or topics. `warnings` receives what was skipped, `damaged` the unreadable files in
+    folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if
+    a folder has no readable file.
+    """
+    damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
+    for path in files_in(paths, warnings, damaged, plain=True):
+        with damaged.reading(path):
+            read = (
+                _of_stdin(warnings)
+                if str(path) == "-"
+                else _of_file(Path(path), Path(path).name, warnings)
+            )
+            found += list(read)  # nothing of a file that cannot be read to its end
+    if damaged.errors and not found:
+        raise damaged.errors[0]
+    yield from distinct(found, warnings)
+
+
+def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
+    """Yield documents without duplicates; of an article's records the fullest, of texts with one id
+    numbered ones.
+    """
+    given, repeated, seen = list(found), list[str](), dict[str, Document]()
+    texts, numbers = set[tuple[str, str, str]](), dict[str, int]()
+    for group in identity.grouped(given):
+        document = identity.united(given[i] for i in group)
+        repeated += [document.id] * (len(group) - 1)
+        if (text := (document.id, document.title, document.text)) in texts:
+            warnings.append(SameText(document.id))
+            continue
+        texts.add(text)
+        name = document.id
+        while name in seen:
+            number = numbers[document.id] = numbers.get(document.id, 1) + 1
+            name = f"{document.id}-{number}"
+        source = document.source or (document.id if name != document.id else "")
+        seen[name] = document if name == document.id else replace(document, id=name, source=source)
+    yield from seen.values()
+    if repeated:
+        warnings.append(Duplicates(listed(list(dict.fromkeys(repeated))), len(repeated)))
+
+
+def _of_stdin(warnings: list[str]) -> Iterator[Document]:
+    # It can be read only once, but recognising its kind takes its beginning.
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "stdin")
+        path.write_bytes(read_bytes("-", what="expected a text"))
+        try:
+            yield from _of_file(path, "stdin", warnings)
+        except InputError as error:
+            raise InputError(error.message, "standard input", error.line) from None
+
+
+def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
+    kind = kind_of(path)
+    if kind == "abstracts":
+        # A reader knows a single article by its file name. The digest tells two files of the same
+        # name apart.
+        named = pdf.is_pdf(path) or articles.is_article(path)
+        for document in abstracts.read(path, warnings):
+            yield (
+                replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id))
+                if named
+                else document
+            )
+    elif kind == "topics":
+        for topic in jsonl.read(path):
+            if isinstance(topic, BrokenTopic):
+                raise topic.error
+            yield from topic.documents
+    else:
+        yield _plain(path, name, warnings)
+
+
+def _plain(path: Path, name: str, warnings: list[str]) -> Document:
+    text, recoded = decode(read_bytes(path))
+    warnings += [At(name, recoded)] if recoded else []
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    return Document(name, unwrapped(text), title=headline(text))

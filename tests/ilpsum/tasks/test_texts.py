@@ -1,0 +1,183 @@
+"""Kinds of files: known by their content, refused by name, gathered from folders."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ilpsum.errors import InputError
+from ilpsum.literature import abstracts
+from ilpsum.tasks import texts
+
+ABSTRACT = json.dumps({"pmid": "7", "title": "Newts", "abstract": "Newts sing at dusk."})
+REFUSED = {
+    "page": (b"<!DOCTYPE html><html><p>Newts</p></html>", "an HTML page"),
+    "bare-page": (b" <html lang='en'>", "an HTML page"),
+    "word": (b"PK\x03\x04\x14\x00", "a Word, OpenDocument, Excel or zip file"),
+    "old-word": (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Word or Excel file"),
+    "rtf": (rb"{\rtf1\ansi Newts}", "an RTF file"),
+    "png": (b"\x89PNG\r\n\x1a\n", "an image"),
+    "jpeg": (b"\xff\xd8\xff\xe0", "an image"),
+    "binary": (b"newts\x00\x01", "a binary file"),
+    "tar": (b"newts.txt".ljust(257, b"\0") + b"ustar", "a tar archive"),
+    "bzip2": (b"BZh91AY", "compressed by bzip2"),
+    "utf-16": ("Newts sing.".encode("utf-16"), "save it in UTF-8"),
+    "endnote": (b"%0 Journal Article\n%T Newts\n", "EndNote's tagged format"),
+    "bibtex": (
+        b"% Zotero\n@article{a, title = {Newts}, abstract = {Newts sing.}}\n",
+        "BibTeX, which is not read",
+    ),
+    "endnote-xml": (
+        b'<?xml version="1.0"?><xml><records></records></xml>',
+        "XML, but not PubMed's",
+    ),
+    "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
+    "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),
+    "bioasq": (
+        json.dumps({"questions": [{"body": "Do newts sing?"}]}).encode(),
+        r"topics \(bioasq\).*ilpsum summarize TOPICS",
+    ),
+    "biogen": (
+        json.dumps([{"id": 1, "question": "?", "narrative": ""}]).encode(),
+        r"topics \(biogen\)",
+    ),
+    "tac": (b"Topic ID: D1 | Citance Number: 1 |", r"topics \(tac\)"),
+    "json": (b'{"newts": ["sing"]}', "JSON of an unknown kind"),
+    "json-list": (b'[{"newts": 1}]', "JSON of an unknown kind"),
+    "json-nothing": (b" { }\n", "JSON of an unknown kind"),
+    "empty": (b" \n", "the file is empty"),
+}
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
+    content, message = REFUSED[name]
+    path = tmp_path / "newts.txt"
+    path.write_bytes(gzip.compress(content) if zipped else content)
+    skipped = abstracts.SkippedFiles()
+    for read in (
+        lambda: texts.files_in([path], [], skipped),
+        lambda: list(texts.documents([path], [])),
+    ):
+        with pytest.raises(InputError, match=message) as error:
+            read()
+        assert str(error.value).startswith(f"{path}: ")
+        assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["newts.json", "newts.jsonl", "Newts.JSONL.gz"])
+@pytest.mark.parametrize(
+    "content", ['{pmid: 1, "title": "Newts sing."}', '"pmid": 1}', "[1, Newts sing."]
+)
+def test_broken_json_is_not_prose(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
+    for read in (abstracts.documents, lambda path: [*texts.documents([path], [])]):
+        with pytest.raises(
+            InputError,
+            match=rf"{name}: invalid JSON, or JSON of an unknown kind; expected one object",
+        ):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    "prose", ["[1] Newts sing.", "<5% of newts sing.", "@newts: sing", "{a} newt", "Title: newts."]
+)
+def test_prose_is_not_refused(tmp_path, prose):
+    path = tmp_path / "page.html"
+    path.write_text(prose)
+    assert texts.kind_of(path) == "plain"
+    with pytest.raises(InputError, match="plain text or topics, not abstracts"):
+        abstracts.documents(path)
+    (document,) = texts.documents([path], [])
+    assert (document.id, document.text) == ("page.html", prose)
+
+
+def test_a_folder_gives_all_its_abstracts(tmp_path):
+    folder = tmp_path / "pile"
+    (folder / "more").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    for name in ("b.jsonl", "a.json", "more/c.txt", ".d.jsonl", ".hidden/e.jsonl"):
+        (folder / name).write_text(ABSTRACT.replace("7", str(len(name))))
+    (folder / "prose.txt").write_text("Toads hum.")
+    (folder / "code.py").write_text("newts = 7")
+    (folder / "page.html").write_text("<html>")
+    warnings = []
+    found = [
+        str(path.relative_to(folder))
+        for path in texts.files_in([folder], warnings, abstracts.SkippedFiles())
+    ]
+    assert found == ["a.json", "b.jsonl", "more/c.txt"]
+    assert warnings == [
+        f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"
+    ]
+    warnings = []
+    assert [d.id for d in texts.documents([folder], warnings)] == ["6", "7", "prose.txt", "10"]
+    assert warnings == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
+
+
+def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
+    (tmp_path / "x").mkdir()
+    with pytest.raises(InputError, match="no file of abstracts in the folder"):
+        texts.files_in([tmp_path / "x"], [], abstracts.SkippedFiles())
+    with pytest.raises(InputError, match=r"topics \(tac\)"):
+        texts.files_in([tac_topic()], [], abstracts.SkippedFiles())
+
+
+def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
+    others = [ABSTRACT.replace("dusk", when) for when in ("dawn", "noon")]
+    (tmp_path / "a.jsonl").write_text("\n".join([ABSTRACT, *others]))
+    for name in "xy":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "n.txt").write_text(f"Newts {name}.")
+    warnings = []
+    read = list(
+        texts.documents(
+            [tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings
+        )
+    )
+    assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
+    assert warnings == ["duplicate records, using the fullest: 7 (2 in all)"]
+
+
+def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a.jsonl").write_text(
+        '{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n'
+    )
+    warnings: list[str] = []
+    assert [
+        Path(path).name for path in texts.files_in([tmp_path], warnings, abstracts.SkippedFiles())
+    ] == ["a.jsonl"]
+    assert "without abstracts: pipe" in warnings[0]
+
+
+def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
+    (tmp_path / "a.jsonl").write_text(ABSTRACT)
+    packed = gzip.compress(
+        b"".join(ABSTRACT.replace("7", str(n)).encode() + b"\n" for n in range(9, 2000))
+    )
+    (tmp_path / "b.jsonl.gz").write_bytes(packed[:-40])
+    (tmp_path / "c.jsonl.gz").write_bytes(packed[:12])
+    (tmp_path / "d.xml").write_text(
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>"
+    )
+    damaged, warnings = abstracts.SkippedFiles(), []
+    assert [d.id for d in texts.documents([tmp_path], warnings, damaged)] == ["7"]
+    assert warnings == []
+    assert sorted(
+        (Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors
+    ) == [
+        ("b.jsonl.gz", "the gzip data are cut off"),
+        ("c.jsonl.gz", "the gzip data are cut off"),
+        ("d.xml", "not well-formed XML"),
+    ]
+    # A file that was named ends the call, and so does a folder of which nothing can be read.
+    with pytest.raises(InputError, match="cut off"):
+        list(texts.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], []))
+    (tmp_path / "a.jsonl").unlink()
+    with pytest.raises(InputError, match="cut off"):
+        list(texts.documents([tmp_path], [], abstracts.SkippedFiles()))
