@@ -22,11 +22,22 @@ from numpy.typing import NDArray
 from features.arrays import Floats, Ints
 from features.text import Passage
 
-# Statistics over pairs of words in features 2.3 and 2.4, in the order of their columns.
-PAIR_COLUMNS = ("average", "median", "maximum", "top-2", "top-3", "minimum", "lowest-2", "lowest-3")
-
-# Pairs sorted at once, including padding: 8 MB.
-_BLOCK = 2**20
+PAIR_STATISTICS = (
+    "average",
+    "median",
+    "maximum",
+    "top-2",
+    "top-3",
+    "minimum",
+    "lowest-2",
+    "lowest-3",
+)
+COLUMNS = (
+    "centroid-similarity",
+    "idf-centroid-similarity",
+    *(f"pair-{name}" for name in PAIR_STATISTICS),
+    *(f"idf-pair-{name}" for name in PAIR_STATISTICS),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,129 +85,76 @@ class Embeddings:
 def all_similarities(
     embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]
 ) -> Floats:
-    """Return features 2.1 to 2.4 side by side: (n, 18) values in [0,1].
+    """Return features 2.1 to 2.4 of n sentences: (n, 18) values in [0,1], with columns `COLUMNS`.
 
-    2.1, 2.2   1/(1 + |c(q) - c(s)|) and 1/(1 + |t(q) - t(s)|) 2.3, 2.4   `PAIR_COLUMNS` of
-    ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a query token
-               and a sentence token
+    2.1 = 1/(1 + |c(q) - c(s)|)
+    2.2 = 1/(1 + |t(q) - t(s)|)
+    2.3 = `PAIR_STATISTICS` of ES(w,w') over all pairs of a query token w and a sentence token w'
+    2.4 = `PAIR_STATISTICS` of ES(w,w') IDF(w) IDF(w') / maxidf^2 over these pairs
     """
-    pairs = _Pairs(embeddings, query, sentences)
-    families = (pairs.centroids, pairs.statistics)
-    return np.hstack(
-        [family(weighted=weighted) for family in families for weighted in (False, True)]
+    rows = [embeddings.rows(text.words) for text in (query, *sentences)]
+    distinct = np.unique(np.concatenate(rows))
+    vectors = embeddings.vectors[distinct].astype(np.float64)
+    idf = embeddings.idf[distinct].astype(np.float64)
+    # From here on, a word is its row in `vectors`.
+    asked, *texts = (np.searchsorted(distinct, row) for row in rows)
+    similarity = _similarity(vectors, asked)
+    relative_idf = idf / (embeddings.max_idf or 1.0)
+    weighted = similarity * relative_idf[asked][:, None] * relative_idf
+    values = np.zeros((len(sentences), len(COLUMNS)))
+    if not len(asked):
+        return values
+    for column, weights in enumerate((np.ones(len(idf)), idf)):
+        centre = _centroid(vectors, weights, asked)
+        for i, words in enumerate(texts):
+            centroid = _centroid(vectors, weights, words)
+            if centre is not None and centroid is not None:
+                values[i, column] = 1.0 / (1.0 + np.linalg.norm(centroid - centre))
+    for i, words in enumerate(texts):
+        if len(words):
+            values[i, 2:10] = _pair_statistics(similarity[:, words])
+            values[i, 10:] = _pair_statistics(weighted[:, words])
+    return values
+
+
+def _similarity(vectors: Floats, asked: Ints) -> Floats:
+    """Return ES of each pair of a query token and a distinct word: (query tokens, words)."""
+    squares = np.einsum("id,id->i", vectors, vectors)
+    # BLAS threads cost more than they gain on matrices this small; their rounding depends on
+    # the number of cores.
+    products = np.einsum("id,jd->ij", vectors[asked], vectors)
+    squared = squares[asked][:, None] + squares - 2.0 * products
+    # A word has distance 0 from itself, despite rounding.
+    squared[np.arange(len(asked)), asked] = 0.0
+    return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
+
+
+def _centroid(vectors: Floats, weights: Floats, words: Ints) -> Floats | None:
+    """Return the (d,) weighted mean of the vectors of a text's words; None without weight."""
+    of_words = weights[words]
+    total = of_words.sum()
+    if not total > 0:
+        return None
+    return np.asarray((of_words[:, None] * vectors[words]).sum(axis=0) / total)
+
+
+def _pair_statistics(values: Floats) -> tuple[float, ...]:
+    """Return `PAIR_STATISTICS` of the values of all pairs, at least one."""
+    rising = np.sort(values, axis=None)
+    n = len(rising)
+    lowest = rising[:3].tolist()
+    highest = rising[:-4:-1].tolist()
+    return (
+        float(rising.mean()),
+        float(rising[(n - 1) // 2] + rising[n // 2]) / 2.0,
+        highest[0],
+        _mean(highest[:2]),
+        _mean(highest),
+        lowest[0],
+        _mean(lowest[:2]),
+        _mean(lowest),
     )
 
 
-class _Pairs:
-    """A query and n sentences in the vector space, with each distinct word looked up once."""
-
-    def __init__(
-        self, embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]
-    ) -> None:
-        rows = [
-            embeddings.rows(query.words),
-            *(embeddings.rows(sentence.words) for sentence in sentences),
-        ]
-        distinct, places = np.unique(np.concatenate(rows), return_inverse=True)
-        self._lengths = np.array([len(row) for row in rows[1:]], dtype=np.int64)
-        # Indices into the distinct words: of the query's tokens, and of all sentences' tokens in
-        # order.
-        self._query, self._tokens = places[: len(rows[0])], places[len(rows[0]) :]
-        self._vectors = embeddings.vectors[distinct].astype(np.float64)
-        self._idf = embeddings.idf[distinct].astype(np.float64)
-        self._max_idf = embeddings.max_idf
-
-    def centroids(self, *, weighted: bool) -> Floats:
-        """Return (sentences, 1) similarities of the sentences' centroids to the query's."""
-        weight = self._idf if weighted else np.ones(len(self._idf))
-        n = len(self._lengths)
-        owner = np.repeat(np.arange(n), self._lengths)
-        total = np.bincount(owner, weight[self._tokens], minlength=n)
-        sums = _sums((weight[:, None] * self._vectors)[self._tokens], self._lengths)
-        own = weight[self._query]
-        known = (total > 0) & (own.sum() > 0)
-        centroids = np.divide(sums, total[:, None], out=np.zeros_like(sums), where=known[:, None])
-        centre = (
-            (own[:, None] * self._vectors[self._query]).sum(axis=0) / own.sum()
-            if known.any()
-            else 0.0
-        )
-        similarity = 1.0 / (1.0 + np.linalg.norm(centroids - centre, axis=1))
-        return np.where(known, similarity, 0.0)[:, None]
-
-    def statistics(self, *, weighted: bool) -> Floats:
-        """Return (sentences, len(PAIR_COLUMNS)) statistics of the pairs of a sentence's and the
-        query's tokens.
-        """
-        table = self._similarities
-        if weighted:
-            share = self._idf / self._max_idf if self._max_idf > 0 else np.zeros_like(self._idf)
-            table = table * share[self._query][:, None] * share
-        result = np.zeros((len(self._lengths), len(PAIR_COLUMNS)))
-        starts = np.cumsum(self._lengths) - self._lengths
-        for block in self._blocks():
-            width = int(self._lengths[block].max())
-            inside = np.arange(width) < self._lengths[block][:, None]
-            places = np.where(inside, starts[block][:, None] + np.arange(width), 0)
-            # (sentences, tokens, query tokens); padding of shorter sentences sorts last.
-            values = np.where(inside[:, :, None], table.T[self._tokens[places]], np.inf)
-            result[block] = _statistics(
-                values.reshape(len(block), -1), self._lengths[block] * len(self._query)
-            )
-        return result
-
-    @cached_property
-    def _similarities(self) -> Floats:
-        """ES of each pair: (query tokens, distinct words)."""
-        own = self._vectors[self._query]
-        squares = np.einsum("id,id->i", self._vectors, self._vectors)
-        # BLAS threads cost more than they gain on matrices this small; their rounding depends on
-        # the number of cores.
-        products = np.einsum("id,jd->ij", own, self._vectors)
-        squared = squares[self._query][:, None] + squares - 2.0 * products
-        # A word has distance 0 from itself, despite rounding.
-        squared[np.arange(len(own)), self._query] = 0.0
-        return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
-
-    def _blocks(self) -> Iterable[Ints]:
-        """Yield blocks of sentences of similar length that are sorted at once; skip sentences
-        without pairs.
-        """
-        order = np.argsort(self._lengths, kind="stable")
-        order = order[self._lengths[order] > 0] if len(self._query) else order[:0]
-        while len(order):
-            # The last sentence of a block is its widest and decides how many fit.
-            sizes = self._lengths[order] * len(self._query) * np.arange(1, len(order) + 1)
-            count = max(1, int(np.searchsorted(sizes, _BLOCK, side="right")))
-            yield order[:count]
-            order = order[count:]
-
-
-def _sums(values: Floats, lengths: Ints) -> Floats:
-    """Return the sums of consecutive groups of rows: (n, d); an empty group sums to 0."""
-    sums = np.zeros((len(lengths), values.shape[1]))
-    filled = lengths > 0
-    if filled.any():
-        sums[filled] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[filled], axis=0)
-    return sums
-
-
-def _statistics(values: Floats, counts: Ints) -> Floats:
-    """Return (n, 8) `PAIR_COLUMNS` of each row's values, padded with inf; `counts` are finite, at
-    least one.
-    """
-    values.sort(axis=1)
-    rows = np.arange(len(values))
-    average = np.where(np.isinf(values), 0.0, values).sum(axis=1) / counts
-    median = (values[rows, (counts - 1) // 2] + values[rows, counts // 2]) / 2.0
-    # Sums of the lowest and highest 1, 2 and 3 values, or of all if there are fewer.
-    last = counts - 1
-    lowest = highest = np.zeros((len(values), 1))
-    for k in range(3):
-        exists = k < counts
-        low = np.where(exists, values[rows, np.minimum(k, last)], 0.0)
-        high = np.where(exists, values[rows, np.maximum(last - k, 0)], 0.0)
-        lowest = np.column_stack([lowest, lowest[:, -1] + low])
-        highest = np.column_stack([highest, highest[:, -1] + high])
-    taken = np.minimum(counts[:, None], (1, 2, 3))
-    return np.column_stack([average, median, highest[:, 1:] / taken, lowest[:, 1:] / taken])
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -62,7 +62,6 @@ def _embedding_features(context: Context) -> Floats:
 
 # Features 2.1-2.4, the only ones that need word vectors.
 EMBEDDINGS = "embeddings"
-_PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddings.PAIR_COLUMNS)
 _SINGLE = {
     **LEXICAL,
     "position": place.position,
@@ -90,9 +89,7 @@ for _name, _feature in {
     "citance-support": Feature(
         ("citance-similarity", "nearest-citance", "supporting-citances"), citance_support
     ),
-    EMBEDDINGS: Feature(
-        ("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features
-    ),
+    EMBEDDINGS: Feature(embeddings.COLUMNS, _embedding_features),
 }.items():
     FEATURES.add(_name, _feature)
 
