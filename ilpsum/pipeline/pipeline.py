@@ -262,9 +262,14 @@ class Pipeline:
         return steps.priced(problem, self.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
-        stems, staged = self.system.selection.stems, bool(prepared.stage.relaxed)
         return Pool(
-            prepared.topic, prepared.sentences, prepared.context.sentences, problem, stems, staged
+            prepared.topic,
+            prepared.sentences,
+            prepared.context.sentences,
+            problem,
+            stems=self.system.selection.stems,
+            staged=bool(prepared.stage.relaxed),
+            embeddings=self.system.load_embeddings() if self.selector.needs_embeddings else None,
         )
 
     def with_options(self, **options: Any) -> "Pipeline":

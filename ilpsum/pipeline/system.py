@@ -28,7 +28,7 @@ from ilpsum.files.records import Help, Share, Table, read_table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
-from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector, by_relevance
+from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector
 
 # Tables in a file with [kinds] that override keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
@@ -365,7 +365,8 @@ class System(Table, frozen=True):
     @property
     def learns(self) -> bool:
         """Whether the system has a trained model."""
-        return self.relevance is not None or self.kinds is not None
+        systems = self.kinds.values() if self.kinds else (self,)
+        return any(system.relevance is not None for system in systems)
 
     @property
     def selections(self) -> tuple[SelectionTable, ...]:
@@ -381,6 +382,12 @@ class System(Table, frozen=True):
         costs = self.recipe.tune_word_cost or (self.selection.word_cost,)
         pairs = tuple(dict.fromkeys(itertools.product(lambdas, costs)))
         return pairs if len(pairs) > 1 else ()
+
+    def load_embeddings(self) -> Embeddings:
+        """Return the word vectors of the table [relevance], by default the included; loaded once
+        per process.
+        """
+        return _embeddings(self.relevance.embeddings if self.relevance else "")
 
     def has_own(self, kind: Kind) -> bool:
         """Whether a kind of topic has its own system or model."""
@@ -410,18 +417,26 @@ class System(Table, frozen=True):
         return replace(self, kinds={kind: change(system) for kind, system in self.kinds.items()})
 
     def with_method(self, method: str) -> "System":
-        """Return the system with another selector; `UsageError` if selector or system has no
-        predicted relevance.
+        """Return the system with another selector, and without its model if the selector uses none;
+        `UsageError` if the selector needs a model and the system has none.
+
+        Without a model, the system's candidates and rules of coherence stay as they are; rules do
+        not apply to a selector that copies its text.
         """
         selector = SELECTORS[method]
-        if not selector.needs_relevance:
-            others = ", ".join(by_relevance())
-            raise UsageError(
-                f"{method} uses no model: name a system that has it, or one of {others} as the "
-                "method"
-            )
 
         def change(system: System) -> System:
+            if not selector.needs_relevance:
+                return replace(
+                    system,
+                    model="",
+                    papers_model="",
+                    relevance=None,
+                    selection=SelectionTable(method=method, concepts=system.selection.concepts),
+                    order=OrderTable(),
+                    coherence=CoherenceTable() if selector.copies else system.coherence,
+                    recipe=Recipe(),
+                )
             if system.relevance is None:
                 raise UsageError(
                     f"the system {system.name} has no model to select by; leave out the method "

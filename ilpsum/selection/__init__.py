@@ -37,6 +37,8 @@ is greedy on the ILP's objective. `SELECTORS` maps names to `Selector`s.
 
 from features.registry import Registry
 from ilpsum.selection.baselines import Lead, Oracle, Random
+from ilpsum.selection.centrality import Centroid, LexRank, TextRank
+from ilpsum.selection.coverage import KlSum, Mmr, Submodular, SumBasic
 from ilpsum.selection.paper import SOLVERS, available_solvers
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
@@ -45,6 +47,7 @@ from ilpsum.selection.selectors import (
     Greedy,
     Ilp,
     ObjectiveSelector,
+    Parameters,
     Pool,
     Selector,
     SelectorSettings,
@@ -55,11 +58,9 @@ from ilpsum.selection.selectors import (
 from ilpsum.selection.solving import gain, select
 
 __all__ = [
-    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment",
-    "Selection", "Selector",
-    "SelectorSettings", "available_solvers", "by_relevance", "cosine", "gain", "greedy",
-    "lambda_path", "one_by_one",
-    "segment_at", "select",
+    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Parameters", "Pool", "Problem",
+    "Segment", "Selection", "Selector", "SelectorSettings", "available_solvers", "by_relevance",
+    "cosine", "gain", "greedy", "lambda_path", "one_by_one", "segment_at", "select",
 ]  # fmt: skip
 
 # An entry point of another package refers to a subclass of `Selector`.
@@ -67,8 +68,23 @@ SELECTORS: Registry[Selector] = Registry(
     "selector", group="ilpsum.selectors", load=lambda point: point.load()()
 )
 
-for _selector in (Ilp(), Gain(), Greedy(), Lead(), Random(), Oracle()):
-    SELECTORS.add(_selector.name, _selector)
+_SELECTORS: tuple[type[Selector], ...] = (
+    Ilp,
+    Gain,
+    Greedy,
+    Lead,
+    Random,
+    Oracle,
+    LexRank,
+    TextRank,
+    SumBasic,
+    KlSum,
+    Mmr,
+    Centroid,
+    Submodular,
+)
+for _selector in _SELECTORS:
+    SELECTORS.add(_selector.name, _selector())
 
 
 def by_relevance() -> tuple[str, ...]:

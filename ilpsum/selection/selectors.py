@@ -5,15 +5,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan, sqrt
+from typing import TypeVar
 
+import numpy as np
+
+from features.arrays import Floats
+from features.embeddings import Embeddings
 from features.text import Passage
 from ilpsum.errors import counted
+from ilpsum.files.records import Table
 from ilpsum.records import Sentence, Topic, notices
 from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solving import gain, select
 
 # Values that differ by less are equal up to rounding.
 _SAME = 1e-9
+_DECIMALS = 12
+
+
+class Parameters(Table, frozen=True):
+    """The parameters of a selector: a subclass has a field for each, with its default, and its
+    range and line of help as a `Help`.
+    """
+
+
+_Parameters = TypeVar("_Parameters", bound=Parameters)
 
 
 @dataclass(frozen=True)
@@ -21,6 +37,7 @@ class SelectorSettings:
     """User settings; each selector reads the ones that apply to it.
 
     Attributes:
+        parameters: the selector's own parameters, of its class `Selector.parameters`.
         threshold: maximum cosine with a sentence already chosen (`greedy`).
         seed: random seed (`random`).
         solver: a key of `ilpsum.selection.SOLVERS` (`ilp`).
@@ -31,6 +48,11 @@ class SelectorSettings:
     seed: int = 1
     solver: str = "highs"
     limits: Limits = Limits()  # noqa: RUF009  # frozen
+    parameters: Parameters = Parameters()  # noqa: RUF009
+
+    def of(self, kind: type[_Parameters]) -> _Parameters:
+        """Return the parameters of a selector's class; its defaults if others were given."""
+        return self.parameters if isinstance(self.parameters, kind) else kind()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +66,7 @@ class Pool:
         problem: limits and rules; also concepts and weights for a selector with an objective.
         stems: whether words are compared as stems.
         staged: whether sentences chosen under stricter rules are kept.
+        embeddings: word vectors, for a selector with `needs_embeddings`.
     """
 
     topic: Topic
@@ -52,6 +75,10 @@ class Pool:
     problem: Problem
     stems: bool = False
     staged: bool = False
+    embeddings: Embeddings | None = None
+
+    def __len__(self) -> int:
+        return len(self.sentences)
 
     def alone(self) -> list[int]:
         """Return the candidates that a selector without support for `requires` may take: see
@@ -65,13 +92,34 @@ class Pool:
         """
         return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
+    def best_first(self, values: Callable[[list[int]], Floats]) -> list[int]:
+        """Take the candidate of the highest value, again and again, until none may be added; first
+        those that must be chosen.
+
+        `values` returns the (n,) values of all candidates, given the indices of the chosen ones in
+        the order in which they were taken; -inf for a candidate that must not be taken now. Equal
+        values, up to rounding, go to the earlier candidate.
+        """
+        chosen = sorted(self.problem.with_required(self.problem.include))
+        left = self.alone()
+        # What does not fit beside some sentences does not fit beside more.
+        while left := [i for i in left if i not in chosen and self.may_add(chosen, i)]:
+            worth = np.round(values(chosen), _DECIMALS)[left]
+            if worth.max() == -np.inf:
+                break
+            chosen.append(left[int(worth.argmax())])
+        return chosen
+
 
 class Selector(ABC):
     """A selection method; subclasses define `name` and `select`.
 
     Attributes:
         name: the value of a system's `method`, and the status of its selections.
+        parameters: the class of its parameters, which a system's file sets in a table of the
+            selector's name.
         needs_relevance: whether it uses predicted relevance, so that its system needs a model.
+        needs_embeddings: whether it uses word vectors.
         has_objective: whether it is an `ObjectiveSelector`.
         is_exact: whether it proves optimality with a solver.
         tunes: the parameter varied by training and sweeps: `lambda`, `threshold`, or empty.
@@ -80,7 +128,9 @@ class Selector(ABC):
     """
 
     name: str
+    parameters: type[Parameters] = Parameters
     needs_relevance: bool = False
+    needs_embeddings: bool = False
     has_objective: bool = False
     is_exact: bool = False
     tunes: str = ""

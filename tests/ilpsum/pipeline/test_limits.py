@@ -29,8 +29,7 @@ def topics() -> list[Topic]:
 @pytest.mark.parametrize("most", [120, 665])
 @pytest.mark.parametrize("method", SELECTORS.own)
 def test_no_text_has_more_bytes_than_its_limit(topics: list[Topic], method: str, most: int) -> None:
-    learned = SELECTORS[method].needs_relevance
-    system = System.load("task2").with_method(method) if learned else System.load(method)
+    system = System.load("task2").with_method(method)
     for limits in (FormatLimits(bytes=most), FormatLimits(count=len, count_limit=most)):
         count = written if limits.bytes else len
         for topic in topics:

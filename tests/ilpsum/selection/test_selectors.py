@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.text import Passage
+from ilpsum.learning.embeddings import default
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import SELECTORS, Pool, Problem, SelectorSettings
 
@@ -42,7 +43,8 @@ def test_what_is_chosen_keeps_every_limit_and_rule(name, texts, limit, pairs, ba
         Sentence(t, "d", 0, 1, k, relevance=r)
         for t, k, r in zip(texts, lengths, relevance, strict=True)
     )
-    pool = Pool(Topic("t", summaries=("newt toad frog",)), sentences, passages, problem)
+    topic = Topic("t", summaries=("newt toad frog",))
+    pool = Pool(topic, sentences, passages, problem, embeddings=default())
     assert problem.allows(
         SELECTORS[name].select(pool, SelectorSettings(threshold=1.0, seed=seed)).chosen
     )
