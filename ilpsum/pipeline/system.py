@@ -195,7 +195,7 @@ class SelectionTable(Table, frozen=True):
     """
 
     method: Annotated[
-        str, Help("ilp, gain, greedy; a baseline: lead, random, oracle; or a plug-in")
+        str, Help("ilp, gain, greedy; a baseline such as lexrank or lead; or a plug-in")
     ] = "ilp"
     lambda_: Annotated[Share, Help("weight of relevance against coverage in the ILP")] = (
         msgspec.field(default=0.8, name="lambda")
