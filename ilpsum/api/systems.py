@@ -1,5 +1,6 @@
 """Builds summarizers from systems and settings, as `ask` and `summarize` do."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
 from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
+from ilpsum.records import Facet, Sentence, Topic
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 from ilpsum.tasks.registry import Format, FormatLimits
@@ -77,16 +79,29 @@ def summarizer(
         SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()}
     )
     solver = changed(SolverTable(), "solver", given)
+    final = _changed(loaded, given)
+    if final.order.labels and (target is None or cited):
+        raise UsageError(
+            "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"
+        )
     return Summarizer.load(
-        _changed(loaded, given),
+        final,
         model,
         lambda_=own.lambda_ if "lambda" in tuned else None,
         threshold=own.threshold if "threshold" in tuned else None,
         solver=solver.name,
         limits=Limits(nodes=solver.nodes),
         format_limits=target.limits if target else FormatLimits(),
+        facets=_facets,
         **kwargs,
     )
+
+
+def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
+    """Predict facets by the models of Task 1, which only a text in the order of facets needs."""
+    from ilpsum.task1.labels import facets_of
+
+    return facets_of(topic, sentences)
 
 
 def _check(system: System, given: Values, *, own_model: bool) -> None:
@@ -102,9 +117,10 @@ def _check(system: System, given: Values, *, own_model: bool) -> None:
     ):
         what = "leave out selection.threshold, or add --method greedy"
         raise UsageError(f"the system {system.name} has no threshold; {what}")
-    if "candidates.clean" in given and system.selection.selector.copies:
+    copied = {"candidates.clean", "order.labels"}.intersection(given)
+    if copied and system.selection.selector.copies:
         raise UsageError(
-            f"the system {system.name} copies its text as it is; leave out candidates.clean"
+            f"the system {system.name} copies its text as it is; leave out {min(copied)}"
         )
 
 

@@ -53,11 +53,13 @@ class Steering:
 def steering_of(summary: Summary) -> Steering | None:
     """Compute a summary at other lambdas and word limits.
 
-    None if the selector was not the ILP, the proof would take too long, or the paths do not contain
-    the summary, because something other than its ILP produced it.
+    None if the selector was not the ILP, the text has labels, the proof would take too long, or the
+    paths do not contain the summary, because something other than its ILP produced it.
     """
     lambda_, own = summary.settings.objective.lambda_, summary.settings.words
     if summary.program is None or lambda_ is None or not summary.sentences:
+        return None
+    if summary.settings.text.labels:
         return None
     programs = Programs(summary)
     sentences = list(summary.sentences)

@@ -228,6 +228,8 @@ def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
     if not math.isnan(sentence.relevance):
         yield "Relevance", predicted if line.rank else "not predicted by this system"
+    if sentence.facet:
+        yield "Facet", sentence.facet
     # The features that speak for it most; its provenance has all. Omit those that are 0 for every
     # candidate.
     if values := sorted(

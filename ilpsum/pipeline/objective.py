@@ -21,7 +21,7 @@ from features.concepts import Concept, ConceptKind, bigrams_of
 from features.context import Context
 from ilpsum.errors import InputError
 from ilpsum.pipeline.coherence.rules import Stage
-from ilpsum.pipeline.text import arrange
+from ilpsum.pipeline.text import LABELS, arrange
 from ilpsum.records import Program, Rules, Sentence, Summary, Topic, notices
 from ilpsum.selection import Limits, Problem, Segment, Selection, lambda_path
 
@@ -270,6 +270,7 @@ class Programs:
             for i in held_by:
                 rows[i].append(concept)
         self._candidates = summary.candidates
+        self._label_words = len(LABELS) if settings.text.labels else 0
         self._problem = Problem(
             words=np.array([s.words for s in summary.candidates], dtype=np.int64),
             relevance=alphas(
@@ -278,7 +279,7 @@ class Programs:
             starts=np.cumsum([0, *map(len, rows)]),
             concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
             weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
-            limit=settings.words,
+            limit=settings.words - self._label_words,
             lambda_=settings.objective.lambda_ or 0.0,
             second_lengths=np.array(program.lengths, dtype=np.int64),
             second_limit=program.most,
@@ -291,6 +292,7 @@ class Programs:
 
         Learned weights and the word cost are divided by the limit, so they scale with it.
         """
+        words -= self._label_words
         weights = self._problem.weights * (
             self._problem.limit / words if self._program.learned else 1.0
         )

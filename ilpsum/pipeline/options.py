@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from features.arrays import Floats
 from features.context import Context
 from ilpsum.errors import UsageError
-from ilpsum.records import SearchResult, Sentence, Topic
+from ilpsum.records import Facet, SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
 from ilpsum.tasks.registry import FormatLimits
 
@@ -31,6 +31,10 @@ class QuestionSteps:
     review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int], bool], SearchResult]
 
 
+Facets = Callable[[Topic, Sequence[Sentence]], Sequence[Facet]]
+"""Predicts the discourse facet of each candidate of a topic."""
+
+
 @dataclass(frozen=True)
 class PipelineOptions:
     """User settings that apply to any system.
@@ -45,6 +49,7 @@ class PipelineOptions:
             the word limit.
         explained: whether to explain chosen and omitted sentences and report feature values.
         question: the steps of questions, for topics with documents that a search found.
+        facets: predicts the facets of candidates, for a text in the order of facets.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1].
@@ -61,6 +66,7 @@ class PipelineOptions:
     may_stop_early: bool = False
     explained: bool = True
     question: QuestionSteps | None = None
+    facets: Facets | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):

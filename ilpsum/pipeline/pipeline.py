@@ -79,6 +79,12 @@ class Pipeline:
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
         if self.maximises_f1:
             self.word_cost = 0.0
+        self.labels = text.LABELS if system.order.labels and not self.selector.copies else ()
+        if system.order.by == "facet" and self.options.facets is None:
+            raise UsageError(
+                f"the system {system.name} orders by facet; pass the option "
+                "facets=ilpsum.task1.labels.facets_of"
+            )
         self.stop = own.stop if self.options.may_stop_early else 0.0
         self._selector_settings = SelectorSettings(
             self.threshold, self.options.seed, self.options.solver, self.options.limits
@@ -86,9 +92,10 @@ class Pipeline:
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
-        if words < 1:
+        if words <= len(self.labels):
             raise UsageError(
-                f"a limit of {words} words leaves no room for a summary; give 1 or more"
+                f"a limit of {words} words leaves no room for a summary; give "
+                f"{len(self.labels) + 1} or more"
             )
         most = self.options.format_limits.words
         if most is not None and words > most:
@@ -115,6 +122,9 @@ class Pipeline:
             found = self._predicted(topic, found, around, self.model.predict(features, around))
         if self.options.question:
             topic = self.options.question.decide(topic, found, around, self.model is not None)
+        if self.options.facets and self.system.order.by == "facet":
+            facets = self.options.facets(topic, found)
+            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
         found = discounted(topic, found, self.system.selection.discount)
         predicted = perf_counter()
         stage = self._stage(topic, found, self.system.coherence)
@@ -126,7 +136,7 @@ class Pipeline:
             around,
             features,
             (stage,),
-            *self.options.format_limits.lengths([s.text for s in found]),
+            *self.options.format_limits.lengths([s.text for s in found], self.labels),
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
         return self._weighted(prepared)
@@ -222,7 +232,7 @@ class Pipeline:
         if prepared.refused:
             return prepared, selection
         fills = self.selector.is_exact and not (self.word_cost or self.maximises_f1 or self.stop)
-        full = FULL * words if fills else 1
+        full = FULL * (words - len(self.labels)) if fills else 1
         table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
         for rule in table.relax:
             table = msgspec.structs.replace(table, **{rule: False})
@@ -242,6 +252,7 @@ class Pipeline:
         plus all steps.
         """
         own, around, relevance = self.system.selection, prepared.context, prepared.relevance
+        words -= len(self.labels)
         lengths, has_objective = [s.words for s in prepared.sentences], self.selector.has_objective
         if has_objective:
             given, weights = (relevance, lengths, around, words), prepared.weights
@@ -342,7 +353,7 @@ class Pipeline:
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
-            text="\n".join(s.text for s in sentences),
+            text=text.printed(sentences, labels=bool(self.labels)),
             candidates=tuple(
                 replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)
             ),
@@ -423,7 +434,11 @@ class Pipeline:
             ),
             objective=objective,
             text=TextSettings(
-                coherence.rules, coherence.strict, coherence.overlap, system.order.by
+                coherence.rules,
+                coherence.strict,
+                coherence.overlap,
+                system.order.by,
+                bool(self.labels),
             ),
             solver=solver,
         )

@@ -301,18 +301,23 @@ SEARCHED = ("anaphora", "titles", "redundancy")
 """
 
 
-Order = Literal["document", "score", "answer"]
+Order = Literal["document", "score", "facet", "answer"]
 
 
 class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
-    `document` is the source order, the reference paper first; `score` decreasing relevance;
-    `answer` the most likely answer that can stand alone first, then document by document, the most
-    relevant first.
+    `document` is the source order, the reference paper first; `score` decreasing relevance; `facet`
+    hypothesis, method, results, implication, discussion, as Task 1 predicts them; `answer` the most
+    likely answer that can stand alone first, then document by document, the most relevant first.
     """
 
     by: Annotated[Order, Help("order of the sentences")] = "document"
+    labels: Annotated[bool, Help("by facet: whether each facet begins with its name")] = False
+
+    def __post_init__(self) -> None:
+        if self.labels and self.by != "facet":
+            raise ValueError('labels = true requires by = "facet"')
 
 
 # Tables that apply to all kinds, with the values that leave a kind's own table unchanged.

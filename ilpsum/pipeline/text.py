@@ -12,6 +12,7 @@ from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.redundancy import same_finding, similarity
 from ilpsum.pipeline.coherence.statements import is_statement, stands_alone
 from ilpsum.records import (
+    FACETS,
     CitedAbstract,
     Document,
     Publication,
@@ -23,6 +24,9 @@ from ilpsum.records import (
     Topic,
 )
 from ilpsum.records.notices import Notice, Several, Supported, WithoutOpening
+
+LABELS = tuple(f"{facet.capitalize()}: " for facet in FACETS)
+"""The labels of a structured summary, of one word each."""
 
 # Factor on the score of a sentence that cannot stand alone when choosing the opening of an answer.
 _HANGS = 0.5
@@ -45,7 +49,7 @@ def arrange(
 
     Args:
         sentences: the chosen candidates.
-        by: `document`, `score` or `answer` (see `OrderTable`).
+        by: `document`, `score`, `facet` or `answer` (see `OrderTable`).
         chosen: their ascending indices among the candidates, to which the rules refer.
         rules: the rules that tell antecedents; None if no sentence has one.
         numbers: whether the question asks for a number: after the first sentence of an `answer`
@@ -66,7 +70,24 @@ def arrange(
         blocks = _answer(blocks, cut, numbers)
     elif by == "score":
         blocks.sort(key=lambda block: -block[0].relevance)
+    elif by == "facet":
+        # What follows its antecedent stands under the antecedent's facet.
+        blocks = [[replace(s, facet=block[0].facet) for s in block] for block in blocks]
+        place = {facet: i for i, facet in enumerate(FACETS)}
+        blocks.sort(key=lambda block: place.get(block[0].facet, len(FACETS)))
     return tuple(sentence for block in blocks for sentence in block)
+
+
+def printed(sentences: Sequence[Sentence], *, labels: bool = False) -> str:
+    """Return the text of a summary, one sentence per line; with labels, each facet begins with its
+    name.
+    """
+    lines, facet = list[str](), ""
+    for sentence in sentences:
+        label = f"{sentence.facet.capitalize()}: " if sentence.facet != facet else ""
+        facet = sentence.facet
+        lines.append(label + sentence.text if labels else sentence.text)
+    return "\n".join(lines)
 
 
 def _without_connective(sentence: Sentence) -> Sentence:

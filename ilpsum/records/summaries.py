@@ -36,6 +36,7 @@ class Sentence:
         words: length under the word limit (`str.split`).
         section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in units of the training target.
+        facet: its discourse facet, for a text in the order of facets; else empty.
         why: reason for readers why it was selected, or rejected despite high relevance.
         features: features of the relevance model; selected sentences only.
         holds_answer: probability in [0,1] that it contains the word asked for; None if not
@@ -52,6 +53,7 @@ class Sentence:
     why: str = ""
     features: tuple[FeatureValue, ...] = ()
     holds_answer: float | None = None
+    facet: str = ""
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -204,12 +206,14 @@ class TextSettings:
         strict: whether the rules exclude everything off topic, as for retrieved documents.
         overlap: redundancy threshold; None for the default.
         order: sentence order.
+        labels: whether each facet of the text begins with its name.
     """
 
     coherence: tuple[str, ...] = ()
     strict: bool = False
     overlap: float | None = None
     order: str = "document"
+    labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from ilpsum.errors import IlpsumError
 from ilpsum.records.publications import UNPUBLISHED, Publication
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
+FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
+"""Discourse facets of TAC 2014, in the order of a structured summary."""
 GENERAL = ("news", "texts")
 """Kinds of topics in general English: news articles, and texts of any other genre."""
 ANSWERS = "answers"

@@ -3,13 +3,13 @@
 Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`,
 `status`, `formulation`, `solver`, `nodes` of the selection; `question`, `settings`, `seconds`,
 `warnings`, `versions`, `topic_digest`; `candidates`, each with `document`, `start`, `end`, `words`,
-`relevance`, `text`, `chosen`, and `section`, `why`, `holds_answer` where known; `sentences`, the
-selected ones in text order, with `features` (name: [raw value, rank among the candidates]).
-`program` is the rest of the ILP (`ilpsum.records.Program`). `publications` holds the documents'
-publication data by id (`ilpsum.records.Publication`), `search` the result of the document search,
-if any. Answers with citations have `responses` (`text`, `pmids`, `support`) and the cited
-`abstracts`. A failed topic has only `version`, `topic`, `error` and `versions`. Non-finite numbers
-are null.
+`relevance`, `text`, `chosen`, and `section`, `why`, `holds_answer`, `facet` where known;
+`sentences`, the selected ones in text order, with `features` (name: [raw value, rank among the
+candidates]). `program` is the rest of the ILP (`ilpsum.records.Program`). `publications` holds the
+documents' publication data by id (`ilpsum.records.Publication`), `search` the result of the
+document search, if any. Answers with citations have `responses` (`text`, `pmids`, `support`) and
+the cited `abstracts`. A failed topic has only `version`, `topic`, `error` and `versions`. Non-
+finite numbers are null.
 """
 
 import math
@@ -43,7 +43,7 @@ class _Failure(msgspec.Struct):
 
 _PROOF = ("objective", "bound", "gap")
 # Fields of a sentence that are left out where they are empty.
-_OPTIONAL = ("section", "why", "features", "holds_answer")
+_OPTIONAL = ("section", "why", "features", "holds_answer", "facet")
 
 
 def summary_line(summary: Summary) -> bytes:

@@ -20,10 +20,8 @@ from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Number
 from ilpsum.metrics.spans import union
 from ilpsum.papers.layout import SECTION_KINDS, outline
-from ilpsum.records import Citance, Document, Facet, Span, Topic
+from ilpsum.records import FACETS, Citance, Document, Facet, Span, Topic
 from ilpsum.task1.terms import counted, tf_idf, without_markers
-
-FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
 
 ABSENT = -1e3
 """Score of a class without training examples."""

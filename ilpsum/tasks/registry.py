@@ -63,11 +63,14 @@ class FormatLimits:
         lengths, most = self.lengths([text])
         return most is None or sum(lengths) <= most
 
-    def lengths(self, sentences: Iterable[str]) -> tuple[tuple[int, ...], int | None]:
+    def lengths(
+        self, sentences: Iterable[str], labels: Iterable[str] = ()
+    ) -> tuple[tuple[int, ...], int | None]:
         """Return each sentence's length in the format's unit, line end included, and the limit of
         their sum.
 
-        Without a limit, returns an empty tuple and None.
+        The limit leaves room for each of `labels` once. Without a limit, returns an empty tuple and
+        None.
         """
         count, limit = (
             (self.count, self.count_limit) if self.bytes is None else (_bytes, self.bytes)
@@ -75,7 +78,8 @@ class FormatLimits:
         if count is None:
             return (), None
         line_end = max(0, count("x\nx") - 2 * count("x"))
-        return tuple(count(text) + line_end for text in sentences), limit + line_end
+        most = limit + line_end - sum(map(count, labels))
+        return tuple(count(text) + line_end for text in sentences), max(0, most)
 
 
 def _bytes(text: str) -> int:

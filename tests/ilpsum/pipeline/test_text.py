@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ilpsum.pipeline.text import arrange
+from ilpsum.pipeline.text import LABELS, arrange, printed
 from ilpsum.records import Rules, Sentence
 
 TEXTS = [
@@ -23,6 +23,22 @@ def test_sentences_stay_after_the_one_they_require():
     assert order("document") == ["Newts", "They", "Moths", "Cold"]
     assert order("score") == ["Moths", "Cold", "Newts", "They"]
     assert order("score", None) == ["They", "Moths", "Cold", "Newts"]
+
+
+def test_facets_follow_their_order_and_each_is_named_once():
+    facets = ("results", "method", "discussion", "hypothesis")
+    sentences = [replace(s, facet=name) for s, name in zip(CHOSEN, facets, strict=True)]
+    arranged = arrange(sentences, "facet", range(4), BOUND)
+    # `They hum` follows the newts whatever its own facet, so that no label is printed twice.
+    lines = [
+        "Hypothesis: Cold ponds freeze in frost.",
+        "Results: Newts sing in cold ponds.",
+        "They hum.",
+        "Discussion: Moths shed scales in frost.",
+    ]
+    assert printed(arranged, labels=True).split("\n") == lines
+    assert printed(arranged) == "\n".join(s.text for s in arranged)
+    assert [len(label.split()) for label in LABELS] == [1] * 5
 
 
 def test_what_answers_comes_first_and_the_others_by_document():
