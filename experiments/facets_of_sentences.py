@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from features.matching import ROLES
-from ilpsum.tasks import read_topics
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.coherence.statements import roles_in
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Facet, Sentence, Topic
 from ilpsum.task1.facets import FacetExample, fit, gold_examples
 from ilpsum.task1.linker import Query
+from ilpsum.tasks import read_topics
 from ilpsum.version import __version__, library_versions
 
 # The facet of each rhetorical role: the mapping that agrees best.

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from ilpsum.api.systems import summarizer
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
-from ilpsum.tasks import read_topics
-from ilpsum.tasks.registry import FORMATS
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import OrderTable, System
 from ilpsum.records import FACETS, Topic
 from ilpsum.task1.labels import facets_of
+from ilpsum.tasks import read_topics
+from ilpsum.tasks.registry import FORMATS
 
 LABELLED = {"order.by": "facet", "order.labels": True}
 
