@@ -73,7 +73,7 @@ def arrange(
     elif by == "facet":
         # What follows its antecedent stands under the antecedent's facet.
         blocks = [[replace(s, facet=block[0].facet) for s in block] for block in blocks]
-        place = {facet: i for i, facet in enumerate(FACETS)}
+        place: dict[str, int] = {facet: i for i, facet in enumerate(FACETS)}
         blocks.sort(key=lambda block: place.get(block[0].facet, len(FACETS)))
     return tuple(sentence for block in blocks for sentence in block)
 
