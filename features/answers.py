@@ -43,37 +43,25 @@ _NUMERAL = re.compile(
     re.IGNORECASE,
 )
 
+
+# The names that the question lacks, `Offers.counts`, and an indicator of each type.
 COLUMNS = (
-    *"names numbers enumerations defines treats".split(),
+    "names",
+    "numbers",
+    "enumerations",
+    "defines",
+    "treats",
     *(f"asks-for-{name}" for name in ASKED),
 )
-QUESTION_COLUMNS = tuple(
-    "asks-whether asks-for-a-list asks-what asks-which question-length candidates "
-    "pool-words".split()
-)
 
-_FIRST_WORDS = (
-    frozenset(
-        {
-            "is",
-            "are",
-            "was",
-            "were",
-            "do",
-            "does",
-            "did",
-            "can",
-            "could",
-            "has",
-            "have",
-            "should",
-            "will",
-        }
-    ),
-    frozenset({"list", "name", "enumerate"}),
-    frozenset({"what", "describe", "how", "why", "explain"}),
-    frozenset({"which", "who", "where", "when"}),
-)
+# First words of questions.
+_OPENINGS = {
+    "asks-whether": "is are was were do does did can could has have should will".split(),
+    "asks-for-a-list": "list name enumerate".split(),
+    "asks-what": "what describe how why explain".split(),
+    "asks-which": "which who where when".split(),
+}
+QUESTION_COLUMNS = (*_OPENINGS, "question-length", "candidates", "pool-words")
 
 
 def asked_for(question: str) -> frozenset[str]:
@@ -116,28 +104,22 @@ def has_number(text: str) -> bool:
 
 
 def answers(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 13).
-
-    Per sentence, the number of distinct names not in the question and the counts of what it offers
-    (`features.offers`); then an indicator of each of `ASKED`.
-    """
-    question = asked_for(context.query.text)
-    kinds, held = (
-        [name in question for name in ASKED],
-        zip(context.offers, context.new_names, strict=True),
-    )
-    return np.array(
-        [(len(names), *offers.counts, *kinds) for offers, names in held], dtype=np.float64
-    )
+    """Return `COLUMNS`: (n, 13)."""
+    asked = asked_for(context.query.text)
+    indicators = [name in asked for name in ASKED]
+    rows = []
+    for offers, new_names in zip(context.offers, context.new_names, strict=True):
+        rows.append([len(new_names), *offers.counts, *indicators])
+    return np.array(rows, dtype=np.float64)
 
 
 def question(context: Context) -> Floats:
-    """Return `QUESTION_COLUMNS`, (n, 7): indicators of the question's first word, and three values
-    log(1 + count).
-
-    The counts are question words, candidates, and words of all documents.
+    """Return `QUESTION_COLUMNS`, (n, 7): how the question begins, and log(1 + number) of its words,
+    of the candidates, and of the words of all documents.
     """
-    first = context.query.words[0] if context.query.words else ""
-    sizes = (len(context.query.words), len(context), sum(len(d.words) for d in context.documents))
-    row = [*(first in words for words in _FIRST_WORDS), *np.log1p(sizes)]
-    return np.tile(np.array(row, dtype=np.float64), (len(context), 1))
+    words = context.query.words
+    first = words[0] if words else ""
+    openings = [first in words_of_opening for words_of_opening in _OPENINGS.values()]
+    pool_words = sum(len(document.words) for document in context.documents)
+    sizes = np.log1p([len(words), len(context), pool_words])
+    return np.tile([*openings, *sizes], (len(context), 1))

@@ -1,4 +1,4 @@
-"""Array types, and the neighbours of rows."""
+"""Array types, names of columns, and the neighbours of rows."""
 
 from typing import Any, TypeAlias
 
@@ -8,6 +8,13 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
+Column: TypeAlias = NDArray[Any]
+"""One value of a feature per row, or per row and kind."""
+
+
+def names(columns: Any, prefix: str = "") -> tuple[str, ...]:
+    """Return the names of the columns of a family, the fields of a named tuple."""
+    return tuple(prefix + field.replace("_", "-") for field in columns._fields)
 
 
 def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
@@ -16,7 +23,16 @@ def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
 
     `groups` is (n,) the group of each row.
     """
-    found, same = np.roll(values, step, axis=0), np.roll(groups, step) == groups
-    same[slice(None, step) if step > 0 else slice(step, None)] = False
-    found[~same] = 0
-    return found
+    neighbours = np.roll(values, step, axis=0)
+    in_group = np.roll(groups, step) == groups
+    wrapped = slice(None, step) if step > 0 else slice(step, None)
+    in_group[wrapped] = False
+    neighbours[~in_group] = 0
+    return neighbours
+
+
+def ranks(scores: Floats) -> Ints:
+    """Return (n,) the rank of each score, 0 for the highest; equal scores rank in order."""
+    places = np.empty(len(scores), dtype=np.int64)
+    places[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
+    return places

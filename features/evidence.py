@@ -6,19 +6,67 @@ votes for its other words: the BM25 of every sentence that contains them, becaus
 across abstracts (Clarke, Cormack and Lynam 2001, Exploiting redundancy in question answering).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from features.arrays import Floats, Ints, beside
+from features.arrays import Column, Floats, Ints, beside, names
 from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
 from features.tokens import Tokens
 
-COLUMNS = (
-    *"question-bm25 question-share squared-question-share holds-rarest-word "
-    "share-with-previous".split(),
-    *"document-question-share document-bm25 document-bm25-per-weight proximity".split(),
-    *"most-votes top-three-votes mean-votes new-stems".split(),
-)
+
+class _Evidence(NamedTuple):
+    """Match with the query, and votes for the words that the question lacks.
+
+    With w(t) the weight of question word t, T the sum of all w(t), and m(t) the match of the
+    sentence with t:
+
+    Attributes:
+        question_bm25: BM25 of the sentence.
+        question_share: sum of w(t) m(t) / T.
+        squared_question_share: the same with w(t)^2.
+        holds_rarest_word: m(t) of the t with the largest w(t).
+        share_with_previous: question_share of the sentence and its predecessor together.
+        document_question_share: question_share of the document.
+        document_bm25: BM25 of the document over the best document's.
+        document_bm25_per_weight: BM25 of the document over T.
+        proximity: number of question stems in the sentence over the length in words of the shortest
+            window with all of them; 0 with fewer than two.
+        most_votes: the largest votes of a stem that is not in the question; the votes of a stem are
+            the sum of the relative BM25 of the sentences with it.
+        top_three_votes: the mean of the three largest votes.
+        mean_votes: the mean over these stems of votes per sentence with the stem.
+        new_stems: their number.
+    """
+
+    question_bm25: Column
+    question_share: Column
+    squared_question_share: Column
+    holds_rarest_word: Column
+    share_with_previous: Column
+    document_question_share: Column
+    document_bm25: Column
+    document_bm25_per_weight: Column
+    proximity: Column
+    most_votes: Column
+    top_three_votes: Column
+    mean_votes: Column
+    new_stems: Column
+
+
+class _CitanceSupport(NamedTuple):
+    """Mean and largest cosine with the citances, and the share of citances with a cosine above
+    0.1.
+    """
+
+    citance_similarity: Column
+    nearest_citance: Column
+    supporting_citances: Column
+
+
+COLUMNS = names(_Evidence)
+CITANCE_COLUMNS = names(_CitanceSupport)
 
 
 def evidence_of(context: Context) -> Evidence:
@@ -28,14 +76,18 @@ def evidence_of(context: Context) -> Evidence:
     if context.evidence is not None:
         return context.evidence
     terms = context.vocabulary.content_stems
-    wanted, counts = terms.query.first, terms.documents.frequencies(terms.query.first)
-    held = (counts > 0).astype(np.float64)
-    weights = terms.query.counts[wanted] * idf(len(counts), held.sum(axis=0))
+    question = terms.query.first
+    counts = terms.documents.frequencies(question)
+    occurs = (counts > 0).astype(np.float64)
+    weights = terms.query.counts[question] * idf(len(counts), occurs.sum(axis=0))
     lengths = terms.documents.lengths.astype(np.float64)
-    share = B * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
-    bm25: Floats = term_scores(counts, share[:, None]) @ weights
+    mean_length = float(lengths.mean()) if len(lengths) else 0.0
+    relative_length = B * lengths / max(mean_length, 1.0)
     return Evidence(
-        weights, (terms.sentences.frequencies(wanted) > 0).astype(np.float64), held, bm25
+        weights=weights,
+        sentences=(terms.sentences.frequencies(question) > 0).astype(np.float64),
+        documents=occurs,
+        bm25=term_scores(counts, relative_length[:, None]) @ weights,
     )
 
 
@@ -45,43 +97,53 @@ def sentence_bm25(context: Context) -> Floats:
     """
     evidence = evidence_of(context)
     lengths = np.maximum(context.vocabulary.content_stems.sentences.lengths, 1)
-    return np.asarray(
-        term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights
-    )
+    relative_length = B * (lengths / lengths.mean())
+    scores = term_scores(evidence.sentences, relative_length[:, None])
+    return np.asarray(scores @ evidence.weights)
 
 
 def search_evidence(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 13).
-
-    In order: the sentence's BM25; its share of the question's words by weight and by squared
-    weight; whether it has the heaviest word; the weighted share of the sentence together with its
-    predecessor; the share of its document; the document's BM25 relative to the best one and to the
-    total weight; the number of question stems in the sentence over the length of the shortest
-    window with all of them; the votes of its other stems (largest, mean of the three largest, mean
-    per sentence with the stem); and the number of those stems.
-    """
+    """Return `COLUMNS`: (n, 13)."""
     evidence = evidence_of(context)
-    n, total = len(context), float(evidence.weights.sum()) or 1.0
-    held, weights, bm25 = evidence.sentences, evidence.weights, sentence_bm25(context)
+    matches, weights = evidence.sentences, evidence.weights
+    total = float(weights.sum()) or 1.0
     squares = weights**2
-    rarest = held[:, int(weights.argmax())] if len(weights) else np.zeros(n)
+    bm25 = sentence_bm25(context)
+    with_previous = np.maximum(matches, beside(matches, context.document, 1))
+    rarest = matches[:, int(weights.argmax())] if len(weights) else np.zeros(len(context))
+
+    # Without documents, all sentences belong to an empty one.
     document = np.maximum(context.document, 0)
-    previous = np.maximum(held, beside(held, context.document, 1))
-    of_document = evidence.documents @ weights / total if len(evidence.documents) else np.zeros(1)
-    score = evidence.bm25 if len(evidence.bm25) else np.zeros(1)
-    return np.column_stack([
-        bm25,
-        held @ weights / total,
-        held @ squares / (float(squares.sum()) or 1.0),
-        rarest,
-        previous @ weights / total,
-        of_document[document],
-        score[document] / (float(score.max()) or 1.0),
-        score[document] / total,
-        _proximity(context.vocabulary.stems.sentences,
-        context.vocabulary.content_stems.query.distinct.ids),
-        _votes(context, bm25),
-    ])  # fmt: skip
+    document_share = np.zeros(1)
+    if len(evidence.documents):
+        document_share = evidence.documents @ weights / total
+    document_score = evidence.bm25 if len(evidence.bm25) else np.zeros(1)
+    best_document_score = float(document_score.max()) or 1.0
+
+    stems = context.vocabulary.stems.sentences
+    question_stems = context.vocabulary.content_stems.query.distinct.ids
+    new = context.vocabulary.content_stems.sentences.distinct
+    new = new.where(~new.among(context.vocabulary.stems.query.ids))
+    votes = new.votes(bm25 / (float(bm25.max()) or 1.0))
+    top_three = new.top(votes, 3)
+    sizes = np.maximum(new.lengths, 1)
+    return np.column_stack(
+        _Evidence(
+            question_bm25=bm25,
+            question_share=matches @ weights / total,
+            squared_question_share=matches @ squares / (float(squares.sum()) or 1.0),
+            holds_rarest_word=rarest,
+            share_with_previous=with_previous @ weights / total,
+            document_question_share=document_share[document],
+            document_bm25=document_score[document] / best_document_score,
+            document_bm25_per_weight=document_score[document] / total,
+            proximity=_proximity(stems, question_stems),
+            most_votes=top_three[:, 0],
+            top_three_votes=np.cumsum(top_three, axis=1)[:, 2] / np.minimum(sizes, 3),
+            mean_votes=_sums_ascending(new, votes / new.counts[new.ids]) / sizes,
+            new_stems=new.lengths,
+        )
+    )
 
 
 def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
@@ -104,39 +166,34 @@ def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
     return np.where(distinct < 2, 0.0, distinct / shortest)
 
 
-def _votes(context: Context, bm25: Floats) -> Floats:
-    """Return (n, 4): largest votes, mean of the three largest, and mean votes of the new stems;
-    their number.
+def _sums_ascending(tokens: Tokens, values: Floats) -> Floats:
+    """Return (n,) the sum of (t,) values over each text, added from the smallest to the largest.
+
+    The sum then does not depend on the order of the words.
     """
-    new = context.vocabulary.content_stems.sentences.distinct
-    new = new.where(~new.among(context.vocabulary.stems.query.ids))
-    relative = bm25 / (float(bm25.max()) or 1.0)
-    votes = new.votes(relative)
-    # Ascending in each sentence, so that sums do not depend on the order of words.
-    each = new.sums(
-        (votes / new.counts[new.ids])[np.lexsort((votes / new.counts[new.ids], new.text))]
-    )
-    top, sizes = np.cumsum(new.top(votes, 3), axis=1), np.maximum(new.lengths, 1)
-    return np.column_stack([top[:, 0], top[:, 2] / np.minimum(sizes, 3), each / sizes, new.lengths])
+    return tokens.sums(values[np.lexsort((values, tokens.text))])
 
 
 def citance_support(context: Context) -> Floats:
-    """Return (n, 3): mean and largest cosine with the citances, and the share of citances with a
-    cosine above 0.1.
+    """Return `CITANCE_COLUMNS`: (n, 3).
 
     A citance that is a candidate does not support itself. Without citances all values are 0.
     """
-    if not context.citances or not len(context):
-        return np.zeros((len(context), 3))
+    n = len(context)
+    if not context.citances or not n:
+        return np.zeros((n, len(CITANCE_COLUMNS)))
     stems = context.vocabulary.content_stems
     vectors = unit_vectors(stems.sentences.followed_by(stems.citances))
-    n = len(context)
     cosines = vectors[:n] @ vectors[n:].T
     itself = cosines > 1.0 - 1e-9
-    others = np.maximum((~itself).sum(axis=1), 1)
     cosines[itself] = 0.0
+    others = np.maximum((~itself).sum(axis=1), 1)
     return np.column_stack(
-        [cosines.sum(axis=1) / others, cosines.max(axis=1), (cosines > 0.1).sum(axis=1) / others]
+        _CitanceSupport(
+            citance_similarity=cosines.sum(axis=1) / others,
+            nearest_citance=cosines.max(axis=1),
+            supporting_citances=(cosines > 0.1).sum(axis=1) / others,
+        )
     )
 
 
@@ -148,9 +205,9 @@ def centrality(context: Context) -> Floats:
     if n < 2:
         return np.zeros(n)
     vectors = context.vectors
-    total: Floats = vectors @ vectors.sum(axis=0)
-    own: Floats = np.square(vectors).sum(axis=1)
-    return (total - own) / (n - 1)
+    with_all: Floats = vectors @ vectors.sum(axis=0)
+    with_itself: Floats = np.square(vectors).sum(axis=1)
+    return (with_all - with_itself) / (n - 1)
 
 
 def document_support(context: Context) -> Floats:
@@ -163,9 +220,9 @@ def document_support(context: Context) -> Floats:
     if others < 1:
         return np.zeros(len(context))
     bigrams = context.vocabulary.stem_bigrams.pairs
-    held, sentences = bigrams.documents.distinct.counts, bigrams.sentences.distinct
+    sentences = bigrams.sentences.distinct
     # A bigram across a line end may be missing from the document, which is split differently.
-    shared = sentences.sums(np.maximum(held - 1, 0)[sentences.ids])
-    return np.divide(
-        shared, sentences.lengths * others, out=np.zeros(len(context)), where=sentences.lengths > 0
-    )
+    in_others = np.maximum(bigrams.documents.distinct.counts - 1, 0)
+    shared = sentences.sums(in_others[sentences.ids])
+    possible = sentences.lengths * others
+    return np.divide(shared, possible, out=np.zeros(len(context)), where=possible > 0)

@@ -6,12 +6,15 @@ Answers are recognised by their part of the abstract, question words close toget
 also match the question, and agreement with other abstracts.
 """
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 import numpy as np
 
-from features.arrays import Floats, Ints, Mask
+from features.arrays import Column, Floats, Ints, Mask, beside, names, ranks
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
-from features.tokens import Tokens, distinct
+from features.tokens import Tokens
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
@@ -19,70 +22,101 @@ ROLES = ("background", "aim", "method", "result", "conclusion")
 _NEAR = 4
 _LARGEST = 3
 
-COLUMNS = (
-    *"longest-span longest-span-weight near-pairs next-share neighbours-bm25 bm25-in-document "
-    "best-of-document".split(),
-    *"bm25-place title-share title-cosine agreement agreement-with-matching "
-    "agreeing-documents".split(),
-    *(f"role-{name}" for name in ROLES),
-)
+
+class _Matching(NamedTuple):
+    """Match with the question, with the title, and with sentences of other documents.
+
+    The share of a sentence is its share of the question's weight: the sum of w(t) over the question
+    words t that it has, over the sum for all.
+
+    Attributes:
+        longest_span: content stems in the longest run of stems that the question has, too.
+        longest_span_weight: the same over the number of content stems of the question.
+        near_pairs: share of the pairs of content stems of the question that are within four words
+            of each other.
+        next_share: the share of the next sentence in the document.
+        neighbours_bm25: the larger BM25 of the two neighbours in the document.
+        bm25_in_document: BM25 of the sentence over the best of its document.
+        best_of_document: that best over the best of all.
+        bm25_place: rank by BM25 over the number of sentences, 0 for the best.
+        title_share: the share of the document's title.
+        title_cosine: the cosine with that title, 0 for the title itself.
+        agreement, agreement_with_matching, agreeing_documents: see `_agreement`.
+    """
+
+    longest_span: Column
+    longest_span_weight: Column
+    near_pairs: Column
+    next_share: Column
+    neighbours_bm25: Column
+    bm25_in_document: Column
+    best_of_document: Column
+    bm25_place: Column
+    title_share: Column
+    title_cosine: Column
+    agreement: Column
+    agreement_with_matching: Column
+    agreeing_documents: Column
+
+
+COLUMNS = (*names(_Matching), *(f"role-{name}" for name in ROLES))
 
 
 def matching(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 18).
-
-    In order: the longest run of stems shared with the question, in content stems and as a share of
-    the question's; the share of pairs of question stems within four words of each other; the share
-    of the question's weight in the next sentence; the larger BM25 of both neighbours; the
-    sentence's BM25 over the best of its document, that best BM25, and the sentence's rank by BM25;
-    the weighted share of question words in the document's title, and the cosine with that title;
-    the agreement with sentences of other documents (see `_agreement`); and the rhetorical role.
-    """
+    """Return `COLUMNS`: (n, 18), the last five from `Context.roles`."""
+    n = len(context)
+    document = context.document
     evidence = evidence_of(context)
-    n, total = len(context), float(evidence.weights.sum()) or 1.0
-    shares, bm25 = evidence.sentences @ evidence.weights / total, sentence_bm25(context)
-    same = context.document[1:] == context.document[:-1]
-    following, before, after = np.zeros(n), np.zeros(n), np.zeros(n)
-    following[:-1][same], after[:-1][same], before[1:][same] = (
-        shares[1:][same],
-        bm25[1:][same],
-        bm25[:-1][same],
+    shares = evidence.sentences @ evidence.weights / (float(evidence.weights.sum()) or 1.0)
+    bm25 = sentence_bm25(context)
+    best_of_document = np.zeros(n)
+    for number in set(document.tolist()):
+        members = document == number
+        best_of_document[members] = bm25[members].max()
+    neighbours = np.maximum(beside(bm25, document, 1), beside(bm25, document, -1))
+
+    stems = context.vocabulary.stems
+    question = context.vocabulary.content_stems.query.distinct.ids
+    is_asked = stems.sentences.among(question)
+    longest = stems.sentences.largest(_longest(stems.query.ids, stems.sentences, is_asked))
+    pairs = max(len(question) * (len(question) - 1) / 2, 1)
+
+    title_share, title_cosine = _title(context, context.vectors, shares).T
+    agreement, with_matching, agreeing = _agreement(context, bm25).T
+    columns = _Matching(
+        longest_span=longest,
+        longest_span_weight=longest / max(len(question), 1),
+        near_pairs=_near_pairs(stems.sentences, is_asked) / pairs,
+        next_share=beside(shares, document, -1),
+        neighbours_bm25=neighbours,
+        bm25_in_document=bm25 / np.where(best_of_document > 0, best_of_document, 1.0),
+        best_of_document=best_of_document / (float(bm25.max()) or 1.0),
+        bm25_place=ranks(bm25) / n,
+        title_share=title_share,
+        title_cosine=title_cosine,
+        agreement=agreement,
+        agreement_with_matching=with_matching,
+        agreeing_documents=agreeing,
     )
-    best = {d: float(bm25[context.document == d].max()) for d in set(context.document.tolist())}
-    of_document = np.array([best[d] for d in context.document.tolist()])
-    place = np.empty(n)
-    place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n
-    relative = of_document / (float(bm25.max()) or 1.0)
-    return np.column_stack([
-        _spans(context), following, np.maximum(before, after),
-        bm25 / np.where(of_document > 0, of_document, 1.0), relative, place,
-        _title(context, context.vectors, shares), _agreement(context, bm25),
-        np.zeros((n, len(ROLES))) if context.roles is None else context.roles,
-    ])  # fmt: skip
-
-
-def _spans(context: Context) -> Floats:
-    """Return (n, 3): the longest shared run in stems and as a share of the question, and the share
-    of near pairs.
-    """
-    stems, wanted = context.vocabulary.stems, context.vocabulary.content_stems.query.distinct.ids
-    content = stems.sentences.among(wanted)
-    longest = stems.sentences.largest(_longest(stems.query.ids, stems.sentences, content))
-    near = _near_pairs(stems.sentences, content)
-    pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
-    return np.column_stack([longest, longest / max(len(wanted), 1), near / pairs])
+    roles = np.zeros((n, len(ROLES))) if context.roles is None else context.roles
+    return np.column_stack([*columns, roles])
 
 
 def _longest(asked: Ints, tokens: Tokens, content: Mask) -> Floats:
     """Return (t,) the largest number of content terms in a run of terms that ends here and occurs
     in `asked`.
     """
-    inside = np.append(False, tokens.text[1:] == tokens.text[:-1])[: len(tokens.ids)]
-    longest, run = np.zeros(len(inside)), np.zeros(len(inside))
+    n = len(tokens.ids)
+    continues = np.zeros(n, dtype=bool)
+    continues[1:] = tokens.text[1:] == tokens.text[:-1]
+    longest = np.zeros(n)
+    # Content terms of the runs that end here and at the current term of the question.
+    run = np.zeros(n)
     for term in asked.tolist():
-        # `run` ends at this term of the question; the run before it ended at the preceding term.
-        before = np.append(0.0, run[:-1])[: len(inside)]
-        run = np.where(tokens.ids == term, content + np.where(inside, before, 0.0), 0.0)
+        previous = np.zeros(n)
+        previous[1:] = run[:-1]
+        previous[~continues] = 0.0
+        run = np.where(tokens.ids == term, content + previous, 0.0)
         longest = np.maximum(longest, run)
     return longest
 
@@ -91,27 +125,40 @@ def _near_pairs(tokens: Tokens, content: Mask) -> Ints:
     """Return (n,) the number of distinct pairs of content terms within `_NEAR` words of each
     other.
     """
-    at = np.flatnonzero(content)
-    text, ids, keys = tokens.text[at], tokens.ids[at], [np.zeros(0, dtype=np.int64)]
-    for k in range(1, _NEAR + 1):
-        first, second = ids[:-k], ids[k:]
-        near = (text[:-k] == text[k:]) & (at[k:] - at[:-k] <= _NEAR) & (first != second)
-        pairs = np.minimum(first, second) * tokens.size + np.maximum(first, second)
-        keys.append((text[:-k] * tokens.size**2 + pairs)[near])
-    return np.bincount(distinct(np.concatenate(keys)) // tokens.size**2, minlength=tokens.texts)
+    places = np.flatnonzero(content)
+    texts = tokens.text[places].tolist()
+    ids = tokens.ids[places].tolist()
+    pairs = set[tuple[int, int, int]]()
+    for i, j in _neighbours(places.tolist()):
+        if texts[i] == texts[j] and ids[i] != ids[j]:
+            pairs.add((texts[i], min(ids[i], ids[j]), max(ids[i], ids[j])))
+    owners = np.array([text for text, _, _ in pairs], dtype=np.int64)
+    return np.bincount(owners, minlength=tokens.texts)
+
+
+def _neighbours(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the indices of each pair of ascending places that are at most `_NEAR` apart."""
+    for i, first in enumerate(places):
+        for j in range(i + 1, len(places)):
+            if places[j] - first > _NEAR:
+                break
+            yield i, j
 
 
 def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
     """Return (n, 2): the share of question words in the document's title, and the cosine with the
     title.
     """
+    titles = {}
+    for i, kind in enumerate(context.section):
+        if kind == "title":
+            titles[int(context.document[i])] = i
     result = np.zeros((len(context), 2))
-    titles = {
-        int(context.document[i]): i for i, kind in enumerate(context.section) if kind == "title"
-    }
     for i, document in enumerate(context.document.tolist()):
-        if (title := titles.get(document)) is not None:
-            result[i] = shares[title], vectors[i] @ vectors[title] if title != i else 0.0
+        title = titles.get(document)
+        if title is not None:
+            cosine = vectors[i] @ vectors[title] if title != i else 0.0
+            result[i] = shares[title], cosine
     return result
 
 
@@ -121,15 +168,20 @@ def _agreement(context: Context, bm25: Floats) -> Floats:
     The mean of the three largest; the same for cosines times the other sentence's BM25 relative to
     the best; and the share of documents with a cosine above .3.
     """
+    # Sentences by document, so that a document is a range of columns that begins at its start.
     order = np.argsort(context.document, kind="stable")
     _, starts, place = np.unique(context.document[order], return_index=True, return_inverse=True)
     weights = bm25 / (float(bm25.max()) or 1.0)
-    best, weighted = np.zeros((len(context), len(starts))), np.zeros((len(context), len(starts)))
+    best = np.zeros((len(context), len(starts)))
+    weighted = np.zeros((len(context), len(starts)))
     for rows, of_rows in context.cosines():
         cosines = of_rows[:, order]
         best[rows] = np.maximum.reduceat(cosines, starts, axis=1)
         weighted[rows] = np.maximum.reduceat(cosines * weights[order], starts, axis=1)
+    columns = []
     for values in (best, weighted):
+        # A sentence does not agree with its document.
         values[order, place] = 0.0
-    top = [np.sort(values, axis=1)[:, -_LARGEST:].mean(axis=1) for values in (best, weighted)]
-    return np.column_stack([*top, (best > 0.3).mean(axis=1)])
+        largest = np.sort(values, axis=1)[:, -_LARGEST:]
+        columns.append(largest.mean(axis=1))
+    return np.column_stack([*columns, (best > 0.3).mean(axis=1)])

@@ -4,20 +4,46 @@ The answer to a factoid question is a name or number near question words, near t
 (`Which gene ...`: a name near `gene`), and in several abstracts that match the question.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from features.arrays import Floats, Mask
+from features.arrays import Column, Floats, Mask, names
 from features.context import Context
 from features.evidence import sentence_bm25
 from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter
-from features.tokens import Tokens, distinct, numbered
+from features.tokens import Tokens, numbered
 
-COLUMNS = (
-    *"names-near-type names-near-question numbers-near-question question-begins-at "
-    "opens-with-question".split(),
-    *"name-votes top-three-name-votes name-documents number-votes".split(),
-)
+
+class _Mentions(NamedTuple):
+    """Names and numbers of the sentence that the question lacks.
+
+    Attributes:
+        names_near_type: name words within three words of the question's type (`type_of`).
+        names_near_question: name words within six words of its content words.
+        numbers_near_question: words that begin with a digit within six of its content words.
+        question_begins_at: relative position of the first content word of the question; 1 if none.
+        opens_with_question: whether this is among the first three words.
+        name_votes: the largest votes of a name; votes are the sum of the relative BM25 of all
+            sentences with the name.
+        top_three_name_votes: the sum of the three largest votes, over three.
+        name_documents: the largest number of documents with a name.
+        number_votes: the largest votes of a number.
+    """
+
+    names_near_type: Column
+    names_near_question: Column
+    numbers_near_question: Column
+    question_begins_at: Column
+    opens_with_question: Column
+    name_votes: Column
+    top_three_name_votes: Column
+    name_documents: Column
+    number_votes: Column
+
+
+COLUMNS = names(_Mentions)
 
 _ASKING = frozenset("which what list name".split())
 # Maximum distance of the type from the question word.
@@ -29,26 +55,37 @@ _OPENING = 2
 
 
 def mentions(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 9); a name or number counts if the question lacks it.
+    """Return `COLUMNS`: (n, 9)."""
+    vocabulary = context.vocabulary
+    stems = vocabulary.stems.sentences
+    is_name = _name_words(context, stems)
+    begins_with_digit = [stem[0].isdigit() for stem in vocabulary.stem_name]
+    is_number = np.array(begins_with_digit, dtype=bool)[stems.ids]
+    type_stems = [vocabulary.stem_number[stem] for stem in type_of(context.query)]
+    near_type = _around(stems.among(np.array(type_stems, dtype=np.int64)), stems, _BESIDE_TYPE)
+    is_asked = stems.among(vocabulary.content_stems.query.ids)
+    near_question = _around(is_asked, stems, _BESIDE_QUESTION)
+    first = stems.first_of(is_asked)
 
-    In order: the number of name words within three words of the question's type, and within six of
-    its content words; the number of words beginning with a digit within six of its content words;
-    the relative position of the first question word (1 if none), and whether it is among the first
-    three words; the votes of the sentence's names (the largest, and the sum of the three largest
-    over three) and the largest document frequency of a name; and the largest votes of its numbers.
-    Votes are the sum of the relative BM25 of all sentences with the name or number.
-    """
-    names = numbered(context.new_names)
-    numbers = numbered([offers.numbers for offers in context.offers])
     bm25 = sentence_bm25(context)
     relative = bm25 / (float(bm25.max()) or 1.0)
-    pairs = distinct(names.ids * (len(context.documents) + 1) + context.document[names.text] + 1)
-    documents = np.bincount(pairs // (len(context.documents) + 1), minlength=names.size)
-    top = np.cumsum(names.top(names.votes(relative), 3), axis=1)
-    return np.column_stack([
-        _places(context), top[:, 0], top[:, 2] / 3,
-        names.largest(documents[names.ids]), numbers.largest(numbers.votes(relative)),
-    ])  # fmt: skip
+    of_names = numbered(context.new_names)
+    of_numbers = numbered([offers.numbers for offers in context.offers])
+    top_three = of_names.top(of_names.votes(relative), 3)
+    documents = of_names.groups(context.document)
+    return np.column_stack(
+        _Mentions(
+            names_near_type=stems.sums(near_type & is_name),
+            names_near_question=stems.sums(near_question & is_name),
+            numbers_near_question=stems.sums(near_question & is_number),
+            question_begins_at=np.where(first < 0, 1.0, first / np.maximum(stems.lengths, 1)),
+            opens_with_question=(first >= 0) & (first <= _OPENING),
+            name_votes=top_three[:, 0],
+            top_three_name_votes=np.cumsum(top_three, axis=1)[:, 2] / 3,
+            name_documents=of_names.largest(documents[of_names.ids]),
+            number_votes=of_numbers.largest(of_numbers.votes(relative)),
+        )
+    )
 
 
 def type_of(question: Passage) -> frozenset[str]:
@@ -59,49 +96,35 @@ def type_of(question: Passage) -> frozenset[str]:
     ['kinas', 'protein']
     """
     asking = next((k for k, word in enumerate(question.words) if word in _ASKING), None)
-    found: set[str] = set()
-    for word in () if asking is None else question.words[asking + 1 : asking + 1 + _TYPE_WITHIN]:
+    if asking is None:
+        return frozenset()
+    stems: set[str] = set()
+    for word in question.words[asking + 1 : asking + 1 + _TYPE_WITHIN]:
         if word not in STOP_WORDS:
-            found.add(porter(word))
-        elif found:
+            stems.add(porter(word))
+        elif stems:
             break
-    return frozenset(found)
+    return frozenset(stems)
 
 
-def _places(context: Context) -> Floats:
-    """Return (n, 5), the first of `COLUMNS`."""
-    number, tokens = context.vocabulary.stem_number, context.vocabulary.stems.sentences
-    held = [
-        (i, stem)
-        for i, named in enumerate(context.new_names)
-        for name in named
-        for stem in stems_of(name)
-    ]
-    owners = np.array([i * tokens.size + number[stem] for i, stem in held], dtype=np.int64)
-    held_in = np.zeros(tokens.texts * tokens.size, dtype=bool)
-    held_in[owners] = True
-    named = held_in[tokens.text * tokens.size + tokens.ids]
-    typed = tokens.among(np.array([number[s] for s in type_of(context.query)], dtype=np.int64))
-    asked = tokens.among(context.vocabulary.content_stems.query.ids)
-    begins = np.array([stem[0].isdigit() for stem in context.vocabulary.stem_name], dtype=bool)
-    near = _around(asked, tokens, _BESIDE_QUESTION)
-    at = np.flatnonzero(asked)
-    first = np.full(tokens.texts, -1)
-    # Backwards, so that the first occurrence is the last to be written.
-    first[tokens.text[at][::-1]] = (at - tokens.starts[tokens.text[at]])[::-1]
-    return np.column_stack([
-        tokens.sums(_around(typed, tokens, _BESIDE_TYPE) & named),
-        tokens.sums(near & named),
-        tokens.sums(near & begins[tokens.ids]),
-        np.where(first < 0, 1.0, first / np.maximum(tokens.lengths, 1)),
-        (first >= 0) & (first <= _OPENING),
-    ])  # fmt: skip
+def _name_words(context: Context, stems: Tokens) -> Mask:
+    """Return (t,) whether each stem belongs to a name of its sentence that the question lacks."""
+    number = context.vocabulary.stem_number
+    is_name = np.zeros((stems.texts, stems.size), dtype=bool)
+    for i, of_sentence in enumerate(context.new_names):
+        for name in of_sentence:
+            for stem in stems_of(name):
+                is_name[i, number[stem]] = True
+    return np.asarray(is_name[stems.text, stems.ids])
 
 
 def _around(mask: Mask, tokens: Tokens, most: int) -> Mask:
     """Return (t,) whether each term has one of a (t,) mask within `most` terms in its text."""
-    before, at = np.append(0, np.cumsum(mask)), np.arange(len(mask))
+    places = np.arange(len(mask))
     starts = tokens.starts[tokens.text]
     ends = starts + tokens.lengths[tokens.text]
-    inside: Mask = before[np.minimum(at + most + 1, ends)] > before[np.maximum(at - most, starts)]
-    return inside
+    # The number of terms of the mask before each place.
+    count = np.append(0, np.cumsum(mask))
+    first = np.maximum(places - most, starts)
+    last = np.minimum(places + most + 1, ends)
+    return np.asarray(count[last] > count[first])

@@ -8,32 +8,75 @@ that quotes it.
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Column, Floats, Ints, names
 from features.context import Context
 from features.tokens import Bigrams
 
-# Features of a sentence: from its stem bigrams, then from its position in its own document.
-COLUMNS = (
-    *"words-before share-before-in-200-words share-in-first-200-words "
-    "share-in-first-80-words".split(),
-    *"documents-before occurrences".split(),
-    *"own-words-before own-words-before-in-200-words own-documents-before "
-    "own-share-in-first-200-words".split(),
-)
-
-# Features of a bigram.
-BIGRAM_COLUMNS = (
-    *"words-before-in-100-words words-before-in-200-words words-before-in-400-words "
-    "words-before".split(),
-    *"in-first-200-words occurrences-in-first-200-words occurrences documents-before "
-    "in-first-document".split(),
-    *"in-first-200-words-of-many words-before-in-200-words-of-many".split(),
-)
-
 _TOP, _BEGINNING = 200, 80
+
+
+class _Order(NamedTuple):
+    """Order of a sentence: of its stem bigrams, whose first occurrence may be in any document, and
+    of the sentence itself (`own_...`).
+
+    Attributes:
+        words_before: log(1 + w), w the median number of words before its bigrams.
+        share_before_in_200_words: mean of min(words before / 200, 2) of its bigrams.
+        share_in_first_200_words, share_in_first_80_words: share of its bigrams there.
+        documents_before: log(1 + median number of documents before its bigrams).
+        occurrences: log(1 + median number of their occurrences).
+        own_words_before: log(1 + w), w the words of the documents before its own and of the
+            candidates before it in its own.
+        own_words_before_in_200_words: min(w / 200, 2).
+        own_documents_before: log(1 + documents before its own).
+        own_share_in_first_200_words: share of its words there.
+    """
+
+    words_before: Column
+    share_before_in_200_words: Column
+    share_in_first_200_words: Column
+    share_in_first_80_words: Column
+    documents_before: Column
+    occurrences: Column
+    own_words_before: Column
+    own_words_before_in_200_words: Column
+    own_documents_before: Column
+    own_share_in_first_200_words: Column
+
+
+class _BigramOrder(NamedTuple):
+    """Order of a bigram, with w the number of words before its first occurrence.
+
+    Attributes:
+        words_before_in_100_words, ...: min(w / 100, 1), and so for 200 and 400.
+        words_before: log(1 + w).
+        in_first_200_words: whether w < 200.
+        occurrences_in_first_200_words, occurrences: log(1 + number).
+        documents_before: log(1 + documents before its first occurrence).
+        in_first_document: whether there are none.
+        in_first_200_words_of_many, words_before_in_200_words_of_many: these two columns times log(1
+            + words of all documents): order matters more if much is left out.
+    """
+
+    words_before_in_100_words: Column
+    words_before_in_200_words: Column
+    words_before_in_400_words: Column
+    words_before: Column
+    in_first_200_words: Column
+    occurrences_in_first_200_words: Column
+    occurrences: Column
+    documents_before: Column
+    in_first_document: Column
+    in_first_200_words_of_many: Column
+    words_before_in_200_words_of_many: Column
+
+
+COLUMNS = names(_Order)
+BIGRAM_COLUMNS = names(_BigramOrder)
 
 
 @dataclass(frozen=True)
@@ -57,78 +100,88 @@ class Places:
     @classmethod
     def of(cls, bigrams: Bigrams) -> "Places":
         """Return the occurrences of bigrams."""
-        pairs, words = bigrams.pairs.documents, bigrams.terms.documents
+        pairs = bigrams.pairs.documents
+        words = bigrams.terms.documents
+        # The k-th pair of a document begins with its k-th word.
         place = np.arange(len(pairs.ids)) - pairs.starts[pairs.text] + words.starts[pairs.text]
-        first, document = np.full(pairs.size, len(words.ids)), np.zeros(pairs.size, dtype=np.int64)
+        first = np.full(pairs.size, len(words.ids))
+        document = np.zeros(pairs.size, dtype=np.int64)
         # Backwards, so that the first occurrence is the last to be written.
-        first[pairs.ids[::-1]], document[pairs.ids[::-1]] = place[::-1], pairs.text[::-1]
-        return cls(first, document, pairs.where(place < _TOP).counts, pairs.counts, len(words.ids))
+        first[pairs.ids[::-1]] = place[::-1]
+        document[pairs.ids[::-1]] = pairs.text[::-1]
+        return cls(
+            first=first,
+            document=document,
+            top=pairs.where(place < _TOP).counts,
+            occurrences=pairs.counts,
+            words=len(words.ids),
+        )
 
 
 def order(context: Context) -> Floats:
-    """Return `COLUMNS`, (n, 10): six statistics of each sentence's stem bigrams, then four of its
-    own position.
-
-    The median number of words before them, as log(1 + words); the mean of min(words / 200, 2); the
-    shares within the first 200 and 80 words; and the medians of the documents before them and of
-    their occurrences, as log(1 + count). A sentence without bigrams counts as last. Then, for the
-    sentence itself: the words before it (within its document, words of candidates) in both forms;
-    the documents before it; and its share within the first 200 words.
-    """
+    """Return `COLUMNS`, (n, 10); a sentence without bigrams counts as last."""
     bigrams = context.vocabulary.stem_bigrams
-    places, own = Places.of(bigrams), bigrams.pairs.sentences
+    places = Places.of(bigrams)
+    pairs = bigrams.pairs.sentences
+    has_pairs = pairs.lengths > 0
+    numbers = np.maximum(pairs.lengths, 1)
     # A bigram across a line end may be missing from its document, which is split differently.
-    first, some = places.first[own.ids], own.lengths > 0
-    lengths = np.maximum(own.lengths, 1)
-    return np.column_stack([
-        np.log1p(np.where(some, own.medians(first), places.words)),
-        np.where(some, own.sums(np.minimum(first / _TOP, 2.0)) / lengths, 2.0),
-        *(own.sums(first < limit) / lengths for limit in (_TOP, _BEGINNING)),
-        *(np.log1p(own.medians(values[own.ids])) for values in (places.document,
-        places.occurrences)),
-        _own_place(context),
-    ])  # fmt: skip
+    first = places.first[pairs.ids]
+    median = np.where(has_pairs, pairs.medians(first), places.words)
+    share_before = pairs.sums(np.minimum(first / _TOP, 2.0)) / numbers
 
-
-def _own_place(context: Context) -> Floats:
-    """Return the last four of `COLUMNS`."""
-    words, document = context.vocabulary.words, np.maximum(context.document, 0)
-    starts, lengths = (
-        np.append(words.documents.starts, len(words.documents.ids)),
-        words.sentences.lengths,
-    )
-    inside, read = np.zeros(len(context)), Counter[int]()
-    for i, (number, length) in enumerate(zip(document.tolist(), lengths.tolist(), strict=True)):
-        inside[i] = read[number]
-        read[number] += length
-    before = starts[document] + inside
-    share = np.clip((_TOP - before) / np.maximum(lengths, 1), 0.0, 1.0)
+    words = context.vocabulary.words
+    lengths = words.sentences.lengths
+    document = np.maximum(context.document, 0)
+    # One more, for sentences without documents.
+    starts = np.append(words.documents.starts, len(words.documents.ids))
+    before = starts[document] + _words_before(document, lengths)
+    share = (_TOP - before) / np.maximum(lengths, 1)
     return np.column_stack(
-        [np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share]
+        _Order(
+            words_before=np.log1p(median),
+            share_before_in_200_words=np.where(has_pairs, share_before, 2.0),
+            share_in_first_200_words=pairs.sums(first < _TOP) / numbers,
+            share_in_first_80_words=pairs.sums(first < _BEGINNING) / numbers,
+            documents_before=np.log1p(pairs.medians(places.document[pairs.ids])),
+            occurrences=np.log1p(pairs.medians(places.occurrences[pairs.ids])),
+            own_words_before=np.log1p(before),
+            own_words_before_in_200_words=np.minimum(before / _TOP, 2.0),
+            own_documents_before=np.log1p(document),
+            own_share_in_first_200_words=np.clip(share, 0.0, 1.0),
+        )
     )
+
+
+def _words_before(document: Ints, lengths: Ints) -> Floats:
+    """Return (n,) the words of the candidates before each one in its document."""
+    before = np.zeros(len(document))
+    read = Counter[int]()
+    for i, number in enumerate(document.tolist()):
+        before[i] = read[number]
+        read[number] += int(lengths[i])
+    return before
 
 
 def bigram_order(bigrams: Bigrams, wanted: Ints) -> Floats:
-    """Return `BIGRAM_COLUMNS`, (m, 11), of m wanted bigrams.
-
-    The number of words before the first occurrence, over 100, 200 and 400 capped at 1, and as log(1
-    + words); whether it is within the first 200 words; log(1 + count) of the occurrences there, of
-    all occurrences, and of the documents before the first; whether that is the first document; and
-    two of these times log(1 + words of all documents), since order matters more if much is left
-    out.
-    """
+    """Return `BIGRAM_COLUMNS`, (m, 11), of m wanted bigrams."""
     places = Places.of(bigrams)
-    first, document = places.first[wanted].astype(np.float64), places.document[wanted]
-    top = (first < _TOP).astype(np.float64)
+    first = places.first[wanted].astype(np.float64)
+    document = places.document[wanted]
+    is_top = (first < _TOP).astype(np.float64)
     size = np.log1p(places.words)
-    return np.column_stack([
-        *(np.minimum(first / words, 1.0) for words in (100, 200, 400)),
-        np.log1p(first),
-        top,
-        np.log1p(places.top[wanted]),
-        np.log1p(places.occurrences[wanted]),
-        np.log1p(document),
-        document == 0,
-        top * size,
-        np.minimum(first / _TOP, 1.0) * size,
-    ])  # fmt: skip
+    return np.column_stack(
+        _BigramOrder(
+            words_before_in_100_words=np.minimum(first / 100, 1.0),
+            words_before_in_200_words=np.minimum(first / 200, 1.0),
+            words_before_in_400_words=np.minimum(first / 400, 1.0),
+            words_before=np.log1p(first),
+            in_first_200_words=is_top,
+            occurrences_in_first_200_words=np.log1p(places.top[wanted]),
+            occurrences=np.log1p(places.occurrences[wanted]),
+            documents_before=np.log1p(document),
+            in_first_document=document == 0,
+            in_first_200_words_of_many=is_top * size,
+            words_before_in_200_words_of_many=np.minimum(first / _TOP, 1.0) * size,
+        )
+    )

@@ -1,101 +1,164 @@
-"""Features of a second look: what the predictions of a first model say of a sentence's neighbours
-and of those alike.
+"""Features of a second look: the predictions of a first model for a sentence's neighbours and for
+similar sentences.
 
 A second model that reads them beside the features of the first is stacked on it (Wolpert 1992,
 Stacked generalization): it learns from predictions for topics that the first model was not trained
 on.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from features.arrays import Floats, Ints, beside
+from features.arrays import Column, Floats, Ints, beside, names, ranks
 from features.context import Context
 
+
+class _Neighbours(NamedTuple):
+    """Predictions p of the sentence and its neighbours in the document; 0 where there is none."""
+
+    own: Column
+    before: Column
+    after: Column
+    second_before: Column
+    second_after: Column
+
+
+class _Documents(NamedTuple):
+    """The document's best, mean, sum of max(p, 0) and first p, and its rank by its best; the
+    sentence's rank in its document, the same over the number of its sentences, and its rank among
+    all; p less the document's best, and less the best of the document's other sentences.
+    """
+
+    best_of_document: Column
+    mean_of_document: Column
+    sum_of_document: Column
+    first_of_document: Column
+    document_rank: Column
+    rank_in_document: Column
+    place_in_document: Column
+    rank: Column
+    less_best_of_document: Column
+    less_others_of_document: Column
+
+
+class _Similar(NamedTuple):
+    """With w = max(p, 0) and the cosine c to sentences of other documents: sum of w c, the same
+    over the sum of all w, and the largest w c; w and c of the sentence with the largest c; the mean
+    w of the five most similar sentences; the mean c with the five best, c with the best, and c with
+    the best of the sentence's document.
+    """
+
+    agreement: Column
+    agreement_share: Column
+    nearest: Column
+    nearest_own: Column
+    nearest_cosine: Column
+    five_nearest: Column
+    cosine_with_first_five: Column
+    cosine_with_first: Column
+    cosine_with_best_of_document: Column
+
+
+class _Pool(NamedTuple):
+    """The best p of all sentences, the tenth best, and the sum of max(p, 0)."""
+
+    pool_best: Column
+    pool_tenth: Column
+    pool_sum: Column
+
+
 COLUMNS = tuple(
-    f"predicted-{name}"
-    for name in (
-        *"own before after second-before second-after".split(),
-        *"best-of-document mean-of-document sum-of-document first-of-document "
-        "document-rank".split(),
-        *"rank-in-document place-in-document rank less-best-of-document "
-        "less-others-of-document".split(),
-        *"agreement agreement-share nearest nearest-own nearest-cosine five-nearest".split(),
-        *"cosine-with-first-five cosine-with-first cosine-with-best-of-document".split(),
-        *"pool-best pool-tenth pool-sum".split(),
-    )
+    name
+    for family in (_Neighbours, _Documents, _Similar, _Pool)
+    for name in names(family, "predicted-")
 )
 
 _SEVERAL, _TENTH = 5, 10
 
 
 def second_look(context: Context, predicted: Floats) -> Floats:
-    """Return `COLUMNS`: (n, 27), from the (n,) relevance that a first model predicts.
-
-    In order: the prediction; those of the sentences one and two before and after in the document, 0
-    where there are none; the best, the mean and the sum of the document, that of its first
-    sentence, and the document's rank by its best; the sentence's rank in its document, also as a
-    share of the sentences, and among all; its prediction less the document's best and less the best
-    of the document's others; its agreement with sentences of other documents (the sum of their
-    predictions times the cosine, the same as a share of all predictions, the largest product, the
-    prediction and the cosine of the most alike) and the mean prediction of the five most alike; the
-    cosine with the five best, the best and the document's best; and the level of the pool: its
-    best, its tenth best, and the sum.
-    """
+    """Return `COLUMNS`: (n, 27), from the (n,) relevance that a first model predicts."""
     n = len(predicted)
     if not n:
         return np.zeros((0, len(COLUMNS)))
-    ordered, weights = np.argsort(-predicted, kind="stable"), np.maximum(predicted, 0.0)
-    ranks = np.empty(n)
-    ranks[ordered] = np.arange(n)
-    level = predicted[ordered[0]], weights[ordered[min(_TENTH, n) - 1]], weights.sum()
-    return np.column_stack([
-        predicted, *(beside(predicted, context.document, distance) for distance in (1, -1, 2, -2)),
-        _documents(context, predicted, ranks), _alike(context, predicted, ordered), np.tile(level,
-        (n, 1)),
-    ])  # fmt: skip
-
-
-def _documents(context: Context, predicted: Floats, ranks: Floats) -> Floats:
-    """Return (n, 10): the columns from `best-of-document` to `less-others-of-document`."""
-    _, first, place, sizes = np.unique(
-        context.document, return_index=True, return_inverse=True, return_counts=True
+    document = context.document
+    order = np.argsort(-predicted, kind="stable")
+    weights = np.maximum(predicted, 0.0)
+    neighbours = _Neighbours(
+        own=predicted,
+        before=beside(predicted, document, 1),
+        after=beside(predicted, document, -1),
+        second_before=beside(predicted, document, 2),
+        second_after=beside(predicted, document, -2),
     )
-    order = np.lexsort((-predicted, place))
-    starts = np.cumsum(sizes) - sizes
-    rank = np.empty(len(predicted))
-    rank[order] = np.arange(len(order)) - starts[place[order]]
-    best = predicted[order[starts]]
-    second = np.where(sizes > 1, predicted[order[np.minimum(starts + 1, len(order) - 1)]], 0.0)
-    total = np.bincount(place, np.maximum(predicted, 0.0))
-    by_best = np.empty(len(best))
-    by_best[np.argsort(-best, kind="stable")] = np.arange(len(best))
-    own = np.column_stack(
-        [best, np.bincount(place, predicted) / sizes, total, predicted[first], by_best]
+    pool = _Pool(
+        pool_best=np.full(n, predicted[order[0]]),
+        pool_tenth=np.full(n, weights[order[min(_TENTH, n) - 1]]),
+        pool_sum=np.full(n, weights.sum()),
     )
-    others = np.where(rank == 0, second[place], best[place])
-    within = (rank, rank / sizes[place], ranks, predicted - best[place], predicted - others)
-    return np.column_stack([own[place], *within])
+    documents = _documents(document, predicted)
+    similar = _similar(context, predicted, order)
+    return np.column_stack([*neighbours, *documents, *similar, *pool])
 
 
-def _alike(context: Context, predicted: Floats, ordered: Ints) -> Floats:
-    """Return (n, 9): the columns from `agreement` to `cosine-with-best-of-document`."""
-    n, weights = len(predicted), np.maximum(predicted, 0.0)
-    best = {int(context.document[i]): i for i in ordered[::-1].tolist()}
-    best_of = np.array([best[d] for d in context.document.tolist()])
-    several, total = min(_SEVERAL, n - 1), float(weights.sum()) or 1.0
-    rows = []
+def _documents(document: Ints, predicted: Floats) -> _Documents:
+    _, first, number, sizes = np.unique(
+        document, return_index=True, return_inverse=True, return_counts=True
+    )
+    best = np.zeros(len(sizes))
+    rank = np.zeros(len(predicted), dtype=np.int64)
+    best_of_others = np.zeros(len(predicted))
+    for k in range(len(sizes)):
+        members = np.flatnonzero(number == k)
+        falling = members[np.argsort(-predicted[members], kind="stable")]
+        rank[falling] = np.arange(len(falling))
+        best[k] = predicted[falling[0]]
+        best_of_others[falling] = best[k]
+        best_of_others[falling[0]] = predicted[falling[1]] if len(falling) > 1 else 0.0
+    mean = np.bincount(number, predicted) / sizes
+    total = np.bincount(number, np.maximum(predicted, 0.0))
+    return _Documents(
+        best_of_document=best[number],
+        mean_of_document=mean[number],
+        sum_of_document=total[number],
+        first_of_document=predicted[first][number],
+        document_rank=ranks(best)[number],
+        rank_in_document=rank,
+        place_in_document=rank / sizes[number],
+        rank=ranks(predicted),
+        less_best_of_document=predicted - best[number],
+        less_others_of_document=predicted - best_of_others,
+    )
+
+
+def _similar(context: Context, predicted: Floats, order: Ints) -> _Similar:
+    weights = np.maximum(predicted, 0.0)
+    total = float(weights.sum()) or 1.0
+    several = min(_SEVERAL, len(predicted) - 1)
+    # The best sentence of each document comes last and stays.
+    best = {int(context.document[i]): i for i in order[::-1].tolist()}
+    best_of_document = np.array([best[number] for number in context.document.tolist()])
+    blocks = []
     for block, cosines in context.cosines():
-        others = cosines * (context.document[block, None] != context.document)
-        nearest, row = others.argmax(axis=1), np.arange(len(cosines))
+        row = np.arange(len(cosines))
+        is_other = context.document[block, None] != context.document
+        others = cosines * is_other
+        nearest = others.argmax(axis=1)
         agreement = others @ weights
-        alone = cosines.copy()
-        alone[row, block.start + row] = -1.0
-        closest = np.argsort(-alone, axis=1, kind="stable")[:, :several]
-        rows.append(np.column_stack([
-            agreement, agreement / total, (others * weights).max(axis=1), weights[nearest],
-            others[row, nearest],
-            weights[closest].mean(axis=1) if several else np.zeros(len(row)),
-            cosines[:, ordered[:_SEVERAL]].mean(axis=1), cosines[:, ordered[0]], cosines[row,
-            best_of[block]],
-        ]))  # fmt: skip
-    return np.vstack(rows)
+        without_itself = cosines.copy()
+        without_itself[row, block.start + row] = -1.0
+        closest = np.argsort(-without_itself, axis=1, kind="stable")[:, :several]
+        columns = _Similar(
+            agreement=agreement,
+            agreement_share=agreement / total,
+            nearest=(others * weights).max(axis=1),
+            nearest_own=weights[nearest],
+            nearest_cosine=others[row, nearest],
+            five_nearest=weights[closest].mean(axis=1) if several else np.zeros(len(row)),
+            cosine_with_first_five=cosines[:, order[:_SEVERAL]].mean(axis=1),
+            cosine_with_first=cosines[:, order[0]],
+            cosine_with_best_of_document=cosines[row, best_of_document[block]],
+        )
+        blocks.append(np.column_stack(columns))
+    return _Similar(*np.vstack(blocks).T)

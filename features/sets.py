@@ -86,9 +86,7 @@ for _name, _feature in {
     "matching": Feature(matching.COLUMNS, matching.matching),
     "mentions": Feature(mentions.COLUMNS, mentions.mentions),
     "section": Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section),
-    "citance-support": Feature(
-        ("citance-similarity", "nearest-citance", "supporting-citances"), citance_support
-    ),
+    "citance-support": Feature(evidence.CITANCE_COLUMNS, citance_support),
     EMBEDDINGS: Feature(embeddings.COLUMNS, _embedding_features),
 }.items():
     FEATURES.add(_name, _feature)

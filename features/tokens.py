@@ -103,6 +103,22 @@ class Tokens:
         np.maximum.at(result, self.text, values)
         return result
 
+    def first_of(self, mask: Mask) -> Ints:
+        """Return (n,) the place in each text of the first term of a (t,) mask; -1 without one."""
+        first = np.full(self.texts, -1)
+        places = np.flatnonzero(mask)[::-1]
+        # Backwards, so that the first place is the last to be written.
+        first[self.text[places]] = places - self.starts[self.text[places]]
+        return first
+
+    def groups(self, group: Ints) -> Ints:
+        """Return (size,) the number of groups of texts with each term; the (n,) groups are numbers
+        from -1.
+        """
+        count = int(group.max(initial=-1)) + 2
+        pairs = distinct(self.ids * count + group[self.text] + 1)
+        return np.bincount(pairs // count, minlength=self.size)
+
     def top(self, values: Floats | Ints, k: int) -> Floats:
         """Return (n, k) the largest k of (t,) values in each text, descending; 0 in place of
         missing ones.
