@@ -23,6 +23,7 @@ from features.arrays import Floats
 from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import topic_key
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
@@ -117,6 +118,7 @@ class Case:
             matrix=self.matrix(options.feature_set),
             targets=self.targets[system.recipe.target, system.selection.stems],
             digest=self.topic.id,
+            key=topic_key(self.topic),
         )
 
     def prepared(self, summarizer: Pipeline) -> Prepared:

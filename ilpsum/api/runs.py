@@ -18,6 +18,8 @@ from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, notices
 from ilpsum.runs import DEFAULT_SYSTEM
+from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.seen import read_marks, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
@@ -134,7 +136,14 @@ def write_run(
     if composed.empty and options.pool == "abstracts":
         warn(notices.NothingQuotable(composed.empty, composed.number))
     path, total = writer.out / writer.targets[0], composed.number + writer.kept
+    _warn_of_training(path, warn)
     return WrittenRun(path, made.system.name, total, writer.kept, tuple(failed))
+
+
+def _warn_of_training(run: Path, warn: Callable[[str], object]) -> None:
+    """Warn if topics of a run were in the training of its models."""
+    for line in training_lines(read_marks(provenance_path(run))):
+        warn(line)
 
 
 class _Composed:

@@ -80,7 +80,7 @@ def evaluate(
     evaluations = scored(_runs({name: run}), Gold(topics_of(gold)), metrics, options, references)
     rows = []
     for evaluation in evaluations:
-        signature = str(evaluation.signature)
+        signature = str(evaluation.signed)
         for topic, score in (*evaluation.topics.items(), (MEAN, evaluation.mean)):
             row = Scored(
                 run=evaluation.run,
@@ -260,6 +260,10 @@ def _runs(given: Mapping[str, Texts]) -> list[Run]:
         found.append(
             LinkRun(name, links)
             if links
-            else SummaryRun(name, {s.topic: s.text for s in summaries})
+            else SummaryRun(
+                name,
+                {s.topic: s.text for s in summaries},
+                marks={s.topic: s.seen for s in summaries},
+            )
         )
     return found

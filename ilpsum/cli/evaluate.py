@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
     """Yield comments (signatures, intervals), then a row per topic and metric, then the means."""
     for evaluation in evaluations:
-        yield f"# {evaluation.signature}"
+        yield f"# {evaluation.signed}"
     for evaluation in evaluations:
         ends = ", ".join(
             f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items()
@@ -71,7 +71,7 @@ def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) 
         row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
         if score is evaluation.mean:
             row |= {
-                "signature": str(evaluation.signature),
+                "signature": str(evaluation.signed),
                 "intervals": _intervals(evaluation, seed),
             }
             row["drawn"] = _samples(evaluation, seed)

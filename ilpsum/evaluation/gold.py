@@ -68,6 +68,7 @@ class Gold:
             )
             if extra := sorted(answered - self.ids.keys()):
                 yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
+            yield from evaluation.training_lines
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:

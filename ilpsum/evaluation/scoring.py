@@ -1,7 +1,7 @@
 """Scores runs against gold topics."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import product
@@ -17,6 +17,7 @@ from ilpsum.metrics.significance import Interval, bootstrap_interval
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.runs.seen import Marks, training_field, training_lines
 from ilpsum.version import __version__
 
 Measure = Literal["recall", "precision", "f1"]
@@ -28,18 +29,29 @@ class Evaluation:
     """The scores of one run in one metric; the signature records the metric's settings.
 
     `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists
-    unanswered ones.
+    unanswered ones. `marks` tell by topic which of the run's models were trained on it.
     """
 
     run: str
     signature: Signature
     units: list[tuple[str, Score]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    marks: Mapping[str, Marks] = field(default_factory=dict)
 
     @property
     def metric(self) -> str:
         """The metric's name."""
         return self.signature.metric
+
+    @property
+    def signed(self) -> Signature:
+        """The signature with the number of scored topics that were in the training of a model."""
+        return self.signature.adding(training_field(self.marks, self.topics))
+
+    @property
+    def training_lines(self) -> list[str]:
+        """A line for each model of the run that was trained on scored topics, or does not say."""
+        return [f"{self.run}: {line}" for line in training_lines(self.marks, self.topics)]
 
     def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
         """Add the score of a unit."""
@@ -273,5 +285,7 @@ def _empty(
     runs: Sequence[Run], signatures: Sequence[Signature]
 ) -> dict[tuple[int, str], Evaluation]:
     return {
-        (i, s.metric): Evaluation(run.name, s) for i, run in enumerate(runs) for s in signatures
+        (i, s.metric): Evaluation(run.name, s, marks=run.marks)
+        for i, run in enumerate(runs)
+        for s in signatures
     }

@@ -21,6 +21,7 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel, joined
+from ilpsum.learning.seen import TrainedOn, packed, unpacked
 
 _KIND, _PROTOCOL = "system", 2
 # Number of sentences that get a second look.
@@ -85,6 +86,8 @@ class SystemModel:
         word_cost: best price of a word found in training; None if it was not tuned.
         threshold: best threshold of the selector `greedy` found in training; None if it was not
             tuned.
+        topics: the topics it was trained on; see `ilpsum.learning.seen`.
+        name: name of its file without `.npz`; empty if it has none.
     """
 
     relevance: RelevanceModel
@@ -95,6 +98,8 @@ class SystemModel:
     threshold: float | None = None
     second: RelevanceModel | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
+    topics: TrainedOn = None
+    name: str = ""
 
     def predict(self, features: Floats, context: Context) -> Floats:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
@@ -144,7 +149,8 @@ class SystemModel:
             "threshold": self.threshold,
             "metadata": msgspec.to_builtins(self.metadata),
         }
-        persistence.save(path, _KIND, _PROTOCOL, description, joined(parts))
+        arrays = joined(parts) | packed(self.topics)
+        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
 
     @classmethod
     def load(
@@ -177,6 +183,8 @@ class SystemModel:
                 if again is None
                 else RelevanceModel.from_state(again, prefixed(arrays, "second.")),
                 metadata=description.metadata,
+                topics=unpacked(arrays),
+                name=Path(path).name.removesuffix(".npz"),
             )
             if model.second and model.second.columns != (*model.relevance.columns, *COLUMNS):
                 raise ValueError("a second look at other features")

@@ -25,6 +25,12 @@ class Signature:
     def __str__(self) -> str:
         return "|".join([self.metric, *(f"{name}:{value}" for name, value in self.fields.items())])
 
+    def adding(self, fields: Mapping[str, str]) -> "Signature":
+        """Return the signature with further fields before the version."""
+        kept = {name: value for name, value in self.fields.items() if name != "version"}
+        version = {name: self.fields[name] for name in ("version",) if name in self.fields}
+        return Signature(self.metric, {**kept, **fields, **version})
+
     @classmethod
     def parse(cls, text: str) -> "Signature":
         """Parse a signature; `UsageError` if the text is not a signature."""

@@ -18,6 +18,7 @@ from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import has_seen
 from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
@@ -375,7 +376,15 @@ class Pipeline:
                 "solving": selection.seconds_solve,
             },
             warnings=tuple(warnings),
+            seen=self._seen(prepared.topic),
         )
+
+    def _seen(self, topic: Topic) -> dict[str, bool | None]:
+        """Return whether a topic was in the training of the model, by its name."""
+        if self.model is None:
+            return {}
+        name = self.model.name or self.model.metadata.system
+        return {name: has_seen(self.model.topics, topic)}
 
     def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
         """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or

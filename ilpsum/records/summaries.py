@@ -166,6 +166,8 @@ class SystemSettings:
         kind: kind of the topic, if the system has one system per kind.
         threshold, seed: parameters of `greedy` and `random`; None for other selectors.
         model: digest of the model's training data.
+        fold: the fold whose topics the model was not trained on, such as `2/5`; empty without
+            folds.
     """
 
     name: str = ""
@@ -175,6 +177,7 @@ class SystemSettings:
     seed: int | None = None
     features: str = ""
     model: str = ""
+    fold: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +306,8 @@ class Summary:
         warnings: limits reached, and repairs.
         topic_digest: digest of the topic.
         versions: versions of the software used.
+        seen: for each model used, whether the topic was in its training; None if its file does not
+            say.
     """
 
     topic: str
@@ -327,6 +332,7 @@ class Summary:
     warnings: tuple[str, ...] = ()
     topic_digest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    seen: Mapping[str, bool | None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)

@@ -8,8 +8,9 @@ Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 candidates]). `program` is the rest of the ILP (`ilpsum.records.Program`). `publications` holds the
 documents' publication data by id (`ilpsum.records.Publication`), `search` the result of the
 document search, if any. Answers with citations have `responses` (`text`, `pmids`, `support`) and
-the cited `abstracts`. A failed topic has only `version`, `topic`, `error` and `versions`. Non-
-finite numbers are null.
+the cited `abstracts`. `seen` tells, for each model used, whether the topic was in its training
+(null: its file does not say). A failed topic has only `version`, `topic`, `error` and `versions`.
+Non-finite numbers are null.
 """
 
 import math
@@ -30,9 +31,9 @@ from ilpsum.version import versions
 
 VERSION = 3
 
-# Maximum bytes of a line, which holds all candidates of a topic and so far exceeds any line of
-# input.
-_MAX_LINE = 2**30
+MAX_LINE = 2**30
+"""Maximum bytes of a line, which holds all candidates of a topic and so far exceeds any line of
+input."""
 _EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
 
 
@@ -114,7 +115,7 @@ def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputErro
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in read_lines(path, _MAX_LINE) if line)
+    return ((number, line) for number, line in read_lines(path, MAX_LINE) if line)
 
 
 def _record(data: bytes) -> Summary | BrokenTopic:

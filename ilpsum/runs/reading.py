@@ -12,6 +12,7 @@ from pathlib import Path
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import head, open_bytes, real
+from ilpsum.runs.seen import Marks, read_marks
 from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS
 from ilpsum.tasks.submissions import PROVENANCE
@@ -30,11 +31,15 @@ _JSON_FORMATS = (
 class SummaryRun:
     """A system's summaries by topic id, with newlines after sentences or paragraphs, and reading
     warnings.
+
+    `marks` tell by topic id which models were trained on the topic; without provenance, they are
+    empty.
     """
 
     name: str
     texts: dict[str, str]
     warnings: list[str] = field(default_factory=list)
+    marks: dict[str, Marks] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class LinkRun:
     name: str
     links: dict[tuple[str, int], task1.Link]
     warnings: list[str] = field(default_factory=list)
+    marks: dict[str, Marks] = field(default_factory=dict)
 
 
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
@@ -100,7 +106,7 @@ def provenance_path(path: str | Path) -> Path:
 
 
 def _summaries(path: Path, form: str) -> SummaryRun:
-    run = SummaryRun(run_name(path), {})
+    run = SummaryRun(run_name(path), {}, marks=read_marks(provenance_path(path)))
     for topic, text, warning in FORMATS[form].texts(path):
         if warning:
             run.warnings.append(f"{path}: {topic}: {warning}")
@@ -113,7 +119,7 @@ def _summaries(path: Path, form: str) -> SummaryRun:
 
 
 def _links(path: Path) -> LinkRun:
-    run = LinkRun(run_name(path), {})
+    run = LinkRun(run_name(path), {}, marks=read_marks(provenance_path(path)))
     for link in task1.read(path):
         if run.links.setdefault((link.topic, link.citance), link) is not link:
             run.warnings.append(

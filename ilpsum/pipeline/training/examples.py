@@ -11,6 +11,7 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
 from features.text import Passage, words
 from ilpsum.files.processes import HERE, Executor
+from ilpsum.learning.seen import topic_key
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
@@ -30,6 +31,7 @@ class Example:
         matrix: (n, columns) raw features.
         targets: (n,) targets of the relevance model.
         digest: digest of the topic and its gold summaries.
+        key: identifies the topic in the model; see `ilpsum.learning.seen`.
     """
 
     topic: str
@@ -39,6 +41,7 @@ class Example:
     matrix: Floats
     targets: Floats
     digest: str
+    key: int
 
     @property
     def lengths(self) -> list[int]:
@@ -68,7 +71,7 @@ def example(system: System, topic: Topic) -> Example | None:
     """Return a topic's training example; None without gold summaries, candidates or retrieved
     relevant documents.
     """
-    if system.relevance is None or not topic.summaries or _is_missed(topic):
+    if system.relevance is None or not topic.summaries or is_missed(topic):
         return None
     sentences = candidates(topic, system.candidates)
     if not sentences:
@@ -85,10 +88,11 @@ def example(system: System, topic: Topic) -> Example | None:
             sentences, topic, system.recipe.target, stem=system.selection.stems
         ),
         digest=topic_digest(topic, gold=True),
+        key=topic_key(topic),
     )
 
 
-def _is_missed(topic: Topic) -> bool:
+def is_missed(topic: Topic) -> bool:
     """Whether a search retrieved no relevant document; such topics are excluded from training."""
     found = {document.source or document.id for document in topic.documents}
     return topic.search is not None and bool(topic.relevant) and found.isdisjoint(topic.relevant)

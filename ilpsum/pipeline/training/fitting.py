@@ -25,6 +25,7 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_features
 from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
+from ilpsum.learning.seen import united
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.summarizer import load_model
@@ -124,8 +125,15 @@ def fit(
         next(iter(tried), None)
         for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
     )
+    prior = prior_of(system)
+    topics = frozenset(e.key for e in examples)
     model = SystemModel(
-        whole, lambda_=lambda_, word_cost=word_cost, threshold=threshold, metadata=metadata
+        whole,
+        lambda_=lambda_,
+        word_cost=word_cost,
+        threshold=threshold,
+        metadata=metadata,
+        topics=united([topics, prior.topics]) if prior else topics,
     )
     if recipe.second:
         model = replace(model, second=fit_second(recipe.second, recipe.scaling, examples, of_folds))

@@ -1,0 +1,173 @@
+"""Write into the included models which topics they were trained on, without training them again.
+
+    python experiments/training_topics.py [--data ../shared/data] [--models NAME ...]
+
+Reads the topics that `ilpsum/data/models/README.md` lists for each model, leaves out those that
+training leaves out, and adds their digests (`ilpsum.learning.seen`) to the model file. Nothing else
+in the file changes. A model that was trained on another number of topics is refused; that the
+topics are the same in content is told where the digest of the training data says so.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+import general
+import msgspec
+import numpy as np
+
+from ilpsum import resources
+from ilpsum.answers.sources import Sources
+from ilpsum.api.inputs import topics_of
+from ilpsum.errors import ModelError
+from ilpsum.files import persistence
+from ilpsum.learning.models import read_metadata
+from ilpsum.learning.seen import TrainedOn, packed, topic_key, united, unpacked
+from ilpsum.literature.identity import topic_digest
+from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.system import CandidateTable, System
+from ilpsum.pipeline.training.examples import is_missed
+from ilpsum.records import Topic
+from ilpsum.tasks import ReaderOptions
+
+Read = Callable[[Path], Iterable[Topic]]
+
+
+def tac(data: Path) -> Iterable[Topic]:
+    """Return the 14 topics of TAC 2014."""
+    return topics_of(data / "tac2014")
+
+
+def linguistics(data: Path) -> Iterator[Topic]:
+    """Yield the papers of ScisummNet whose names end in 0, 3 or 6, and those of CL-SciSumm."""
+    human = ReaderOptions(summaries="human")
+    for topic in topics_of(data / "scisummnet.tar.gz", "scisumm", human):
+        if topic.id[-1] in "036":
+            yield topic
+    yield from topics_of(data / "scisumm", "scisumm", human)
+
+
+def questions(data: Path, pool: str, editions: Iterable[int]) -> tuple[Topic, ...]:
+    """Return the questions of some editions of BioASQ, in a pool."""
+    folder = data / "bioasq"
+    files = [
+        path for edition in editions for path in sorted(folder.glob(f"{edition}B[1-6]_golden*"))
+    ]
+    options = ReaderOptions(pool=pool, answers=(folder / "training2b.json.gz",))
+    sources = Sources()
+    if pool == "abstracts":
+        sources = Sources(documents=(folder / "abstracts.jsonl.gz",))
+    return topics_of(sorted(files), "bioasq", options, sources)
+
+
+def searched(data: Path) -> tuple[Topic, ...]:
+    """Return the questions of editions 1-11 with the abstracts that a search finds for them."""
+    evidence = data / "evidence"
+    pile = (
+        data / "bioasq" / "abstracts.jsonl.gz",
+        evidence / "abstracts-more.jsonl.gz",
+        evidence / "abstracts-11.jsonl.gz",
+        evidence / "scifact-corpus.jsonl.gz",
+    )
+    files = sorted((data / "bioasq").glob("*B[1-6]_golden*"))
+    options = ReaderOptions(pool="searched", answers=(data / "bioasq" / "training2b.json.gz",))
+    return topics_of(files, "bioasq", options, Sources(documents=pile, coverage=0.0, exact=True))
+
+
+def any_genre(data: Path) -> list[Topic]:
+    """Return the papers and questions of `general.py`, in the forms that train its model."""
+    papers = list(general.papers(data / "scisummnet.tar.gz", "scisumm"))
+    return general.training(papers, general.questions(data), "mixed", 480)
+
+
+ALL, EARLY = range(1, 12), range(1, 9)
+OF_SYSTEMS: dict[str, Read] = {
+    **dict.fromkeys(("task2", "concepts-papers"), tac),
+    **{f"ilp-sum-{n}-on-papers": tac for n in range(3)},
+    "concepts-linguistics": linguistics,
+    **dict.fromkeys(
+        ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper"),
+        partial(questions, pool="snippets", editions=EARLY),
+    ),
+    "concepts-snippets": partial(questions, pool="snippets", editions=ALL),
+    "concepts-merged": partial(questions, pool="merged", editions=ALL),
+    "concepts-abstracts": partial(questions, pool="abstracts", editions=ALL),
+    "concepts-searched": searched,
+    "concepts-general": any_genre,
+}
+"""Reads the topics of each model of a system, the prior of another before that one."""
+
+
+@dataclass
+class Trained:
+    """The topics that train a model: their digests, and those of their content."""
+
+    keys: list[int]
+    contents: list[str]
+
+
+@cache
+def trained(read: Read, table: CandidateTable, data: Path) -> Trained:
+    """Return the topics that training does not leave out; see `examples.example`."""
+    found = Trained([], [])
+    for topic in read(data):
+        usable = topic.summaries and not is_missed(topic)
+        if usable and candidates(topic, table):
+            found.keys.append(topic_key(topic))
+            found.contents.append(topic_digest(topic, gold=True))
+    return found
+
+
+def add_system(path: Path, name: str, data: Path) -> str:
+    """Add the topics of a system's model; return what was checked."""
+    metadata = read_metadata(path)
+    system = System.load(name.removesuffix("-on-papers"))
+    if name == "concepts-papers":
+        system = System.load("concepts").for_kind("papers")
+    topics = trained(OF_SYSTEMS[name], system.candidates, data)
+    if len(topics.keys) != metadata.topics:
+        raise ModelError(f"trained on {metadata.topics} topics, not these {len(topics.keys)}", path)
+    digest = hashlib.sha256("".join(topics.contents).encode()).hexdigest()[:16]
+    same = "the same content" if digest == metadata.digest else "the same number"
+    keys: TrainedOn = frozenset(topics.keys)
+    if prior := system.recipe.prior:
+        keys = united([keys, topics_in(path.with_name(f"{prior}.npz"))])
+    add(path, keys)
+    return f"{len(topics.keys)} topics, {same}"
+
+
+def topics_in(path: Path) -> TrainedOn:
+    """Return the topics that a model file lists."""
+    return unpacked(stored(path).arrays)
+
+
+def stored(path: Path) -> persistence.Stored:
+    """Return the content of a model file of any kind."""
+    with np.load(path, allow_pickle=False) as archive:
+        description = msgspec.json.decode(archive["description"].tobytes())
+    return persistence.load(path, description["kind"], description["protocol"])
+
+
+def add(path: Path, keys: TrainedOn) -> None:
+    """Write a model file again, with the digests of its topics and otherwise as it is."""
+    model = stored(path)
+    kept = {name: value for name, value in model.description.items() if name != "digest"}
+    arrays = {**model.arrays, **packed(keys)}
+    persistence.save(path, kept["kind"], kept["protocol"], kept, arrays)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--models", nargs="+", default=list(OF_SYSTEMS), choices=OF_SYSTEMS)
+    options = parser.parse_args()
+    for name in options.models:
+        path = resources.models() / f"{name}.npz"
+        print(name, add_system(path, name, options.data), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Which topics a model was trained on: scores on those topics are not held out.
+
+A model keeps a digest of 8 bytes for each topic, never its text. The digest of a question is the
+same in every format and pool, that of a paper with citances in every folder or archive.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilpsum.files.persistence import fitted
+from ilpsum.records import Document, Topic
+
+TrainedOn = frozenset[int] | None
+"""Digests of a model's training topics; None if the model file does not say."""
+
+_NOT_LETTERS = re.compile(r"[\W_]+")
+# Letters and digits that identify a paper. Copies of a paper differ after its authors' names.
+_BEGINNING = 150
+
+
+def topic_key(topic: Topic) -> int:
+    """Return the 8-byte digest that identifies a topic: of its reference paper, else of its
+    question as written, else of its documents.
+    """
+    if topic.query and not topic.reference:
+        content = f"question {_letters(topic.written or topic.query)}"
+    else:
+        documents = [topic.reference] if topic.reference else topic.documents
+        content = f"documents {' '.join(sorted(map(document_key, documents)))}"
+    return int.from_bytes(hashlib.blake2b(content.encode(), digest_size=8).digest())
+
+
+def document_key(document: Document) -> str:
+    """Return what identifies a document across topics: its identifier to cite, else its beginning.
+
+    File names do not: TAC's topics name a paper after its first author.
+    """
+    return document.source or _letters(document.text[: 4 * _BEGINNING])[:_BEGINNING]
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def united(parts: Iterable[TrainedOn]) -> TrainedOn:
+    """Return the topics of a model with several parts; None if one of them does not say."""
+    topics = frozenset[int]()
+    for part in parts:
+        if part is None:
+            return None
+        topics |= part
+    return topics
+
+
+def packed(topics: TrainedOn) -> dict[str, NDArray[np.uint64]]:
+    """Return the digests as an array of a model file, ascending; none if they are unknown."""
+    return {} if topics is None else {"topics": np.array(sorted(topics), dtype=np.uint64)}
+
+
+def unpacked(arrays: Mapping[str, NDArray[np.uint64]]) -> TrainedOn:
+    """Return the digests in a model file; None if it has none, as files of ilpsum 0.3."""
+    if "topics" not in arrays:
+        return None
+    fitted(arrays, {"topics": "i topics"})
+    return frozenset(arrays["topics"].tolist())
+
+
+def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:
+    """Return whether a topic was in a model's training; None if the model does not say."""
+    return None if topics is None else topic_key(topic) in topics

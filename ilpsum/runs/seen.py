@@ -1,0 +1,93 @@
+"""How many topics of a run its models were trained on: scores on those are not held out."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+from ilpsum.files.reading import read_lines
+from ilpsum.files.records import UNFIT
+from ilpsum.runs.provenance import MAX_LINE
+
+Marks = Mapping[str, bool | None]
+"""For each model that a summary used, whether its topic was in the model's training; None if the
+model does not say."""
+
+REMEDY = "--folds 5 makes a run that is"
+
+
+class _System(msgspec.Struct):
+    name: str = ""
+    model: str = ""
+
+
+class _Settings(msgspec.Struct):
+    system: _System = msgspec.field(default_factory=_System)
+
+
+class _Line(msgspec.Struct):
+    """What a line of provenance says of the models that a summary used."""
+
+    topic: str
+    settings: _Settings = msgspec.field(default_factory=_Settings)
+    seen: dict[str, bool | None] | None = None
+    error: str = ""
+
+    @property
+    def marks(self) -> Marks:
+        """Provenance of ilpsum 0.3 names the system of a model, and no topics."""
+        system = self.settings.system
+        if self.seen is None:
+            return {system.name: None} if system.model else {}
+        return self.seen
+
+
+def read_marks(provenance: Path) -> dict[str, Marks]:
+    """Return the marks of a run's topics from its provenance; a damaged line has none."""
+    marks = dict[str, Marks]()
+    if not provenance.is_file():
+        return marks
+    for _, line in read_lines(provenance, MAX_LINE):
+        try:
+            read = msgspec.json.decode(line, type=_Line)
+        except UNFIT:
+            continue
+        if not read.error:
+            marks[read.topic] = read.marks
+    return marks
+
+
+def training_lines(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> list[str]:
+    """Return a line for each model that was trained on topics of a run, or does not say.
+
+    `scored` limits the count to these topics; by default all topics of the run count.
+    """
+    of_topics = [marks[topic] for topic in scored or marks if topic in marks]
+    lines = []
+    for model in dict.fromkeys(model for mark in of_topics for model in mark):
+        answers = [mark[model] for mark in of_topics if model in mark]
+        if seen := answers.count(True):
+            lines.append(
+                f"{seen} of {len(of_topics)} topics were in the training of {model}: their scores "
+                f"are not held out; {REMEDY}"
+            )
+        if None in answers:
+            lines.append(
+                f"whether the scores are held out is unknown: the model {model} does not list its "
+                f"training topics; train it again, or {REMEDY}"
+            )
+    return lines
+
+
+def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:
+    """Return the field of a signature that tells how many topics were in the training of a model.
+
+    It is empty if no model was used, `unknown` if one does not say.
+    """
+    of_topics = [marks[topic] for topic in scored or marks if topic in marks]
+    if not any(of_topics):
+        return {}
+    if any(None in mark.values() for mark in of_topics):
+        return {"trained": "unknown"}
+    seen = sum(any(mark.values()) for mark in of_topics)
+    return {"trained": f"{seen}/{len(of_topics)}"}

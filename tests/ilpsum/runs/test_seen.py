@@ -1,0 +1,100 @@
+"""Runs tell which of their topics were in the training of a model."""
+
+import re
+
+import pytest
+
+import ilpsum
+from ilpsum.cli import main
+from ilpsum.metrics.signature import Signature
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.seen import read_marks, training_field, training_lines
+
+SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
+
+
+@pytest.fixture(scope="module")
+def topics(demo):
+    return sorted(str(path) for path in (demo / "topics").iterdir())
+
+
+@pytest.fixture(scope="module")
+def runs(topics, tmp_path_factory):
+    """Runs of a model trained on two of three topics, of the included one, and of no model."""
+    folder = tmp_path_factory.mktemp("seen")
+    model = folder / "mine.npz"
+    ilpsum.train(topics[:2], "ilp-sum-0").save(model)
+    ilpsum.write_run(topics, "ilp-sum-0", folder, team="MINE", model=model)
+    ilpsum.write_run(topics, "ilp-sum-0", folder, team="OURS")
+    ilpsum.write_run(topics, "lead", folder, team="LEAD")
+    return folder
+
+
+def test_summarize_says_how_many_topics_a_model_has_seen(topics, tmp_path):
+    model, said = ilpsum.train(topics[1:], "ilp-sum-0"), []
+    ilpsum.write_run(topics, "ilp-sum-0", tmp_path, model=model, warn=said.append)
+    (line,) = filter(SEEN.search, said)
+    assert SEEN.search(line).groups() == ("2", "3")
+    assert "ilp-sum-0" in line
+    assert "--folds" in line
+    marks = [summary.seen for summary in read_provenance(provenance_path(tmp_path / "SYS1"))]
+    assert marks == [{"ilp-sum-0": False}, {"ilp-sum-0": True}, {"ilp-sum-0": True}]
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "report"])
+def test_the_verbs_that_score_say_it(verb, runs, topics, tmp_path, capsys):
+    arguments = {
+        "evaluate": [str(runs / "MINE1"), *topics],
+        "compare": [str(runs / "MINE1"), str(runs / "LEAD1"), "--gold", *topics],
+        "report": [str(runs / "MINE1"), "--gold", *topics, "--out", str(tmp_path / "r.html")],
+    }
+    assert main([verb, *arguments[verb]]) == 0
+    assert SEEN.search(capsys.readouterr().err).groups() == ("2", "3")
+
+
+@pytest.mark.parametrize("run", ["OURS1", "LEAD1"])
+def test_unseen_topics_and_systems_without_a_model_are_not_reported(run, runs, topics, capsys):
+    assert main(["evaluate", str(runs / run), *topics]) == 0
+    printed = capsys.readouterr()
+    assert not SEEN.search(printed.out + printed.err)
+    assert "unknown" not in printed.err
+
+
+def test_only_the_scored_topics_count(runs, topics, capsys):
+    assert main(["evaluate", str(runs / "MINE1"), topics[1], topics[2]]) == 0
+    assert SEEN.search(capsys.readouterr().err).groups() == ("1", "2")
+
+
+@pytest.mark.filterwarnings("ignore:.*in the training of")
+def test_the_signature_tells_runs_apart(runs, topics):
+    def trained(run):
+        (signature,) = {row.signature for row in ilpsum.evaluate(run, topics, "ROUGE-2")}
+        return Signature.parse(signature).fields.get("trained")
+
+    assert trained(runs / "MINE1") == "2/3"
+    assert trained(runs / "OURS1") == "0/3"
+    assert trained(runs / "LEAD1") is None
+    summaries = [*read_provenance(provenance_path(runs / "MINE1"))]
+    assert trained(summaries) == "2/3"
+
+
+def test_what_a_model_does_not_say_is_unknown(tmp_path):
+    """Provenance of ilpsum 0.3 has no marks; models of 0.3 have no topics."""
+    settings = '"settings": {"system": {"name": "task2", "model": "ab12"}}'
+    path = tmp_path / "R1.provenance.jsonl"
+    path.write_text(
+        f'{{"topic": "a", {settings}}}\n{{"topic": "b", "seen": {{"m": null, "n": true}}}}\n'
+        '{"topic": "c", "settings": {"system": {"name": "lead"}}}\n{"topic": "d", "error": "x"}\n{'
+    )
+    marks = read_marks(path)
+    assert marks == {"a": {"task2": None}, "b": {"m": None, "n": True}, "c": {}}
+    lines = training_lines(marks)
+    assert [("unknown" in line, bool(SEEN.search(line))) for line in lines] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
+    assert training_field(marks) == {"trained": "unknown"}
+    assert training_field(marks, ["c"]) == {}
+    assert read_marks(tmp_path / "none.provenance.jsonl") == {}
