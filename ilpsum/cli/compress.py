@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--strict",
         action="store_true",
-        help="dt, vbg, conjoined-np, simple-np: no exceptions, as published",
+        help="the rules as published, without our exceptions",
     )
     add(
         "--min-words",

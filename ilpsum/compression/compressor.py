@@ -41,6 +41,8 @@ VARIANT_B = tuple(RULES)
 _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 
 _MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
+# As published: "a colon or consecutive dashes", one dash in typography.
+_STRICT_MARK = re.compile(r":|-{2,}|[—―]")
 # "Response to: a title" is one phrase.
 _OPEN_END = re.compile(
     r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE
@@ -199,7 +201,7 @@ class Compressor:
 
     def _cuts(self, rule: str, work: _Work) -> list[WordCut]:
         if rule == "subtitle":
-            start, end = subtitle(work.text) or (0, 0)
+            start, end = subtitle(work.text, strict=self.options.strict) or (0, 0)
             return [tuple(i for i, token in enumerate(work.tokens) if start <= token.start < end)]
         if work.root is not None:
             root = without(work.root, work.cut) if work.cut else work.root
@@ -262,21 +264,26 @@ def parser_words(words: Sequence[str]) -> list[str]:
     return escaped
 
 
-def subtitle(text: str) -> tuple[int, int] | None:
+def subtitle(text: str, *, strict: bool = False) -> tuple[int, int] | None:
     """Rule 1: return start and end (exclusive) of the text after a colon or consecutive dashes, or
     None.
 
-    A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or
-    more hyphens, or a dash between phrases, are equivalent to a colon. These marks are ignored at
-    the beginning, within brackets, and after a preposition or article. The final full stop and the
-    bracket around a translated title are kept.
+    Exceptions: a colon must be followed by white space or a quotation mark (unlike in the ratio
+    1:1), and the marks are ignored at the beginning, within brackets, and after a preposition or
+    article; a single dash between phrases counts, too. If `strict`, the first mark decides. The
+    final full stop and the bracket around a translated title are kept.
     """
     bracketed = text.lstrip().startswith("[")
-    for mark in islice(_MARK.finditer(text), _MOST_MARKS):
+    marks = _STRICT_MARK if strict else _MARK
+    for mark in islice(marks.finditer(text), _MOST_MARKS):
         before = text[: mark.start()].rstrip()
-        if not _WORD.search(before) or not _WORD.search(text, mark.end()):
+        if not _WORD.search(text, mark.end()):
             continue
-        if _OPEN_END.search(before[-12:]) or _unclosed(before) != int(bracketed):
+        if not strict and (
+            not _WORD.search(before)
+            or _OPEN_END.search(before[-12:])
+            or _unclosed(before) != int(bracketed)
+        ):
             continue
         # Final brackets and quotes that belong to the subtitle are removed with it.
         tail = text[max(len(text.rstrip(_FINAL)), mark.end()) :]

@@ -4,9 +4,13 @@ Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, a
 rejects cuts that leave too little. Rule 1 works on the text, before parsing:
 `ilpsum.compression.compressor.subtitle`.
 
-Rules 2, 3, 6 and 7 have exceptions that are not in the paper; the option `strict` turns them off.
-They keep what a reader would miss: "no" among determiners, a gerund that begins a title, a conjunct
-that the verb or "between" needs, an adjective between nouns.
+All seven rules have exceptions that are ours, not the paper's, and that the option `strict` turns
+off. They keep what a reader would miss: a ratio or a bracket with a colon (1), "no" among
+determiners (2), a gerund that begins a title (3), complements of adjectives and verbs, complex
+prepositions and coordinated phrases (4), coordinations and "from ... to" (5), a conjunct that the
+verb or "between" needs (6), an adjective between nouns (7). Ours under `strict` too: the least
+number of words left, dangling words removed by all rules, and what the paper's examples settle (the
+levels of rule 4, adjoined phrases in rule 5, the head of rule 7).
 """
 
 from collections.abc import Callable
@@ -41,7 +45,7 @@ class CompressorOptions:
         idf: inverse document frequency of a word; only rule 7 needs it.
         min_words: minimum number of remaining words; cuts that leave fewer are skipped.
         max_chars: stop applying rules when the text is no longer than this; None applies all.
-        strict: apply rules 2, 3, 6 and 7 as published, without exceptions.
+        strict: apply the rules as published, without exceptions.
     """
 
     rules: tuple[str, ...]
@@ -204,10 +208,16 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
     within that is level three. So depth 3 cuts "in carcinomas of the lung" from "analysis of
     isoforms in carcinomas of the lung", as in the paper's example. Coordinated prepositional
     phrases form one level, as do two that form a complex preposition (in the presence of X).
-    Complements of adjectives and participles (related to X, treated with X) are kept. The depth is
-    3 or more; larger numbers cut less.
+    Complements of adjectives and participles (related to X, treated with X) are kept. If strict,
+    every phrase (PP (IN x) ...) is a level. The depth is 3 or more; larger numbers cut less.
     """
     cuts: list[WordCut] = []
+    if options.strict:
+        for node in root.subtrees(_is_prepositional):
+            level = 2 + sum(map(_is_prepositional, ancestors(node)))
+            if level >= options.depth and not _is_covered(node, cuts):
+                cuts.append(positions(node))
+        return cuts
     for node in root.subtrees(lambda node: node.label() == "PP"):
         if _is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
             continue
@@ -221,6 +231,11 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
         if levels >= options.depth - 2:
             cuts.append(positions(node))
     return cuts
+
+
+def _is_prepositional(node: ParentedTree) -> bool:
+    """Return whether a phrase has the published structure (PP (IN x) ...)."""
+    return bool(node.label() == "PP" and not is_word(node) and node[0].label() == "IN")
 
 
 def _is_compound(node: ParentedTree) -> bool:
@@ -247,21 +262,23 @@ def _is_governed(node: ParentedTree) -> bool:
 
 
 @RULES.register("serial-pp")
-def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def serial_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
     It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP
-    x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one phrase.
+    x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one phrase, and
+    coordinated phrases are left. If strict, only phrases (PP (IN x) ...) are cut, and these too.
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: not is_word(node)):
-        if _is_covered(node, cuts) or is_coordination(node):
+        if _is_covered(node, cuts) or (is_coordination(node) and not options.strict):
             continue
         for previous, child in pairwise(node):
             first = previous if previous.label() == "PP" else _last_adjoined(previous, node.label())
             if child.label() != "PP" or first is None or _is_covered(child, cuts):
                 continue
-            if (_first_word(first), _first_word(child)) != ("from", "to"):
+            is_range = (_first_word(first), _first_word(child)) == ("from", "to")
+            if _is_prepositional(child) if options.strict else not is_range:
                 cuts.append(positions(child))
     return cuts
 

@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -259,11 +259,12 @@ def check_2024(
         findings.answered(result.topic_id)
         _check_pmids(result.references, '"references"', findings)
         answer = parse(result.answer)
-        cited = {
-            pmid: None
-            for citation in answer.citations
-            for pmid in _checked_citation(citation, findings)
-        }
+        cited: dict[str, None] = {}
+        for citation in answer.citations:
+            if citation.valid:
+                cited |= dict.fromkeys(citation.entries[:MOST_PMIDS])
+        for citation in answer.citations:
+            _check_citation(citation, cited, findings)
         for pmid in (*cited, *dict.fromkeys(result.references)):
             if pmid not in result.references:
                 findings.add(f'{pmid} is cited but missing from "references"')
@@ -310,23 +311,27 @@ def _check_text(answer: CitedAnswer, findings: Findings) -> None:
         findings.add("empty answer", warning=True)
 
 
-def _checked_citation(citation: Citation, findings: Findings) -> tuple[str, ...]:
-    """Check a citation and return the PMIDs that count."""
+def _check_citation(citation: Citation, cited: Collection[str], findings: Findings) -> None:
+    """Check a citation; `cited` has the PMIDs of the citations that count.
+
+    The rules discard a citation outside a sentence, which is a fault only if a PMID in it is cited
+    nowhere else.
+    """
     text = quoted(f"[{','.join(citation.entries)}]")
     where = f"{text} at character {citation.start + 1} of the answer"
     if not all(map(is_pmid, citation.entries)):
         findings.add(f"{where}: expected comma-separated PMIDs in square brackets")
-        return ()
+        return
     if not citation.valid:
         findings.add(
             f"{where} is discarded: a citation must be inside its sentence, before the final "
-            "punctuation"
+            "punctuation",
+            warning=all(pmid in cited for pmid in citation.entries),
         )
     if len(citation.entries) > MOST_PMIDS:
         findings.add(f"{where}: only the first {MOST_PMIDS} count", warning=True)
     for pmid in citation.entries:
         findings.released(pmid, f"{where}: ")
-    return citation.entries[:MOST_PMIDS] if citation.valid else ()
 
 
 def _check_pmids(entries: list[str], where: str, findings: Findings) -> None:

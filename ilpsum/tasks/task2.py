@@ -28,6 +28,8 @@ from ilpsum.tasks.registry import RUN_ID, Paths
 from ilpsum.tasks.submissions import Finding, FormatWriter
 
 WORDS = 250
+# The task's text names the directory of a run of Task 2 by 1 or 2, and allows up to five runs.
+_DOUBTFUL_RUNS = ("3", "4", "5")
 
 
 class TacWriter(FormatWriter):
@@ -118,9 +120,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
-    findings = (
-        [Finding(str(path), message)] if (message := TacWriter.refusal(real(path).name)) else []
-    )
+    findings = _check_name(path)
     if path.is_symlink() or not path.is_dir():
         return [
             *findings,
@@ -139,6 +139,18 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     except OSError as error:
         findings.append(Finding(str(error.filename), f"cannot be read ({error.strerror})"))
     return [*findings, *_check_names(path, files, names), *_check_archive(path, files)]
+
+
+def _check_name(path: Path) -> list[Finding]:
+    name = real(path).name
+    if message := TacWriter.refusal(name):
+        return [Finding(str(path), message)]
+    if name[-1] in _DOUBTFUL_RUNS:
+        what = (
+            f"run number {name[-1]}: the task allows five runs, but names those of Task 2 by 1 or 2"
+        )
+        return [Finding(str(path), what, warning=True)]
+    return []
 
 
 def _check_text(place: str, data: bytes) -> Iterator[Finding]:

@@ -652,3 +652,19 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
         assert any("allows" in warning for warning in summary.warnings)
         path = write(tmp_path / form, form, [with_citations(summary, topic)])
         assert all(finding.warning for finding in FORMATS[form].check(path))
+
+
+def test_a_discarded_citation_is_a_fault_only_if_its_pmid_is_cited_nowhere_else(lists):
+    path, options = lists
+    run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org"}
+    for answer, is_fault in (
+        ("[11] Newts sing [11].", False),
+        ("Newts sing [11]. [11]", False),
+        ("Newts sing [11]. [12]", True),
+        ("Newts sing [11]. [11, 12]", True),
+        ("Newts sing [11, 12]. Toads hum. [12, 11]", False),
+    ):
+        result = {"topic_id": "116", "answer": answer, "references": ["11", "12"]}
+        path.write_text(json.dumps({**run, "results": [result]}))
+        (discarded,) = (f for f in check_2024(path, **options) if "is discarded" in f.message)
+        assert discarded.warning is not is_fault, answer

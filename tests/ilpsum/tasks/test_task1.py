@@ -173,3 +173,10 @@ def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
     findings = check(tmp_path / "run", topics=real_data / "tac2014")
     assert [finding for finding in findings if not finding.warning] == []
     assert len(list(read(tmp_path / "run"))) == 207
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_the_reference_text_may_be_left_empty(topic_path: Path, tmp_path: Path, text: str) -> None:
+    run = tmp_path / "run"
+    run.write_text(f"D1 | 1 | ['0-5'] |{text}| Method_Citation | X1\n")
+    assert not [line for line in messages(run, topic_path) if "Reference Text" in line]
