@@ -40,6 +40,7 @@ from ilpsum.literature import pubmed
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
@@ -383,14 +384,16 @@ class Tables:
         plain = replace(SYSTEM, coherence=CoherenceTable(strict=True))
         rows = {"none": plain, "the default": SYSTEM}
         rows |= {
-            f"only {rule}": plain.with_coherence(**{rule: True})
+            f"only {rule}": with_settings(plain, {f"coherence.{rule}": True})
             for rule in ("redundancy", "anaphora")
         }
         rows["all, for BioGen"] = cited = System.load("concepts-searched").for_reader(
             strict=True, cited=True
         )
         others = ("focus", "titles", "statements", "fragments")
-        rows |= {f"all but {rule}": cited.with_coherence(**{rule: False}) for rule in others}
+        rows |= {
+            f"all but {rule}": with_settings(cited, {f"coherence.{rule}": False}) for rule in others
+        }
         table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
 
     def selection(self) -> None:

@@ -26,6 +26,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import (
@@ -229,7 +230,9 @@ def trained(
     tried = {
         method: {
             lambda_: score
-            for (lambda_, _), score in tune(system.with_method(method), few, words).items()
+            for (lambda_, _), score in tune(
+                with_settings(system, {"selection.method": method}), few, words
+            ).items()
         }
         for method in ("ilp", "gain")
     }
@@ -254,8 +257,12 @@ def scored(
     at: dict[str, Pipeline] = {}
     for selector in by_relevance():
         value = "threshold" if selector == "greedy" else "lambda_"
-        at[selector] = Pipeline(plain.with_method(selector), model, **{value: best[selector]})
-    at["greedy, t = .4"] = Pipeline(plain.with_method("greedy"), model, threshold=0.4)
+        at[selector] = Pipeline(
+            with_settings(plain, {"selection.method": selector}), model, **{value: best[selector]}
+        )
+    at["greedy, t = .4"] = Pipeline(
+        with_settings(plain, {"selection.method": "greedy"}), model, threshold=0.4
+    )
     found: dict[str, dict[str, object]] = {}
     for topic in (t for t in topics if t.summaries):
         example = examples.get(topic.id)

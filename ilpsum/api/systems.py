@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
-from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
+from ilpsum.pipeline.settings import SolverTable, Values, changed, require_key, with_settings
+from ilpsum.pipeline.system import RULES, System
 from ilpsum.records import Facet, Sentence, Topic
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
@@ -64,31 +62,25 @@ def summarizer(
                 "`write_run`"
             )
     loaded = system if isinstance(system, System) else System.load(system)
-    if method := given.pop("selection.method", None):
-        loaded = loaded.with_method(str(method))
+    if "selection.method" in given:
+        loaded = with_settings(loaded, {"selection.method": given.pop("selection.method")})
     _check(loaded, given, own_model=model is not None)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         loaded = loaded.for_reader(strict=searched, cited=cited)
-    tuned = {
-        key: given.pop(f"selection.{key}")
-        for key in ("lambda", "threshold")
-        if f"selection.{key}" in given
-    }
-    own = changed(
-        SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()}
-    )
+    if "coherence" in given:
+        # Rules requested explicitly are never relaxed, even if words remain unused.
+        rules = _rules(given.pop("coherence"))
+        given = {**rules, "coherence.relax": (), "coherence.fragments_after": 0, **given}
     solver = changed(SolverTable(), "solver", given)
-    final = _changed(loaded, given)
-    if final.order.labels and (target is None or cited):
+    final = with_settings(loaded, given)
+    if (target is None or cited) and any(part.order.labels for part in final.parts):
         raise UsageError(
             "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"
         )
     return Summarizer.load(
         final,
         model,
-        lambda_=own.lambda_ if "lambda" in tuned else None,
-        threshold=own.threshold if "threshold" in tuned else None,
         solver=solver.name,
         limits=Limits(nodes=solver.nodes),
         format_limits=target.limits if target else FormatLimits(),
@@ -109,47 +101,23 @@ def _check(system: System, given: Values, *, own_model: bool) -> None:
     if own_model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
     if "selection.lambda" in given and not any(
-        each.selector.has_objective for each in system.selections
+        part.selection.selector.has_objective for part in system.parts
     ):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
     if "selection.threshold" in given and not any(
-        each.selector.tunes == "threshold" for each in system.selections
+        part.selection.selector.tunes == "threshold" for part in system.parts
     ):
         what = "leave out selection.threshold, or add --method greedy"
         raise UsageError(f"the system {system.name} has no threshold; {what}")
     copied = {"candidates.clean", "order.labels"}.intersection(given)
-    if copied and system.selection.selector.copies:
+    if copied and all(part.selection.selector.copies for part in system.parts):
         raise UsageError(
             f"the system {system.name} copies its text as it is; leave out {min(copied)}"
         )
 
 
-def _changed(system: System, given: dict[str, Any]) -> System:
-    """Apply settings to a system, and to the systems of its kinds."""
-    coherence = changed(CoherenceTable(), "coherence", given)
-    keys = {key.removeprefix("coherence."): None for key in given if key.startswith("coherence.")}
-    rules: dict[str, Any] = {key: getattr(coherence, key) for key in keys}
-    if "coherence" in given:
-        # Rules requested explicitly are never relaxed, even if words remain unused.
-        rules = {**_rules(given["coherence"]), "relax": (), "fragments_after": 0, **rules}
-    system = system.with_coherence(**rules)
-    system = replace(system, order=changed(system.order, "order", given))
-
-    def of_kind(one: System) -> System:
-        tables = {
-            name: getattr(one, name)
-            for name in SYSTEM
-            if name in ("candidates", "relevance", "selection")
-        }
-        return replace(
-            one, **{name: table and changed(table, name, given) for name, table in tables.items()}
-        )
-
-    own = ("candidates.", "relevance.", "selection.")
-    return system.changed(of_kind) if any(key.startswith(own) for key in given) else system
-
-
 def _rules(text: object) -> dict[str, bool]:
+    """Return the keys of the rules that a text names, and of those that it does not."""
     if not isinstance(text, str):
         raise ArgumentError(
             f"coherence: expected names of rules in a text, got {type(text).__name__}"
@@ -162,4 +130,4 @@ def _rules(text: object) -> dict[str, bool]:
         )
     if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
         raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
-    return {rule: rule in names or "all" in names for rule in RULES}
+    return {f"coherence.{rule}": rule in names or "all" in names for rule in RULES}

@@ -187,7 +187,7 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
             module = importlib.import_module(f"ilpsum.cli.{verb}")
             module.add_arguments(sub)
             sub.usage = _usage(sub)
-            sub.set_defaults(run=module.run)
+            sub.set_defaults(run=module.run, verb=verb)
     return parser, verbs.choices
 
 

@@ -118,6 +118,11 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             raise UsageError(
                 f"--{name} is for topics, not for texts; `ilpsum ask` searches abstracts"
             )
+    for key in settings_of(options):
+        if key.startswith(("run.", "source.")) and key != "source.retracted":
+            raise UsageError(
+                f"--set {key} is for a run of topics, not for texts; --words limits their summary"
+            )
     output, sources = Output(options, options.input), sources_of(options)
     summarizer, words = load(options, explained=output.explained), options.words or WORDS
     retracted, damaged = sources.wanted.retracted, sources.damaged

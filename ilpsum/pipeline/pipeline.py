@@ -27,7 +27,15 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
+from ilpsum.pipeline.settings import OPTION
+from ilpsum.pipeline.system import (
+    TRAINED_FOR,
+    CoherenceTable,
+    Kind,
+    SelectionTable,
+    System,
+    kind_of,
+)
 from ilpsum.records import Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
 from ilpsum.records.summaries import (
@@ -41,6 +49,9 @@ from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
 REFUSED = Selection((), nan, nan, nan, "refused", "", "")
+
+TUNED = "tuned in training"
+"""The origin of settings that training tuned."""
 
 # Precomputed candidates of a topic, their context and raw features.
 CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
@@ -68,14 +79,8 @@ class Pipeline:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model, self.kind = system, model, kind
         self.options, self.selector = PipelineOptions(**options), system.selection.selector
-        # An option comes before the tuned value, the tuned value before the system's own.
-        given = {
-            name: value
-            for name in ("lambda_", "threshold")
-            if (value := getattr(self.options, name)) is not None
-        }
-        tuned = model.tuned(system.recipe) if model else {}
-        own = msgspec.structs.replace(system.selection, **{**tuned, **given})
+        self.origins = dict(system.origins)
+        own = self._counting()
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
         if self.maximises_f1:
@@ -90,6 +95,24 @@ class Pipeline:
         self._selector_settings = SelectorSettings(
             self.threshold, self.options.seed, self.options.solver, self.options.limits
         )
+
+    def _counting(self) -> SelectionTable:
+        """Return the values that count, noting where they come from: an option's before what is
+        written, that before the tuned one, that before the default.
+        """
+        table = self.system.selection
+        tuned = self.model.tuned(self.system.recipe) if self.model else {}
+        for name, value in tuned.items():
+            key = f"selection.{name.rstrip('_')}"
+            if not self.system.writes(key):
+                table = msgspec.structs.replace(table, **{name: value})
+                self.origins[key] = TUNED
+        for name in ("lambda_", "threshold"):
+            value = getattr(self.options, name)
+            if value is not None:
+                table = msgspec.structs.replace(table, **{name: value})
+                self.origins[f"selection.{name.rstrip('_')}"] = OPTION
+        return table
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
@@ -450,4 +473,5 @@ class Pipeline:
                 bool(self.labels),
             ),
             solver=solver,
+            origins=self.origins,
         )

@@ -11,21 +11,28 @@ from functools import cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from features.registry import suggested
-from ilpsum.errors import ArgumentError
+from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
+from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system import (
     CandidateTable,
     CoherenceTable,
     OrderTable,
     RelevanceTable,
     SelectionTable,
+    System,
 )
 from ilpsum.records import KINDS, StudyKind
+from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
 """Values by key, such as `coherence.overlap`; texts are converted to the type of the setting."""
+
+OPTION = "option"
+"""The origin of a setting that an option or an argument of Python makes."""
 
 Kept = TypeVar("Kept", bound=Table)
 _Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
@@ -155,12 +162,73 @@ def require_key(key: str) -> None:
     """Raise `ArgumentError` for an unknown key, with the nearest ones."""
     if key in table_of_settings():
         return
-    short = [each for each in table_of_settings() if each.endswith(f".{key}")]
+    table = key.partition(".")[0]
+    keys = [row for row in table_of_settings() if row.startswith(f"{table}.")]
+    there = f"there are: {', '.join(keys)}" if keys else f"its tables are: {', '.join(TABLES)}"
+    short = [row for row in table_of_settings() if row.endswith(f".{key}")]
     near = f"; did you mean {short[0]}?" if short else suggested(key, table_of_settings())
-    tables = ", ".join(TABLES)
     raise ArgumentError(
-        f"unknown setting {key[:100]!r}; see `ilpsum systems --settings` (tables: {tables}){near}"
+        f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; {there}{near}"
     )
+
+
+def with_settings(system: System, values: Values, source: str = OPTION) -> System:
+    """Return a system with values of its tables' keys, and of those of its kinds; the one way to
+    change a system.
+
+    `source` is recorded in `System.origins`, so that the values count before what training tuned.
+    Keys of other tables (solver, source, run) are ignored. With a method that uses no predicted
+    relevance, the system has no model, and the method's name; what it says about candidates, rules
+    and order stays, unless the method copies its text.
+
+    Raises:
+        ArgumentError: a value does not fit.
+        UsageError: the system lacks the model that a key or method needs.
+    """
+    values = {key: value for key, value in values.items() if key.partition(".")[0] in SYSTEM}
+    if not values:
+        return system
+    if system.kinds is not None:
+        kinds = {kind: with_settings(one, values, source) for kind, one in system.kinds.items()}
+        system = replace(system, kinds=kinds)
+        if not system.learns:
+            system = replace(system, name=kinds["papers"].name)
+    else:
+        if "selection.method" in values:
+            system = _with_method(system, str(values["selection.method"]))
+        for key in values:
+            if key.startswith("relevance.") and system.relevance is None:
+                raise UsageError(f"the system {system.name} has no model; leave out {key}")
+        tables = {name: table for name in SYSTEM if (table := getattr(system, name)) is not None}
+        new = {name: changed(table, name, values) for name, table in tables.items()}
+        system = replace(system, **new)
+    origins = {**dict(system.origins), **dict.fromkeys(values, source)}
+    return replace(system, origins=tuple(origins.items()))
+
+
+def _with_method(system: System, method: str) -> System:
+    """Return a system with another selector, and without what that cannot use."""
+    selector = SELECTORS[method]
+    if not selector.needs_relevance:
+        kept = ("candidates.", "selection.concepts", *(() if selector.copies else ("coherence.",)))
+        return replace(
+            system,
+            name=method if system.relevance else system.name,
+            model="",
+            papers_model="",
+            relevance=None,
+            selection=SelectionTable(method=method, concepts=system.selection.concepts),
+            order=OrderTable(),
+            coherence=CoherenceTable() if selector.copies else system.coherence,
+            recipe=Recipe(),
+            origins=tuple((key, by) for key, by in system.origins if key.startswith(kept)),
+        )
+    if system.relevance is None:
+        raise UsageError(
+            f"the system {system.name} has no model to select by; leave out the method {method}"
+        )
+    weights = system.selection.weights if selector.has_objective else "equal"
+    return replace(system, selection=replace(system.selection, method=method, weights=weights))
 
 
 def changed(table: Kept, name: str, values: Values) -> Kept:
@@ -168,16 +236,20 @@ def changed(table: Kept, name: str, values: Values) -> Kept:
     not fit.
     """
     prefix = f"{name}."
-    for key, value in values.items():
-        if key.startswith(prefix):
-            own = {key.removeprefix(prefix): _plain(key, value)}
-            try:
-                table = msgspec.convert(
-                    {**msgspec.to_builtins(table), **own}, type(table), strict=False
-                )
-            except (msgspec.ValidationError, ValueError, LookupError) as error:
-                raise ArgumentError(f"{key}: {_misfit(key, reason(error))}") from None
-    return table
+    own = {
+        key.removeprefix(prefix): _plain(key, value)
+        for key, value in values.items()
+        if key.startswith(prefix)
+    }
+    if not own:
+        return table
+    try:
+        return msgspec.convert({**msgspec.to_builtins(table), **own}, type(table), strict=False)
+    except (msgspec.ValidationError, ValueError, LookupError) as error:
+        why = reason(error)
+        field = why.partition(": ")[0].partition("[")[0]
+        key = prefix + (field if field in own else next(iter(own)))
+        raise ArgumentError(f"{key}: {_misfit(key, why)}") from None
 
 
 def _misfit(key: str, why: str) -> str:

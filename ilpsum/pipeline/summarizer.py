@@ -12,6 +12,7 @@ from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
 from ilpsum.records import Summary, Topic
 
@@ -71,7 +72,7 @@ class Summarizer:
         if not isinstance(system, System):
             system = System.load(system)
         if method is not None:
-            system = system.with_method(method)
+            system = with_settings(system, {"selection.method": method})
         require_model(system, model)
         return cls(system, model, words=words, **options)
 

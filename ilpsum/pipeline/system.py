@@ -4,13 +4,15 @@ A system is a file in configs/ or the user's own. `System.load("ilp-sum-1")` rea
 are errors.
 
 - `base = "NAME"`: omitted keys are inherited from the system NAME, whose model is shared.
-- `[kinds]`: names the system for each kind of topic. The file's own tables [candidates],
-  [relevance], [selection] and [recipe] override keys of all of them; [coherence] and [order] apply
-  to all kinds.
+- `[kinds]`: names the system for each kind of topic. The keys of the file's other tables override
+  those of all kinds.
+
+What is written counts: an option, then what a file says (also where it equals the default), then
+what training tuned, then the default. `System.origins` keeps who wrote each key.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -30,8 +32,19 @@ from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
 from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector
 
-# Tables in a file with [kinds] that override keys of its systems.
-_PER_KIND = ("candidates", "relevance", "selection", "recipe")
+READER = "default for readers"
+"""The origin of settings that `System.for_reader` makes."""
+
+TUNABLE = {
+    "selection.lambda": "tune",
+    "selection.threshold": "tune_threshold",
+    "selection.word_cost": "tune_word_cost",
+}
+"""The keys that training can tune, and the key of the recipe that lists the values to try."""
+
+Origins = tuple[tuple[str, str], ...]
+"""Pairs of a key, such as `selection.lambda`, and who wrote it: a file, or `option`. Of several
+pairs for a key the last counts."""
 
 
 def names() -> tuple[str, ...]:
@@ -64,22 +77,46 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     content: dict[str, Any] = {
         **read_table(path, dict[str, Any], "a system", "the files in configs/")
     }
+    if "origins" in content:
+        raise InputError("unknown key origins", path)
     base = content.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
+    written = _written(content)
+    origins = [(key, path.name) for key in written]
     if base:
         inherited = content_of(path_of(base, path.parent), above)
+        origins = [*_still_written(inherited["origins"], content), *origins]
         content = _merged(
             inherited | {"model": inherited.get("model") or inherited["name"]}, content
         )
-    content["name"] = path.stem
+    content |= {"name": path.stem, "origins": origins}
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
-        own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        own = {name: content.pop(name) for name in _TABLES if name in content}
+        own["origins"] = [(key, path.name) for key in written]
         content["kinds"] = {
             kind: _of_kind(system, path, above, own) for kind, system in kinds.items()
         }
     return content
+
+
+def _written(content: Mapping[str, Any]) -> list[str]:
+    """Return the keys that a file writes, such as `selection.lambda`."""
+    tables = {name: content.get(name) for name in _TABLES if name != "recipe"}
+    return [
+        f"{name}.{key}"
+        for name, table in tables.items()
+        if isinstance(table, dict)
+        for key in table
+    ]
+
+
+def _still_written(origins: list[tuple[str, str]], content: Mapping[str, Any]) -> Any:
+    """Return the origins below a file, without the keys that its recipe tunes anew."""
+    recipe = content.get("recipe")
+    tuned = {key for key, tune in TUNABLE.items() if isinstance(recipe, dict) and recipe.get(tune)}
+    return [(key, source) for key, source in origins if key not in tuned]
 
 
 def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
@@ -87,7 +124,10 @@ def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str,
     if isinstance(system, str):
         system = content_of(path_of(system, path.parent), above)
         system["model"] = system.get("model") or system["name"]
-    return _merged(system, {**own, "name": path.stem}) if isinstance(system, dict) else system
+    if not isinstance(system, dict):
+        return system
+    origins = [*_still_written(system.get("origins", []), own), *own["origins"]]
+    return _merged(system, {**own, "name": path.stem, "origins": origins})
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -320,22 +360,32 @@ class OrderTable(Table, frozen=True):
             raise ValueError('labels = true requires by = "facet"')
 
 
-# Tables that apply to all kinds, with the values that leave a kind's own table unchanged.
-_SHARED = {"order": OrderTable(), "coherence": CoherenceTable()}
+# The tables of a system's file, and what they are where it has none. Those of a file with [kinds]
+# override keys of its systems.
+_TABLES: dict[str, Table | None] = {
+    "candidates": CandidateTable(),
+    "relevance": None,
+    "selection": SelectionTable(),
+    "coherence": CoherenceTable(),
+    "order": OrderTable(),
+    "recipe": Recipe(),
+}
 
 
 class System(Table, frozen=True):
     """A named system: its configuration and the recipe for training its model.
+
+    Change a key by `ilpsum.pipeline.settings.with_settings`, which records that it was written.
 
     Attributes:
         description: one line for `ilpsum systems`.
         name: the file name without suffix.
         model: name of the included model if it differs from `name`, or a file (.npz).
         papers_model: name of the included model for papers, if different.
-        kinds: the system for each kind of topic; this one then has no candidates, relevance,
-            selection or recipe.
+        kinds: the system for each kind of topic; this one's own tables are then empty.
         candidates, relevance, selection, coherence, order: see the tables.
         recipe: how the model is trained.
+        origins: who wrote each key; with kinds, those written for all of them.
     """
 
     description: str
@@ -349,6 +399,7 @@ class System(Table, frozen=True):
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
     recipe: Recipe = Recipe()
+    origins: Origins = ()
 
     def __post_init__(self) -> None:
         if (
@@ -360,25 +411,21 @@ class System(Table, frozen=True):
         if self.kinds is not None:
             if missing := [kind for kind in KINDS if kind not in self.kinds]:
                 raise ValueError(f"kinds: the key {missing[0]} is missing")
-            own = (self.candidates, self.relevance, self.selection, self.recipe)
-            if own != (CandidateTable(), None, SelectionTable(), Recipe()):
+            if any(getattr(self, name) != empty for name, empty in _TABLES.items()):
                 raise ValueError(
                     f"{self.name} has a system for each kind of topic: change that of "
                     "`for_kind(kind)`"
                 )
 
     @property
-    def learns(self) -> bool:
-        """Whether the system has a trained model."""
-        systems = self.kinds.values() if self.kinds else (self,)
-        return any(system.relevance is not None for system in systems)
+    def parts(self) -> tuple["System", ...]:
+        """The systems of all kinds; without kinds, this one."""
+        return tuple(self.kinds.values()) if self.kinds else (self,)
 
     @property
-    def selections(self) -> tuple[SelectionTable, ...]:
-        """The selection tables of all kinds; without kinds, the system's own."""
-        return tuple(
-            system.selection for system in (self.kinds.values() if self.kinds else (self,))
-        )
+    def learns(self) -> bool:
+        """Whether the system, or that of a kind, has a trained model."""
+        return any(part.relevance is not None for part in self.parts)
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
@@ -400,93 +447,73 @@ class System(Table, frozen=True):
 
     def for_kind(self, kind: Kind) -> "System":
         """Return the system for a kind of topic, with the model for that kind."""
-        if self.kinds is None:
-            return (
-                replace(self, model=self.papers_model, papers_model="")
-                if self.has_own(kind)
-                else self
-            )
-        own = {
-            name: table
-            for name, plain in _SHARED.items()
-            if (table := getattr(self, name)) != plain
-        }
-        return replace(self.kinds[kind], **own)
+        if self.kinds is not None:
+            return self.kinds[kind]
+        if not self.has_own(kind):
+            return self
+        return replace(self, model=self.papers_model, papers_model="")
 
-    def changed(self, change: "Callable[[System], System]") -> "System":
-        """Return the system with `change` applied to it, or to the system of each kind if it has
-        kinds.
+    def writes(self, key: str) -> bool:
+        """Whether somebody set a key of the selection: a file or option, or Python to another value
+        than the default.
         """
-        if self.kinds is None:
-            return change(self)
-        return replace(self, kinds={kind: change(system) for kind, system in self.kinds.items()})
-
-    def with_method(self, method: str) -> "System":
-        """Return the system with another selector, and without its model if the selector uses none;
-        `UsageError` if the selector needs a model and the system has none.
-
-        Without a model, the system's candidates and rules of coherence stay as they are; rules do
-        not apply to a selector that copies its text.
-        """
-        selector = SELECTORS[method]
-
-        def change(system: System) -> System:
-            if not selector.needs_relevance:
-                return replace(
-                    system,
-                    model="",
-                    papers_model="",
-                    relevance=None,
-                    selection=SelectionTable(method=method, concepts=system.selection.concepts),
-                    order=OrderTable(),
-                    coherence=CoherenceTable() if selector.copies else system.coherence,
-                    recipe=Recipe(),
-                )
-            if system.relevance is None:
-                raise UsageError(
-                    f"the system {system.name} has no model to select by; leave out the method "
-                    f"{method}"
-                )
-            weights = system.selection.weights if selector.has_objective else "equal"
-            return replace(
-                system, selection=replace(system.selection, method=method, weights=weights)
-            )
-
-        return self.changed(change)
-
-    def cleaned(self, clean: bool = True) -> "System":
-        """Return the system with `clean` set in the candidates table."""
-        return self.changed(
-            lambda system: replace(system, candidates=replace(system.candidates, clean=clean))
-        )
-
-    def with_coherence(self, **keys: Any) -> "System":
-        """Return the system with keys of the [coherence] table changed, also in the systems of its
-        kinds.
-        """
-        own = replace(self.coherence, **keys)
-        if self.kinds is None:
-            return replace(self, coherence=own)
-        # A table of its own would override the tables of the kinds, so a default table stays as it
-        # is.
-        own = own if self.coherence != CoherenceTable() else self.coherence
-        return replace(self.changed(lambda system: system.with_coherence(**keys)), coherence=own)
+        name = key.removeprefix("selection.").replace("lambda", "lambda_")
+        differs = getattr(self.selection, name) != getattr(_TABLES["selection"], name)
+        return differs or key in dict(self.origins)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with clean text and, unless its file sets rules, default coherence
-        rules.
+        rules, which replace those of its kinds.
 
         Baselines are unchanged. All rules apply to a `cited` answer, whose sentences are judged one
         by one.
         """
+        rules = RULES if cited else SEARCHED if strict else READING
+        written = frozenset(key for key, _ in self.origins)
+        if self.kinds is None:
+            return self._for_reader(self.coherence, rules, written, strict=strict)
+        kinds = {}
+        for kind, system in self.kinds.items():
+            shared = {
+                key: getattr(system.coherence, key)
+                for key in CoherenceTable.__struct_fields__
+                if f"coherence.{key}" in written
+            }
+            table = CoherenceTable(**shared)
+            kinds[kind] = system._for_reader(  # of the same class
+                system.coherence if table.rules else table, rules, written, strict=strict
+            )
+        return replace(self, kinds=kinds)
+
+    def _for_reader(
+        self,
+        coherence: CoherenceTable,
+        rules: tuple[str, ...],
+        written: frozenset[str],
+        *,
+        strict: bool,
+    ) -> "System":
+        """Return a system without kinds for readers; `written` keys stay as they are."""
         if not self.selection.selector.needs_relevance:
             return self
-        coherence = self.coherence
-        if not coherence.rules:
-            names = RULES if cited else SEARCHED if strict else READING
-            coherence = replace(coherence, **dict.fromkeys(names, True))
+        made = {} if coherence.rules else dict.fromkeys(rules, True)
+        if strict:
+            made["strict"] = True
+        made = {key: value for key, value in made.items() if f"coherence.{key}" not in written}
+        origins = dict(self.origins)
+        for key in CoherenceTable.__struct_fields__:
+            if coherence is not self.coherence and f"coherence.{key}" not in written:
+                origins.pop(f"coherence.{key}", None)
+        origins |= {f"coherence.{key}": READER for key in made}
+        candidates = self.candidates
+        if "candidates.clean" not in origins:
+            candidates = replace(candidates, clean=True)
+            origins["candidates.clean"] = READER
         return replace(
-            self.cleaned(), coherence=replace(coherence, strict=coherence.strict or strict)
+            self,
+            candidates=candidates,
+            coherence=replace(coherence, **made),
+            origins=tuple(origins.items()),
         )
 
     @classmethod
@@ -499,6 +526,14 @@ class System(Table, frozen=True):
         """
         path = path_of(str(name))
         return _included(path) if path.parent == resources.configs() else _read(path)
+
+
+def plain(system: System) -> dict[str, Any]:
+    """Return the keys of a system as plain tables, without where they come from."""
+    content: dict[str, Any] = msgspec.to_builtins(replace(system, origins=()))
+    for one in (content, *(content["kinds"] or {}).values()):
+        del one["origins"]
+    return content
 
 
 def _read(path: Path) -> System:

@@ -267,6 +267,9 @@ class RunSettings:
             citations.
         configuration: digest of the system's configuration.
         bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
+        origins: who set the keys that do not have their default, by key of the table of settings: a
+            file, `option`, `tuned in training` or `default for readers`. Where a value comes from
+            makes no other run.
     """
 
     words: int = 0
@@ -279,6 +282,7 @@ class RunSettings:
     text: TextSettings = TextSettings()
     solver: SolverSettings = SolverSettings()
     input: InputSettings = InputSettings()
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import msgspec
 
 from ilpsum.errors import UsageError
 from ilpsum.files.digests import Digests
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import System, plain
 from ilpsum.records import RunSettings
 
 # Digests of input files and of the configuration, which no reader compares.
@@ -17,8 +17,8 @@ _DIGESTS = frozenset(("configuration", "input.documents", "input.answers", "inpu
 
 def configuration_digest(system: System) -> str:
     """Return a digest of a system's configuration without its description."""
-    plain = msgspec.to_builtins(msgspec.structs.replace(system, description=""))
-    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
+    content = plain(system) | {"description": ""}
+    return hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:12]
 
 
 def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
@@ -64,21 +64,22 @@ def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
         if phrases
         else ()
     )
-    names, values = (own.system.name for own in settings), (_tuned(own) for own in settings)
-    systems, tuned = (", ".join(filter(None, dict.fromkeys(each))) for each in (names, values))
+    systems = ", ".join(dict.fromkeys(own.system.name for own in settings))
+    tuned = "; ".join(filter(None, dict.fromkeys(_tuned(own) for own in settings)))
     return systems, tuned, "; ".join(common) if phrases else "no provenance"
 
 
 def _tuned(settings: RunSettings) -> str:
-    """Return the lambda or the threshold in words; empty if the system has neither."""
-    lambda_, threshold = settings.objective.lambda_, settings.system.threshold
-    return (
-        f"lambda {lambda_:g}"
-        if lambda_ is not None
-        else ""
-        if threshold is None
-        else f"threshold {threshold:g}"
-    )
+    """Return the lambda or the threshold in words, and where it comes from; empty if the system has
+    neither.
+    """
+    for name, value in (
+        ("lambda", settings.objective.lambda_),
+        ("threshold", settings.system.threshold),
+    ):
+        if value is not None:
+            return f"{name} {value:g}, {settings.origins.get(f'selection.{name}', 'default')}"
+    return ""
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
@@ -105,6 +106,8 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
 def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
     """Yield each setting as dotted path (`solver.node_limit`) and value."""
     for field in fields(settings):  # type: ignore[arg-type]
+        if not field.compare:
+            continue
         value = getattr(settings, field.name)
         if is_dataclass(value):
             yield from _leaves(value, f"{part}{field.name}.")

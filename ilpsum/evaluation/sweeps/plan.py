@@ -17,7 +17,8 @@ from ilpsum.files.records import LARGEST, Table, read_table
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.system import Kind, RelevanceTable, System, kind_of_all
+from ilpsum.pipeline.settings import with_settings
+from ilpsum.pipeline.system import Kind, System, kind_of_all
 from ilpsum.records import Topic
 from ilpsum.tasks.registry import default_output
 
@@ -27,6 +28,14 @@ _MOST_VALUES = 100_000
 # Parameters that require training; of the last three, the recipe lists the values to search.
 _SEARCHED = ("C", "gamma", "epsilon")
 _TRAINED = ("features", "target", "scaling", *_SEARCHED)
+
+# Parameters that are settings of a system.
+_SETTINGS = {
+    "method": "selection.method",
+    "alpha": "selection.alpha",
+    "threshold": "selection.threshold",
+    "features": "relevance.features",
+}
 
 # Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
@@ -243,7 +252,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     """
     systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
     if asked.method:
-        systems = [system.with_method(method) for system in systems for method in asked.method]
+        systems = [_put(system, "method", method) for system in systems for method in asked.method]
     axes = {
         name: values
         for name in (*_TRAINED, "alpha", "threshold")
@@ -294,11 +303,8 @@ def _put(system: System, name: str, value: Any) -> System:
     """Set a parameter of a system, unless the value is None."""
     if value is None:
         return system
-    if name == "features":
-        embeddings = system.relevance.embeddings if system.relevance else ""
-        return replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
-    if name in ("alpha", "threshold"):
-        return replace(system, selection=replace(system.selection, **{name: value}))
+    if name in _SETTINGS:
+        return with_settings(system, {_SETTINGS[name]: value}, "sweep")
     return replace(
         system,
         recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}),

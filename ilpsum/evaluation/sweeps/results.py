@@ -24,6 +24,7 @@ from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
+from ilpsum.pipeline.system import TUNABLE, plain
 from ilpsum.resources import installs
 from ilpsum.version import __version__, library_versions
 
@@ -306,10 +307,14 @@ def system_toml(result: Result, model: str = "") -> str:
     """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and
     the model.
     """
-    builtins = msgspec.to_builtins(result.configuration.system)
-    system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
+    system = plain(result.configuration.system)
+    del system["name"]
+    for key in TUNABLE:
+        # A value that nobody wrote must not replace what training tunes.
+        if not result.configuration.system.writes(key):
+            del system["selection"][key.removeprefix("selection.")]
     if result.lambda_ is not None:
-        system["selection"] = {**system["selection"], "lambda": result.lambda_}
+        system["selection"]["lambda"] = result.lambda_
     if model and result.configuration.system.relevance:
         system["model"] = str(Path(model).resolve()) if Path(model).suffix else model
     head = (

@@ -31,7 +31,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training import fitting as training
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
@@ -116,6 +116,7 @@ class Runner:
     def key(self, configuration: Configuration) -> str:
         """Return a configuration's digest of everything that affects its scores."""
         sweep, content = self.sweep, msgspec.to_builtins(configuration)
+        content["system"] = plain(configuration.system)
         # Without a lambda of the sweep the system's has its effect, and only then.
         del (content if configuration.lambda_ is None else content["system"]["selection"])["lambda"]
         content |= {

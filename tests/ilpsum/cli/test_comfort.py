@@ -10,6 +10,7 @@ from ilpsum import Summarizer, resources
 from ilpsum.cli import VERBS, full_parser, main, terminal
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.sweeps.plan import Sweep, plan
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
 from ilpsum.tasks import read_topics
@@ -58,13 +59,13 @@ def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
 
 
 def test_a_greedy_system_can_select_exactly():
-    system = System.load("greedy").with_method("ilp")
+    system = with_settings(System.load("greedy"), {"selection.method": "ilp"})
     assert system.selection.method == "ilp"
     assert Summarizer.load(system)(SNIPPETS, words=20).gap == 0.0
-    each = System.load("concepts").with_method("greedy")
+    each = with_settings(System.load("concepts"), {"selection.method": "greedy"})
     assert {each.for_kind(kind).selection.method for kind in KINDS} == {"greedy"}
     with pytest.raises(UsageError, match="lead"):
-        System.load("lead").with_method("ilp")
+        with_settings(System.load("lead"), {"selection.method": "ilp"})
 
 
 def test_a_sweep_compares_selectors_with_the_same_model(tmp_path):

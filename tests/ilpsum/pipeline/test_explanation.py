@@ -13,6 +13,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.literature import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.explanation import phrases as phrases_of
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
 from ilpsum.records.notices import AGAINST_RULE, IsQuestion
@@ -40,8 +41,9 @@ def topic(**more):
 
 def explained(words, system="concepts", *, strict=True, **more):
     """Return prepared candidates, summary, reasons by index, and the summarizer."""
-    reader = (
-        System.load(system).for_reader(strict=strict).with_coherence(statements=True, titles=True)
+    reader = with_settings(
+        System.load(system).for_reader(strict=strict),
+        {"coherence.statements": True, "coherence.titles": True},
     )
     summarizer = Summarizer.load(reader)
     question = topic(**more)

@@ -8,6 +8,7 @@ import pytest
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.selection import SELECTORS
@@ -29,7 +30,7 @@ def topics() -> list[Topic]:
 @pytest.mark.parametrize("most", [120, 665])
 @pytest.mark.parametrize("method", SELECTORS.own)
 def test_no_text_has_more_bytes_than_its_limit(topics: list[Topic], method: str, most: int) -> None:
-    system = System.load("task2").with_method(method)
+    system = with_settings(System.load("task2"), {"selection.method": method})
     for limits in (FormatLimits(bytes=most), FormatLimits(count=len, count_limit=most)):
         count = written if limits.bytes else len
         for topic in topics:

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.pipeline.system import KINDS, RULES, System, names
+from ilpsum.pipeline.settings import with_settings
+from ilpsum.pipeline.system import KINDS, RULES, SEARCHED, System, names
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
@@ -115,9 +116,7 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")
-    changed = msgspec.structs.replace(
-        system, order=msgspec.structs.replace(system.order, by="answer")
-    )
+    changed = with_settings(system, {"order.by": "answer"})
     for kind, statements in (("papers", True), ("snippets", False)):
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
@@ -174,24 +173,24 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     )
     assert system.for_kind("snippets").coherence.rules == ("statements", "fragments")
     assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
-    none = system.with_coherence(**dict.fromkeys(RULES, False), relax=())
+    none = with_settings(
+        system, {f"coherence.{rule}": False for rule in RULES} | {"coherence.relax": ()}
+    )
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
-    wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
+    wider = with_settings(system, {"coherence.overlap": 0.5}).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (
         ("anaphora", "statements", "fragments", "redundancy"),
         0.5,
     )
     clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
     assert clean == ["papers", "snippets", "merged", "abstracts", "searched", "asked"]
-    assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
-    assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
-    assert system.for_reader(strict=True).for_kind("searched").candidates.clean
-    assert system.for_reader(strict=True).cleaned(False).for_kind(
-        "searched"
-    ) == msgspec.structs.replace(
-        system.cleaned(False).for_kind("searched"),
-        coherence=system.for_reader(strict=True).coherence,
-    )
+    for clean in (False, True):
+        changed = with_settings(system, {"candidates.clean": clean})
+        assert {changed.for_kind(kind).candidates.clean for kind in KINDS} == {clean}
+    reader = system.for_reader(strict=True)
+    for kind in KINDS:
+        assert reader.for_kind(kind).candidates.clean
+        assert reader.for_kind(kind).coherence.rules == SEARCHED
 
 
 def test_a_long_name_of_no_system_is_quoted_in_part() -> None:

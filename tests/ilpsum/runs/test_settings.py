@@ -57,8 +57,10 @@ def test_the_settings_that_all_summaries_of_a_run_share():
     assert shared([FULL, other])[2] == "; ".join(described(FULL)[1:])
     assert (
         shared([FULL, replace(other, objective=ObjectiveSettings(0.5))])[1]
-        == "lambda 0.02, lambda 0.5"
+        == "lambda 0.02, default; lambda 0.5, default"
     )
-    greedy = RunSettings(system=SystemSettings("gr", threshold=0.4))
-    assert shared([greedy]) == ("gr", "threshold 0.4", "system.name gr; system.threshold 0.4")
+    origins = {"selection.threshold": "mine.toml"}
+    greedy = RunSettings(system=SystemSettings("gr", threshold=0.4), origins=origins)
+    described_ = "system.name gr; system.threshold 0.4"
+    assert shared([greedy]) == ("gr", "threshold 0.4, mine.toml", described_)
     assert shared([]) == ("", "", "no provenance")

@@ -24,6 +24,7 @@ from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating, same_finding, similarity
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
@@ -354,7 +355,9 @@ def test_of_very_many_sentences_that_say_the_same_the_most_relevant_stay(monkeyp
     assert stage.rules.exclude == tuple(range(7))
     assert sorted(stage.rules.groups) == list(itertools.combinations(range(7, 12), 2))
     summarizer = Summarizer.load(
-        System.load("ilp-sum-1").with_coherence(redundancy=True, overlap=0.8)
+        with_settings(
+            System.load("ilp-sum-1"), {"coherence.redundancy": True, "coherence.overlap": 0.8}
+        )
     )
     assert TooManyRepeats(7) in summarizer(question, 30).warnings
 

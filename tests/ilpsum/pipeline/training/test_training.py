@@ -17,6 +17,7 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.pipeline.training import fitting
@@ -89,7 +90,7 @@ def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
 
 
 def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
-    system = small("concepts-short")
+    system = small("concepts", tune_word_cost=(0.05, 0.1, 0.15, 0.2, 0.25), criterion="f1")
     model = train(system, topics)
     costs = system.recipe.tune_word_cost
     assert [cost for _, cost, _ in model.metadata.tuned] == list(costs)
@@ -102,7 +103,10 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     topics: list[Topic], examples: list[Example]
 ) -> None:
     """Against the plain loop: each topic by the model of the others, greedily at each threshold."""
-    system, values = small("greedy", tune_threshold=(0.0, 0.1, 0.2, 0.4)), (0.0, 0.1, 0.2, 0.4)
+    values = (0.0, 0.1, 0.2, 0.4)
+    system = with_settings(
+        small("ilp-sum-1", tune_threshold=values), {"selection.method": "greedy"}
+    )
     prepared = prepare(system, topics)[0]
     model = fit(system, prepared, words=60)
     means = dict.fromkeys(values, 0.0)
@@ -122,8 +126,13 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     )
     assert Pipeline(system, model).threshold == model.threshold
     assert Pipeline(system, model, threshold=0.7).threshold == 0.7
+    written = with_settings(system, {"selection.threshold": 0.4})
+    assert Pipeline(written, model).threshold == 0.4, "what is written counts before it"
     assert (
-        Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.system.threshold is None
+        Pipeline(with_settings(system, {"selection.method": "ilp"}), model)(
+            topics[0], 60
+        ).settings.system.threshold
+        is None
     )
 
 
@@ -172,13 +181,14 @@ def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
 
 
 def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> None:
-    values = (0.0, 0.3, 0.6, 0.9)
-    exact = train(small("concepts", tune=values), topics, words=60)
-    by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
+    system = small("task2", tune=(0.0, 0.3, 0.6, 0.9))
+    gain = with_settings(system, {"selection.method": "gain"})
+    exact = train(system, topics, words=60)
+    by_gain = train(gain, topics, words=60)
     assert [score for *_, score in exact.metadata.tuned] != [
         score for *_, score in by_gain.metadata.tuned
     ]
-    summary = Pipeline(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
+    summary = Pipeline(gain, by_gain)(topics[0], 60)
     assert (summary.status, summary.settings.objective.lambda_) == ("gain", by_gain.lambda_)
     assert len(summary.text.split()) <= 60
 
