@@ -372,7 +372,7 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
         ({"settings": {"lambda": "x"}}, "selection.lambda: expected a number"),
         (
             {"settings": {"order": "x"}},
-            "order.by: unknown value 'x'; there are: answer, document, score",
+            "order.by: unknown value 'x'; there are: answer, document, facet, score",
         ),
         ({"words": 60.5}, "words: expected a whole number, 1 or more, got 60.5"),
         ({"words": "60"}, "words: expected"),
