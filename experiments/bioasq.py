@@ -7,8 +7,6 @@ mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer, without ste
 200 words.
 """
 
-import argparse
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -17,8 +15,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from published import MEANS
 
+from experiments.published import MEANS
 from features.arrays import Floats
 from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
@@ -38,7 +36,13 @@ from ilpsum.tasks import bioasq
 WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")
 PAPER = ("ilp-sum-0-paper", "ilp-sum-1-paper", "ilp-sum-2-paper")
-SETTINGS = ("snippets", "merged", "abstracts")
+CLIPPED = tuple(f"{name}, clipped" for name in PAPER)
+# The systems that share a model with an ILP.
+GREEDY = {"ilp-sum-2": "gr-sum-2", "ilp-sum-2-paper": "gr-sum-2-paper"}
+MEASURE = (
+    "Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, at most 200 words."
+)
+SEEDS = "seed 1 for sampling, 0 for the bootstrap of 10,000 samples"
 
 # Features of the position of a sentence; the order of gold snippets carries information about the
 # gold.
@@ -144,21 +148,6 @@ def options_of(system: System) -> RelevanceTable:
     return system.relevance
 
 
-def add_options(parser: argparse.ArgumentParser, *, systems: bool = True) -> None:
-    """Add --data and --out, and --systems for scripts with several systems."""
-    data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
-    parser.add_argument(
-        "--data", type=Path, default=Path(data), help="folder that contains bioasq/"
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path("experiments/results"), help="folder for the table"
-    )
-    if systems:
-        parser.add_argument(
-            "--systems", nargs="+", default=LEARNED, help="trainable systems to compare"
-        )
-
-
 @dataclass(frozen=True)
 class Source:
     """The questions with their features, computed once per process.
@@ -244,20 +233,25 @@ def answer(summarizer: Pipeline, case: Case) -> str:
     return "\n".join(prepared.sentences[i].text for i in summarizer.select(prepared, WORDS).chosen)
 
 
+def recalls(summarizer: Pipeline, cases: Sequence[Case]) -> Floats:
+    """Return recall of ROUGE-2 and of ROUGE-SU4 of each answer, (cases, 2)."""
+    return np.array([recall(answer(summarizer, case), case) for case in cases]).reshape(-1, 2)
+
+
+def recall(text: str, case: Case) -> tuple[float, float]:
+    """Return recall of ROUGE-2 and of ROUGE-SU4 against the first ideal answer."""
+    two, skip = References(case.topic.summaries[:1]).score(text).values()
+    return two.recall, skip.recall
+
+
 def score(text: str, case: Case) -> float:
     """Return the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer."""
-    scores = References(case.topic.summaries[:1]).score(text).values()
-    return sum(s.recall for s in scores) / len(scores)
+    return sum(recall(text, case)) / 2
 
 
 def scores(summarizer: Pipeline, cases: Sequence[Case]) -> Floats:
     """Return the score of each answer, (cases,)."""
-    return np.array([score(answer(summarizer, case), case) for case in cases])
-
-
-def named(name: str, **tables: dict[str, object]) -> System:
-    """Load a system and replace keys of its tables."""
-    return changed(System.load(name), **tables)
+    return recalls(summarizer, cases).mean(axis=1)
 
 
 def changed(system: System, **tables: dict[str, object]) -> System:
@@ -269,60 +263,63 @@ def changed(system: System, **tables: dict[str, object]) -> System:
     return msgspec.structs.replace(system, **new)
 
 
+def variant(name: str) -> System:
+    """Load a system by its name, or `NAME, clipped`: the same with relevance cut to [0,1].
+
+    The published systems stretch relevance to [0,1] over the topic (equation 1).
+    """
+    base, _, alpha = name.partition(", ")
+    system = System.load(base)
+    return changed(system, selection={"alpha": "clip"}) if alpha == "clipped" else system
+
+
 @dataclass(frozen=True)
 class Row:
     """A system's scores.
 
     Attributes:
         name: name in the table.
-        scores: (cases,) one per question.
+        values: (cases,) one per question, or (cases, 2) recall of ROUGE-2 and of ROUGE-SU4.
     """
 
     name: str
-    scores: Floats
+    values: Floats
 
-
-def published(training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Row], str]:
-    """Train the systems as published and score them with both scales of relevance; return also what
-    training chose.
-
-    The rows are named for the systems; `, topic` marks alpha stretched over the topic instead of
-    clipped. GR-SUM-2 has the threshold that training chose, and `, t = .4` the one that it had
-    without tuning.
-    """
-    found, chosen = [], []
-    for name in PAPER:
-        system = System.load(name)
-        model = train(system, training)
-        p = model.relevance.parameters
-        chosen.append(f"{name} C {p.C:g}, gamma {p.gamma:g}, epsilon {p.epsilon:g}")
-        found.append(Row(name, scores(Pipeline(system, model), test)))
-        stretched = changed(system, selection={"alpha": "topic"})
-        found.append(Row(f"{name}, topic", scores(Pipeline(stretched, model), test)))
-    greedy = System.load("gr-sum-2-paper")
-    found.append(Row("gr-sum-2-paper", scores(Pipeline(greedy, model), test)))
-    found.append(
-        Row("gr-sum-2-paper, t = .4", scores(Pipeline(greedy, model, threshold=0.4), test))
-    )
-    return found, "; ".join([*chosen, f"gr-sum-2-paper t {model.threshold:g}"])
+    @property
+    def scores(self) -> Floats:
+        """The score of each question, (cases,)."""
+        return self.values if self.values.ndim == 1 else self.values.mean(axis=1)
 
 
 def rows(
-    training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED
+    training: Sequence[Case],
+    test: Sequence[Case],
+    systems: Sequence[str],
+    progress: Callable[[str], None],
 ) -> list[Row]:
-    """Train all systems on some questions and score them on others, with baselines and oracle."""
-    found = [Row(name, scores(Pipeline(System.load(name)), test)) for name in ("lead", "random")]
-    for name in learned:
-        system = System.load(name)
-        model = train(system, training)
-        if name == "ilp-sum-2":
-            found.append(Row("gr-sum-2", scores(Pipeline(System.load("gr-sum-2"), model), test)))
-        found.append(Row(name, scores(Pipeline(system, model), test)))
-        if PLACES & set(options_of(system).feature_set.features):
-            blind = train(system, [c.without_places() for c in training])
-            answers = scores(Pipeline(system, blind), [c.without_places() for c in test])
-            found.append(Row(f"{name}, no places", answers))
-    return [*found, Row("oracle", scores(Pipeline(System.load("oracle")), test))]
+    """Train systems on some questions and score them on others, with baselines and oracle.
+
+    After ILP-SUM-2 comes GR-SUM-2, which has the same model; after a system with features of
+    position, the same without them.
+    """
+    scored = [Row(name, recalls(Pipeline(System.load(name)), test)) for name in ("lead", "random")]
+    models: dict[str, SystemModel] = {}
+    for name in systems:
+        system = variant(name)
+        if system.name not in models:
+            progress(f"{name}: training on {len(training)} questions, {len(test)} to answer")
+            models[system.name] = train(system, training)
+        model = models[system.name]
+        scored.append(Row(name, recalls(Pipeline(system, model), test)))
+        if name in GREEDY:
+            greedy = GREEDY[name]
+            scored.append(Row(greedy, recalls(Pipeline(System.load(greedy), model), test)))
+        places = PLACES & set(options_of(system).feature_set.features)
+        if places and name == system.name:
+            blind = train(system, [case.without_places() for case in training])
+            answers = recalls(Pipeline(system, blind), [case.without_places() for case in test])
+            scored.append(Row(f"{name}, no places", answers))
+    return [*scored, Row("oracle", recalls(Pipeline(System.load("oracle")), test))]
 
 
 def table(
@@ -363,14 +360,14 @@ def table(
 
 
 PAIRS = (
+    ("ilp-sum-2-paper", "gr-sum-2-paper"),
+    ("ilp-sum-2-paper", "ilp-sum-1-paper"),
+    ("ilp-sum-1-paper", "ilp-sum-0-paper"),
+    ("ilp-sum-2-paper", "ilp-sum-2-paper, clipped"),
     ("ilp-sum-2", "gr-sum-2"),
     ("ilp-sum-2", "ilp-sum-1"),
     ("ilp-sum-1", "ilp-sum-0"),
     ("ilp-sum-2", "ilp-sum-2-paper"),
-    ("ilp-sum-2-paper", "gr-sum-2-paper"),
-    ("ilp-sum-2-paper, topic", "gr-sum-2-paper"),
-    ("ilp-sum-2-paper, topic", "ilp-sum-1-paper, topic"),
-    ("ilp-sum-1-paper, topic", "ilp-sum-0-paper, topic"),
     ("concepts-snippets", "ilp-sum-2"),
     ("concepts-abstracts", "ilp-sum-2"),
     ("concepts-snippets", "concepts-abstracts"),
@@ -388,21 +385,3 @@ def difference(row: Row, other: Row) -> str:
     """Format the mean difference of two systems, with interval and p-value of the paired bootstrap."""
     test = paired_bootstrap(row.scores.tolist(), other.scores.tolist())
     return f"{test.difference:+.4f} [{test.low:+.4f}, {test.high:+.4f}], {test.p_value:.4f}"
-
-
-def write(
-    options: argparse.Namespace, name: str, title: str, command: str, blocks: Sequence[str]
-) -> None:
-    """Write a results page: title, command, versions, then the blocks."""
-    import sklearn
-
-    from ilpsum.version import __version__
-
-    versions = f"ilpsum {__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}"
-    systems = tuple(vars(options).get("systems", LEARNED))
-    chosen = "" if systems == LEARNED else f" --systems {' '.join(systems)}"
-    source = f"`{command}{chosen}` (2026-11-22; {versions}; seed 1 for sampling, 0 for the bootstrap, 10,000 samples)"
-    options.out.mkdir(parents=True, exist_ok=True)
-    text = "\n\n".join([f"# {title}", source, *blocks])
-    (options.out / f"{name}.md").write_text(text + "\n", encoding="utf-8")
-    print(text)

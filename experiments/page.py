@@ -1,0 +1,145 @@
+"""What the experiments share: their options, their progress, and the page that a run writes.
+
+A page says which command made it, when, and with which versions. A run overwrites no file unless
+`--overwrite` allows it, and says so before it computes anything.
+"""
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from ilpsum.errors import UsageError
+
+OUT = Path("build/experiments")
+PACKAGES = ("ilpsum", "numpy", "scikit-learn")
+# Options whose values are places of this machine, which a page does not name.
+PLACES = ("--data", "--out")
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the options of every experiment: --data, --out and --overwrite."""
+    data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
+    options = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument(
+        "--data", type=Path, default=Path(data), metavar="DIR", help="folder of the data sets"
+    )
+    options.add_argument(
+        "--out", type=Path, default=OUT, metavar="DIR", help=f"folder for the page ({OUT})"
+    )
+    options.add_argument(
+        "--overwrite", action="store_true", help="replace pages and plots that --out already has"
+    )
+    return options
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page to write, `NAME.md` in a folder.
+
+    Attributes:
+        name: the experiment's name.
+        out: the folder.
+        command: the command that makes the page.
+        packages: distributions whose versions the page names.
+        plots: file names of its plots.
+    """
+
+    name: str
+    out: Path
+    command: str
+    packages: tuple[str, ...] = PACKAGES
+    plots: tuple[str, ...] = ()
+
+    @classmethod
+    def begin(
+        cls,
+        name: str,
+        options: argparse.Namespace,
+        argv: Sequence[str],
+        *,
+        packages: Sequence[str] = (),
+        plots: Sequence[str] = (),
+    ) -> "Page":
+        """Begin a page before its run.
+
+        Raises:
+            UsageError: a file of the page exists, and --overwrite is not given.
+        """
+        page = cls(name, options.out, command(name, argv), (*PACKAGES, *packages), tuple(plots))
+        for file in (f"{name}.md", *plots):
+            if (page.out / file).exists() and not options.overwrite:
+                raise UsageError(
+                    f"{page.out / file} exists; choose another --out, or replace it by --overwrite"
+                )
+        return page
+
+    def plot(self, file: str) -> Path:
+        """Return the path of a plot, and make its folder."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        return self.out / file
+
+    def write(self, title: str, blocks: Iterable[str], settings: str = "") -> None:
+        """Write the page and print it.
+
+        Args:
+            title: heading of the page.
+            blocks: paragraphs and tables in Markdown.
+            settings: seeds and sizes that the numbers depend on.
+        """
+        versions = ", ".join(f"{package} {version(package)}" for package in self.packages)
+        run = "; ".join(filter(None, (date.today().isoformat(), versions, settings)))
+        text = "\n\n".join([f"# {title}", f"`{self.command}` ({run})", *blocks])
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / f"{self.name}.md").write_text(text + "\n", encoding="utf-8")
+        print(text)
+
+
+def command(name: str, argv: Sequence[str]) -> str:
+    """Return the command of a run, without places of this machine; files go by their names.
+
+    >>> command("figure3", ["--data", "/x", "--pools", "snippets", "--overwrite"])
+    'python -m experiments figure3 --pools snippets'
+    """
+    shown = []
+    rest = iter(argv)
+    for argument in rest:
+        if argument in PLACES:
+            next(rest, None)
+        elif not argument.startswith(("--overwrite", *(f"{option}=" for option in PLACES))):
+            shown.append(Path(argument).name if os.sep in argument else argument)
+    return shlex.join(["python", "-m", "experiments", name, *shown])
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown.
+
+    >>> print(markdown(["system", "score"], [["lead", 0.5]]))
+    | system | score |
+    |---|---|
+    | lead | 0.5000 |
+    """
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for row in rows:
+        cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+class Progress:
+    """Tells on stderr what a run does, with the seconds since it began."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def __call__(self, what: str) -> None:
+        """Print a step."""
+        print(f"{time.monotonic() - self._start:6.0f} s  {what}", file=sys.stderr, flush=True)
