@@ -14,8 +14,8 @@ from statistics import mean, pstdev
 
 from experiments.annotators import agreement, fleiss_kappa, marked, overlap_class
 from experiments.page import Page, markdown, parser
-from ilpsum.formats import read_topics
 from ilpsum.records import Citance, Topic
+from ilpsum.tasks import read_topics
 
 # Table 1: citances, mean and standard deviation of the overlap in percent.
 SPANS = {

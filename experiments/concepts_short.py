@@ -1,8 +1,8 @@
 """Score short answers by F1: questions of BioASQ from snippets, by a model that has not seen their
 editions.
 
-    python experiments/concepts_short.py --model MODEL --editions 3 [--data ../shared/data] [--out
-    experiments/results] python experiments/concepts_short.py --types 1 2 3 4 5 6 7 8
+    python -m experiments.concepts_short --model MODEL --editions 3 [--data DIR] [--out DIR]
+    python -m experiments.concepts_short --types 1 2 3 4 5 6 7 8
 
 `concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that
 its model predicts and the type of the question multiplies (`ilpsum.learning.log_linear`); for
@@ -13,25 +13,15 @@ answer, no stemming. MODEL is made by `ilpsum train` from other editions with `-
 editions.
 """
 
-import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 import numpy as np
-from bioasq import (
-    WORDS,
-    Case,
-    Row,
-    Source,
-    add_options,
-    answer,
-    changed,
-    difference,
-    edition,
-    write,
-)
 
+from experiments.bioasq import SEEDS, WORDS, Case, Row, Source, answer, changed, difference, edition
+from experiments.page import Page, parser
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
@@ -120,35 +110,26 @@ def table(found: dict[str, np.ndarray]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_options(parser, systems=False)
-    parser.add_argument("--model", help="a model for snippets, trained on other editions")
-    parser.add_argument(
+def main(argv: Sequence[str]) -> None:
+    arguments = parser(__doc__)
+    arguments.add_argument("--model", help="a model for snippets, trained on other editions")
+    arguments.add_argument(
         "--types", nargs="+", type=int, help="editions to learn lengths by type of question from"
     )
-    parser.add_argument("--editions", nargs="+", type=int, default=[3])
-    options = parser.parse_args()
+    arguments.add_argument("--editions", nargs="+", type=int, default=[3])
+    options = arguments.parse_args(argv)
     system = System.load("concepts-short").for_kind("snippets")
     source = Source(options.data, system.candidates)
     if options.types:
         print(types(system, source.cases(edition(*options.types), "snippets")))
         return
+    names = [str(number) for number in options.editions]
+    page = Page.begin(f"concepts-short-{'-'.join(names)}", options, argv, module="concepts_short")
     model = load_model(system, options.model)
     test = source.cases(edition(*options.editions), "snippets")
-    names = " ".join(map(str, options.editions))
-    command = f"python experiments/concepts_short.py --model {options.model} --editions {names}"
     blocks = [table(rows(system, model, test)), f"At most {WORDS} words."]
-    write(
-        options,
-        f"concepts-short-{names.replace(' ', '-')}",
-        f"Short answers, BioASQ {names}",
-        command,
-        blocks,
-    )
+    page.write(f"Short answers, BioASQ {' '.join(names)}", blocks, SEEDS)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

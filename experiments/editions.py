@@ -1,32 +1,32 @@
 """Score editions 9, 10 and 11 of BioASQ with `concepts` trained on earlier editions, in two pools.
 
-    python experiments/editions.py [--data ../shared/data] [--out experiments/results]
+    python -m experiments.editions [--data ../shared/data] [--out experiments/results]
 
 All three are answered after training on editions 1-8. Lambda is chosen on editions 9 and 10;
 edition 11 is untouched by that choice. `ilp-sum-2` is the model that ships, trained on editions
 1-8.
 """
 
-import argparse
+import sys
 from collections.abc import Sequence
 
-import concepts_short
 import numpy as np
-from bioasq import (
+
+from experiments import concepts_short
+from experiments.bioasq import (
+    SEEDS,
     WORDS,
     Case,
     Row,
     Source,
-    add_options,
     changed,
     difference,
     edition,
     score,
     scores,
     train,
-    write,
 )
-
+from experiments.page import Page, parser
 from features.arrays import Floats
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
@@ -110,12 +110,9 @@ def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_options(parser, systems=False)
-    options = parser.parse_args()
+def main(argv: Sequence[str]) -> None:
+    options = parser(__doc__).parse_args(argv)
+    page = Page.begin("editions", options, argv, module="editions")
     source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in SYSTEMS:
@@ -132,8 +129,8 @@ def main() -> None:
                 "Short answers, edition 11, scored by F1, at most 200 words:",
                 short_answers(source, model),
             ]
-        write(options, "editions", "BioASQ 9, 10 and 11", "python experiments/editions.py", blocks)
+    page.write("BioASQ 9, 10 and 11", blocks, SEEDS)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

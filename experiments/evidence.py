@@ -27,9 +27,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from msgspec.structs import replace
-from scifact_pile import FIRST, lines_of, write_pile
 from tqdm import tqdm
 
+from experiments.scifact_pile import FIRST, lines_of, write_pile
 from features.arrays import Floats
 from features.context import Context
 from features.retrieval import bm25

@@ -18,7 +18,6 @@ import numpy as np
 from experiments.facet_classifiers import CLASSIFIERS, fit
 from experiments.page import Page, Progress, markdown, parser
 from experiments.plots import curves
-from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import facet_score
 from ilpsum.records import Facet, Topic
 from ilpsum.task1.facets import FACETS, FacetExample, examples, gold_examples
@@ -26,6 +25,7 @@ from ilpsum.task1.linker import LinkModel, Query, spans
 from ilpsum.task1.ranker import examples as span_examples
 from ilpsum.task1.ranker import train
 from ilpsum.task1.reformulation import Background
+from ilpsum.tasks import read_topics
 
 PUBLISHED = {
     "random": ".1094",

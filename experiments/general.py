@@ -1,7 +1,7 @@
 """Summaries of texts in general English: the kind `general` against the first words and LexRank,
 genre by genre.
 
-    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--model FILE]
+    python -m experiments.general [--data ../shared/data] [--out experiments/results] [--model FILE]
         [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part
         development]
 
@@ -12,16 +12,17 @@ marked sections and sentences too. The model is trained on ScisummNet and BioASQ
 that are scored, in these forms, and saved; or a model is given.
 """
 
-import argparse
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import numpy as np
-from bioasq import Source, add_options, edition, write
 
+from experiments.bioasq import Source, edition
+from experiments.page import Page, parser
 from features.arrays import Floats
 from features.context import unit_vectors
 from ilpsum.answers.steps import Summarizer
@@ -186,18 +187,22 @@ def table(found: dict[str, dict[str, Floats]]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_options(parser, systems=False)
-    parser.add_argument(
+def main(argv: Sequence[str]) -> None:
+    arguments = parser(__doc__)
+    arguments.add_argument(
         "--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model"
     )
-    parser.add_argument("--model", type=Path, help="score this model instead of training one")
-    parser.add_argument("--forms", choices=TRAINED, default="mixed", help="the forms to train on")
-    parser.add_argument("--questions", type=int, default=480, help="how many questions to train on")
-    parser.add_argument("--features", help="other features than those of the system")
-    parser.add_argument("--part", choices=tuple(SCORED), default="report")
-    options = parser.parse_args()
+    arguments.add_argument("--model", type=Path, help="score this model instead of training one")
+    arguments.add_argument(
+        "--forms", choices=TRAINED, default="mixed", help="the forms to train on"
+    )
+    arguments.add_argument(
+        "--questions", type=int, default=480, help="how many questions to train on"
+    )
+    arguments.add_argument("--features", help="other features than those of the system")
+    arguments.add_argument("--part", choices=tuple(SCORED), default="report")
+    options = arguments.parse_args(argv)
+    page = Page.begin("general", options, argv, module="general")
     net, asked = (
         list(papers(options.data / "scisummnet.tar.gz", "scisumm")),
         questions(options.data),
@@ -220,8 +225,8 @@ def main() -> None:
         f"ROUGE-2 recall, stemmed, 250 words (questions: 200), {options.part}. {trained}",
         table(found),
     ]
-    write(options, "general", "Texts in general English", "python experiments/general.py", blocks)
+    page.write("Texts in general English", blocks)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -16,12 +16,13 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import msgspec
 import numpy as np
-from bioasq import WORDS, Source, edition
 
+from experiments.bioasq import WORDS, Source, edition
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
@@ -292,7 +293,7 @@ def scored(
 
 def page(work: Path) -> str:
     """Return the page of all results in a folder."""
-    blocks = [HEAD.format(version=__version__)]
+    blocks = [HEAD.format(date=date.today().isoformat(), version=__version__)]
     for model, what in MODELS.items():
         blocks += [f"## {model}: {what}", *_model(work, model)]
     return "\n\n".join(blocks) + "\n"
@@ -300,7 +301,7 @@ def page(work: Path) -> str:
 
 HEAD = """# ILP against greedy
 
-`python experiments/ilp_against_greedy.py` (2026-11-22; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
+`python experiments/ilp_against_greedy.py` ({date}; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
 samples)
 
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective

@@ -68,13 +68,16 @@ class Page:
         *,
         packages: Sequence[str] = (),
         plots: Sequence[str] = (),
+        module: str = "",
     ) -> "Page":
-        """Begin a page before its run.
+        """Begin a page before its run; `module` names a script that is no registered experiment.
 
         Raises:
             UsageError: a file of the page exists, and --overwrite is not given.
         """
-        page = cls(name, options.out, command(name, argv), (*PACKAGES, *packages), tuple(plots))
+        program = f"experiments.{module}" if module else f"experiments {name}"
+        run = command(program, argv)
+        page = cls(name, options.out, run, (*PACKAGES, *packages), tuple(plots))
         for file in (f"{name}.md", *plots):
             if (page.out / file).exists() and not options.overwrite:
                 raise UsageError(
@@ -103,10 +106,10 @@ class Page:
         print(text)
 
 
-def command(name: str, argv: Sequence[str]) -> str:
+def command(program: str, argv: Sequence[str]) -> str:
     """Return the command of a run, without places of this machine; files go by their names.
 
-    >>> command("figure3", ["--data", "/x", "--pools", "snippets", "--overwrite"])
+    >>> command("experiments figure3", ["--data", "/x", "--pools", "snippets", "--overwrite"])
     'python -m experiments figure3 --pools snippets'
     """
     shown = []
@@ -116,7 +119,7 @@ def command(name: str, argv: Sequence[str]) -> str:
             next(rest, None)
         elif not argument.startswith(("--overwrite", *(f"{option}=" for option in PLACES))):
             shown.append(Path(argument).name if os.sep in argument else argument)
-    return shlex.join(["python", "-m", "experiments", name, *shown])
+    return shlex.join(["python", "-m", *program.split(), *shown])
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -20,10 +20,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from plots import curves
-from silence_cases import Case, cases
 from tqdm import tqdm
 
+from experiments.plots import curves
+from experiments.silence_cases import Case, cases
 from features.arrays import Floats
 from ilpsum.answers.answering import UNPREDICTED, Signs, signs_of
 from ilpsum.answers.steps import Summarizer
@@ -347,7 +347,11 @@ def main() -> None:
         middles = [(number + 0.5) / BINS for number in range(BINS)]
         series = reliability(train, others) | {"probability": middles}
         curves(
-            options.plot, middles, series, "probability of an answer", "share with their abstracts"
+            options.plot,
+            middles,
+            {"": series},
+            "probability of an answer",
+            "share with their abstracts",
         )
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from task1_spans import health_terms, reference_texts
 
+from experiments.odds_ratio import health_terms, reference_texts
 from features.arrays import Floats
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.papers.layout import PROSE

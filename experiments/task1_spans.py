@@ -11,18 +11,15 @@ groups of features.
 
 import argparse
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from features.arrays import Floats
-from ilpsum.files.reading import read_lines
-from ilpsum.learning.embedding_training import Texts, count
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import BrokenTopic, Span, Topic
@@ -38,7 +35,6 @@ PUBLISHED = {
     "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",
     "idf-known": ".1143", "health-terms": ".0755", "comb-1": ".1957", "comb-2": ".1967",
 }  # fmt: skip
-LEAST_ODDS = 5.0
 # Draws of random spans.
 DRAWS = 40
 # Columns of the first stage of the joint ranker.
@@ -81,15 +77,20 @@ def main() -> None:
             print(f"{row} {PUBLISHED.get(name, '')} |", flush=True)
 
 
+def linked(topics: Sequence[Topic], query: Query, sources: Background) -> Answers:
+    """Return the spans of all citances, by topic."""
+    return [spans(topic, query, None, sources) for topic in topics]
+
+
 def _linked(topics: Sequence[Topic], query: Query, sources: Background) -> Callable[[], Answers]:
-    return lambda: [spans(topic, query, None, sources) for topic in topics]
+    return lambda: linked(topics, query, sources)
 
 
 def _reformulations(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the published queries over the whole paper, the baseline first."""
     citance = Query.load("citance")
     yield "citance", _linked(topics, citance, sources)
-    yield "random", lambda: _random(topics, citance)
+    yield "random", lambda: random_spans(topics, citance)
     for name in (
         "mesh",
         "noun-phrases",
@@ -130,62 +131,6 @@ def _merging(topics: Sequence[Topic], sources: Background, _: argparse.Namespace
             yield f"citance, top {top}, merged {merge}", _linked(topics, query, sources)
 
 
-def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace) -> Rows:
-    """Yield words of health texts: PubMed abstracts against papers on computational linguistics, by size and unit."""
-    abstracts = options.data / "pubmed-text" / "other_abstracts.jsonl.gz"
-    papers = [
-        " ".join(document.text.split())
-        for topic in read_topics([options.data / "scisumm"])
-        if not isinstance(topic, BrokenTopic)
-        for document in topic.documents
-    ]
-    more = reference_texts(options.data / "scisummnet.tar.gz")
-    lines = [
-        line
-        for topic in read_topics([options.data / "scisumm"])
-        if not isinstance(topic, BrokenTopic)
-        for document in topic.documents
-        for line in document.text.splitlines()
-        if line.strip()
-    ]
-    query = Query.load("health-terms")
-    for name, other, most in (
-        ("all abstracts", papers, None),
-        ("as many abstracts", papers, len(papers)),
-        ("all abstracts", more, None),
-        ("as many abstracts", more, len(more)),
-        ("all abstracts, a line of a paper a document", lines, None),
-    ):
-        terms = health_terms(abstracts, other, most)
-        what = f"health-terms: {name} against {len(other)} ({len(terms)} words)"
-        yield what, _linked(topics, query, Background(health=terms))
-
-
-def reference_texts(path: Path) -> list[str]:
-    """Return the reference papers of topics of CL-SciSumm or ScisummNet, each on one line."""
-    topics = (
-        topic for topic in read_topics([path], form="scisumm") if not isinstance(topic, BrokenTopic)
-    )
-    return [" ".join(topic.reference.text.split()) for topic in topics]
-
-
-def health_terms(abstracts: Path, other: Sequence[str], most: int | None) -> frozenset[str]:
-    """Return the words whose odds ratio between the first abstracts of a file and other texts
-    exceeds 5.
-
-    As in Cohan et al. (2014): abstracts with the word (three or more) over other texts with it (0.5
-    if none).
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
-        health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
-        others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
-        ours, theirs = (count(Texts([path])).counts for path in (health, others))
-    return frozenset(
-        word for word, n in ours.items() if n >= 3 and n / (theirs.get(word, 0) or 0.5) > LEAST_ODDS
-    )
-
-
 def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the plain citance by parts, top and re-ranking, and the other rankings."""
     citance = Query.load("citance")
@@ -221,7 +166,6 @@ TABLES: dict[str, Callable[[Sequence[Topic], Background, argparse.Namespace], Ro
     "queries": _reformulations,
     "filtered": _filtered,
     "merging": _merging,
-    "health": _health,
     "settings": _settings,
     "rankers": _rankers,
 }
@@ -325,7 +269,7 @@ def _oracle(topic: Topic) -> list[list[Span]]:
     return answers
 
 
-def _random(topics: Sequence[Topic], query: Query) -> Answers:
+def random_spans(topics: Sequence[Topic], query: Query) -> Answers:
     """Draw three spans for each citance, `DRAWS` times, from the index of a query."""
     generator, answers = np.random.default_rng(1), Answers()
     indexes = [

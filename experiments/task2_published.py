@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from task2_leave_one_out import WORDS, variants
 
+from experiments.task2_leave_one_out import WORDS, variants
 from features.sentences import split_sentences
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline

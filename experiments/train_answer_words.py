@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from evidence import COVERED, FOLDS, SYSTEM, Case, Data, predicted, unlike
 
+from experiments.evidence import COVERED, FOLDS, SYSTEM, Case, Data, predicted, unlike
 from features.answer_words import COLUMNS
 from features.arrays import Floats
 from ilpsum.answers.steps import KIND, PROTOCOL, answer_probabilities, words_of

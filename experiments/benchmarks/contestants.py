@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from selection_instances import LIMIT, Question, indexed
 
+from experiments.benchmarks.selection_instances import LIMIT, Question, indexed
 from features.text import bigrams, words
 from ilpsum.selection import SOLVERS, Limits, Problem, select
 from ilpsum.selection.paper import solve_paper

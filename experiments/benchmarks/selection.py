@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contestants import LARGEST, SUMY, Answer, build, installed, solve
-from selection_instances import LIMIT, Question, data_folder, pool
-
+from experiments.benchmarks.contestants import LARGEST, SUMY, Answer, build, installed, solve
+from experiments.benchmarks.selection_instances import LIMIT, Question, data_folder, pool
 from features.text import bigrams, words
 from ilpsum.selection import Limits, Problem, lambda_path
 

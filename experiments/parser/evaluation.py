@@ -1,10 +1,10 @@
-"""The tables and the figure of Lin and Wilbur (2007): each rule alone, the rules in sequence,
+"""Titles compressed as Lin and Wilbur (2007) evaluate them: each rule alone, the rules in sequence,
 thresholds of rule 7.
 
 `experiments.parser.compressions` has the scores.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from experiments.parser.compressions import (
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, CompressorOptions
-from ilpsum.compression.trees import Tree
-from ilpsum.errors import UsageError
+from ilpsum.compression.trees import Tree, read_tree
+from ilpsum.errors import InputError
+from ilpsum.literature.titles import read_titles
 
 THRESHOLDS = tuple(2.0 + 0.5 * step for step in range(17))
-Tables = Mapping[str, Sequence[CompressionRow]]
 
 
 def row(
@@ -124,63 +124,28 @@ class Study:
             rows.append(row(f"{threshold:.1f}", compressions, compressions, self.references))
         return rows
 
-
-def tables(study: Study) -> Tables:
-    """Return the paper's tables by name."""
-    variants = [("variant a", VARIANT_A), ("variant b", VARIANT_B)]
-    rows = [
-        row(name, (c := study.compressed(rules)), c, study.references) for name, rules in variants
-    ]
-    return {
-        "rules alone": [study.untrimmed(), *study.alone()],
-        "rules in sequence": [study.untrimmed(), *study.in_sequence()],
-        "simple-np alone, by idf threshold": study.thresholds(),
-        "simple-np after rules 1-6, by idf threshold": study.thresholds(VARIANT_A),
-        "variants": rows,
-    }
+    def variants(self) -> list[CompressionRow]:
+        """Return the rows of variants A and B, over all titles."""
+        rows = []
+        for name, rules in (("variant A", VARIANT_A), ("variant B", VARIANT_B)):
+            compressions = self.compressed(rules)
+            rows.append(row(name, compressions, compressions, self.references))
+        return rows
 
 
-_LINES = (
-    "rules in sequence",
-    "simple-np alone, by idf threshold",
-    "simple-np after rules 1-6, by idf threshold",
-)
-
-
-def plot(studies: Mapping[str, Tables], path: str | Path) -> None:
-    """Plot what is left against BLEU: for each set of titles a panel of characters and one of
-    words.
-
-    The dashed line is the BLEU of the untrimmed titles.
+def read_trees(path: Path | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:
+    """Read the bracketed tree of each title; without a path, no title has one.
 
     Raises:
-        UsageError: matplotlib is not installed.
+        InputError: a line is no tree, or there are more or fewer trees than titles.
     """
-    try:
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
-    figure, grid = pyplot.subplots(len(studies), 2, figsize=(12, 5 * len(studies)), squeeze=False)
-    for (name, rows_by_table), panels in zip(studies.items(), grid, strict=True):
-        for unit, axes in zip(("characters", "words"), panels, strict=True):
-            axes.axhline(
-                rows_by_table["rules alone"][0].bleu,
-                linestyle="--",
-                color="grey",
-                label="untrimmed",
-            )
-            for table in _LINES:
-                rows = rows_by_table[table]
-                left = [getattr(r, unit).mean for r in rows]
-                axes.plot(left, [r.bleu for r in rows], marker="o", label=table)
-                for r, x in zip(rows, left, strict=True) if table == _LINES[0] else ():
-                    axes.annotate(
-                        r.name, (x, r.bleu), fontsize=7, xytext=(3, 3), textcoords="offset points"
-                    )
-            axes.set(title=name, xlabel=f"{unit} left (mean share of the title)", ylabel="BLEU")
-            axes.legend(fontsize=8)
-    figure.savefig(path, dpi=150, bbox_inches="tight", metadata={"Software": None})
-    pyplot.close(figure)
+    if path is None:
+        return (None,) * len(titles)
+    trees = []
+    for number, item in enumerate(read_titles(path, "lines"), start=1):
+        trees.append(read_tree(item.text, path, number))
+    if len(trees) != len(titles):
+        raise InputError(
+            f"{len(trees)} trees for {len(titles)} titles; expected one per title", path
+        )
+    return tuple(trees)

@@ -6,7 +6,7 @@ Answers are TSV with the header `judge<TAB>id<TAB>round<TAB>answer`: round `shor
 `yes` or `no`. An optional column `variant` names the compression.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,23 +44,39 @@ class Agreement:
     Attributes:
         variant: the compression of the short titles.
         judge: who answered; `all` for all judges together.
-        titles: number of titles judged twice.
-        flips: number of answers that changed.
-        lost: flips from no to yes: articles of interest that the short title hid.
-        false: flips from yes to no.
-        precision, recall, f1: of "yes" on the short title, with the answer on the full title as the
-            truth; nan where undefined.
+        true_positives: titles of interest, short and full.
+        no_to_yes: flips (false negatives): articles of interest that the short title hid.
+        yes_to_no: flips (false positives): the short title promised too much.
+        true_negatives: titles of no interest, short and full.
     """
 
     variant: str
     judge: str
-    titles: int
-    flips: int
-    lost: int
-    false: int
-    precision: float
-    recall: float
-    f1: float
+    true_positives: int
+    no_to_yes: int
+    yes_to_no: int
+    true_negatives: int
+
+    @property
+    def titles(self) -> int:
+        """Number of titles judged twice."""
+        return self.true_positives + self.no_to_yes + self.yes_to_no + self.true_negatives
+
+    @property
+    def precision(self) -> float:
+        """Precision of "yes" on the short title; nan where undefined."""
+        return _share(self.true_positives, self.true_positives + self.yes_to_no)
+
+    @property
+    def recall(self) -> float:
+        """Recall of "yes" on the short title; nan where undefined."""
+        return _share(self.true_positives, self.true_positives + self.no_to_yes)
+
+    @property
+    def f1(self) -> float:
+        """F-score of "yes" on the short title; nan where undefined."""
+        flips = self.no_to_yes + self.yes_to_no
+        return _share(2 * self.true_positives, 2 * self.true_positives + flips)
 
 
 def read_judgments(path: str | Path) -> list[Judgment]:
@@ -105,20 +121,14 @@ def agreements(judgments: Iterable[Judgment]) -> list[Agreement]:
 
 
 def _agreement(variant: str, judge: str, group: list[Judgment]) -> Agreement:
-    right = sum(j.short and j.full for j in group)
-    lost = sum(j.full and not j.short for j in group)
-    false = sum(j.short and not j.full for j in group)
-    precision, recall = _share(right, right + false), _share(right, right + lost)
+    counts = Counter((j.short, j.full) for j in group)
     return Agreement(
         variant,
         judge,
-        len(group),
-        lost + false,
-        lost,
-        false,
-        precision,
-        recall,
-        _share(2 * right, 2 * right + lost + false),
+        true_positives=counts[True, True],
+        no_to_yes=counts[False, True],
+        yes_to_no=counts[True, False],
+        true_negatives=counts[False, False],
     )
 
 
