@@ -7,15 +7,16 @@ the expected answer type.
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from features.answers import ASKED, asked_for
-from features.arrays import Floats, Ints, Mask, beside
+from features.arrays import Column, Floats, Ints, Mask, beside, names
 from features.context import Context
 from features.mentions import type_of
 from features.text import STOP_WORDS, WORD, Passage
-from features.tokens import Tokens, distinct
+from features.tokens import Tokens
 
 ENDINGS = {
     "drug": "mab|nib|vir|statin|pril|sartan|olol|azole|mycin|cillin|cept|parin|xaban"
@@ -30,107 +31,141 @@ _FAR = 30
 # Logarithm of the document frequency of the commonest words in the background.
 _COMMON = 10.0
 
+
+class _Words(NamedTuple):
+    """A word of a sentence as a candidate answer; its holders are the sentences with the word.
+
+    Attributes:
+        relevance, share_of_best: relevance of the sentence, and the same over that of the best.
+        votes: share of the total relevance that the holders have.
+        sentences, documents: number of holders, and of their documents.
+        share_of_documents: share of all documents with the word.
+        background: log(1 + document frequency in the background).
+        rare_votes: votes times (10 - background).
+        from_question: distance in words from the nearest content word of the question.
+        after_question: whether the first of these precedes the word.
+        from_type: distance from the expected answer type (`type_of`).
+        capitals, digits: their number.
+        capitalised: whether the word begins with a capital and not the sentence.
+        letters: length.
+        share_of_sentence, place: words before it in the sentence, relative and absolute.
+        after_stop_word, before_stop_word, after_asked, before_asked: whether its neighbour is a
+            stop word, or a content word of the question.
+        title: whether the sentence is a title.
+    """
+
+    relevance: Column
+    share_of_best: Column
+    votes: Column
+    sentences: Column
+    documents: Column
+    share_of_documents: Column
+    background: Column
+    rare_votes: Column
+    from_question: Column
+    after_question: Column
+    from_type: Column
+    capitals: Column
+    digits: Column
+    capitalised: Column
+    letters: Column
+    share_of_sentence: Column
+    place: Column
+    after_stop_word: Column
+    before_stop_word: Column
+    after_asked: Column
+    before_asked: Column
+    title: Column
+
+
 COLUMNS = (
-    *"relevance share-of-best votes sentences documents share-of-documents background "
-    "rare-votes".split(),
-    *"from-question after-question from-type capitals digits capitalised letters "
-    "share-of-sentence place".split(),
-    *"after-stop-word before-stop-word after-asked before-asked title".split(),
+    *names(_Words),
     *(f"ends-as-{name}" for name in ENDINGS),
     *(f"asks-for-{name}" for name in ASKED),
 )
 
 
 def answer_words(
-    context: Context, rows: Sequence[int], relevance: Floats, known: Callable[[str], int]
+    context: Context,
+    rows: Sequence[int],
+    relevance: Floats,
+    document_frequency: Callable[[str], int],
 ) -> tuple[Floats, Ints]:
     """Return `COLUMNS`, (m, 34), of the m words of some sentences, and (m,) each word's sentence.
 
-    In order: the sentence's relevance, plain and as a share of the best; for the sentences with the
-    word, their share of total relevance, their number and their number of documents; the share of
-    all documents with the word; the log document frequency in the background, and the votes
-    weighted by rarity there; the distance to the nearest content word of the question, whether the
-    first one precedes the word, and the distance to the expected answer type; form, position,
-    neighbours and suffix of the word; and an indicator of each of `ASKED`.
+    Question words, stop words and single letters are left out.
 
-    `rows` has the indices of the sentences, and only these vote. Question words, stop words and
-    single letters are left out. `relevance` is (n,), non-negative, for all sentences; `known`
-    returns a word's background document frequency.
+    Args:
+        context: the topic's n sentences.
+        rows: the indices of the sentences; only these vote.
+        relevance: (n,) relevance of all sentences, non-negative.
+        document_frequency: returns in how many documents of the background a word occurs.
     """
-    vocabulary, among = context.vocabulary, np.zeros(len(context), dtype=bool)
-    among[list(rows)] = True
-    words, stems = (
-        of.sentences.where(among[of.sentences.text]) for of in (vocabulary.words, vocabulary.stems)
-    )
-    asked = stems.among(vocabulary.stems.query.ids)
-    kind = stems.among(
-        np.array([vocabulary.stem_number[of] for of in type_of(context.query)], dtype=np.int64)
-    )
-    is_stop, common, forms = _of_names(words, vocabulary.word_name, known)
-    stops, place = is_stop[words.ids], np.arange(len(words.ids)) - words.starts[words.text]
-    holds = asked & ~stops
+    vocabulary = context.vocabulary
+    chosen = np.zeros(len(context), dtype=bool)
+    chosen[list(rows)] = True
+    words = vocabulary.words.sentences.where(chosen[vocabulary.words.sentences.text])
+    stems = vocabulary.stems.sentences.where(chosen[vocabulary.stems.sentences.text])
+    is_asked = stems.among(vocabulary.stems.query.ids)
+    type_stems = [vocabulary.stem_number[stem] for stem in type_of(context.query)]
+    is_type = stems.among(np.array(type_stems, dtype=np.int64))
+
+    word_name = vocabulary.word_name
+    is_stop_word = np.array([name in STOP_WORDS for name in word_name], dtype=bool)[words.ids]
     written = [form for i in rows for form in _written(context.sentences[i])]
-    case = np.array(
-        [(sum(map(str.isupper, w)), sum(map(str.isdigit, w)), w[0].isupper()) for w in written if w]
-    )
-    single = np.array(
-        [len(w) == 1 and not w.isdigit() for w in map(vocabulary.word_name.__getitem__, words.ids)]
-    )
-    has_form = np.array([w != "" for w in written], dtype=bool)
-    kept = np.flatnonzero(~(asked | stops) & has_form & ~single.astype(bool))
+    is_letter = np.array([len(name) == 1 and not name.isdigit() for name in word_name])[words.ids]
+    has_form = np.array([form != "" for form in written], dtype=bool)
+    kept = np.flatnonzero(has_form & ~(is_asked | is_stop_word | is_letter))
     if not len(kept):
         return np.zeros((0, len(COLUMNS))), np.zeros(0, dtype=np.int64)
-    capitals, digits, capital = case[(np.cumsum(has_form) - 1)[kept]].T
-    ids, owner = words.ids[kept], words.text[kept]
-    from_question, first = _distances(holds, words)
-    best, wanted = float(relevance[rows].max(initial=0.0)) or 1.0, asked_for(context.query.text)
-    votes, *support = _support(context, words, relevance, float(relevance[rows].sum()) or 1.0)
-    return np.column_stack([
-        relevance[owner], relevance[owner] / best, votes[ids], *(of[ids] for of in support),
-        common[ids], votes[ids] * (_COMMON - common[ids]), from_question[kept],
-        (first < place)[kept],
-        _distances(kind, words)[0][kept], capitals, digits, capital * (place[kept] > 0), forms[ids,
-        0],
-        (place / words.lengths[words.text])[kept], place[kept],
-        *(beside(of, words.text, step)[kept] for of in (stops, holds) for step in (1, -1)),
-        [context.section[i] == "title" for i in owner.tolist()], forms[ids, 1:],
-        np.tile([name in wanted for name in ASKED], (len(kept), 1)),
-    ]).astype(np.float64), owner  # fmt: skip
 
+    ids, sentence = words.ids[kept], words.text[kept]
+    forms = [written[k] for k in kept.tolist()]
+    distinct, number = np.unique(ids, return_inverse=True)
+    distinct_names = [word_name[k] for k in distinct.tolist()]
+    total = float(relevance[rows].sum()) or 1.0
+    best = float(relevance[rows].max(initial=0.0)) or 1.0
+    holders = words.distinct
+    votes = np.bincount(holders.ids, relevance[holders.text], words.size)[ids] / total
+    document_counts = vocabulary.words.documents.distinct.counts
+    background = np.array([math.log1p(document_frequency(name)) for name in distinct_names])[number]
+    letters = np.array([len(name) for name in distinct_names])[number]
+    endings = np.array([list(map(name.endswith, _ENDINGS)) for name in distinct_names])[number]
+    is_question_word = is_asked & ~is_stop_word
+    place = np.arange(len(words.ids)) - words.starts[words.text]
+    first = words.first_of(is_question_word)[words.text]
+    capitalised = np.array([form[0].isupper() for form in forms])
 
-def _support(
-    context: Context, words: Tokens, relevance: Floats, total: float
-) -> tuple[Floats, Ints, Ints, Floats]:
-    """Return (words,) each: votes, number of sentences, number of their documents, and share of all
-    documents.
-    """
-    once, documents = words.distinct, len(context.documents)
-    votes: Floats = np.bincount(once.ids, relevance[once.text], words.size) / total
-    pairs = distinct(once.ids * (documents + 1) + context.document[once.text] + 1)
-    everywhere = context.vocabulary.words.documents.distinct.counts / max(documents, 1)
-    return (
-        votes,
-        once.counts,
-        np.bincount(pairs // (documents + 1), minlength=words.size),
-        everywhere,
+    def neighbours(mask: Mask, step: int) -> Mask:
+        return np.asarray(beside(mask, words.text, step)[kept])
+
+    columns = _Words(
+        relevance=relevance[sentence],
+        share_of_best=relevance[sentence] / best,
+        votes=votes,
+        sentences=holders.counts[ids],
+        documents=holders.groups(context.document)[ids],
+        share_of_documents=document_counts[ids] / max(len(context.documents), 1),
+        background=background,
+        rare_votes=votes * (_COMMON - background),
+        from_question=_distances(is_question_word, words)[kept],
+        after_question=((first >= 0) & (first < place))[kept],
+        from_type=_distances(is_type, words)[kept],
+        capitals=np.array([sum(map(str.isupper, form)) for form in forms]),
+        digits=np.array([sum(map(str.isdigit, form)) for form in forms]),
+        capitalised=capitalised & (place[kept] > 0),
+        letters=letters,
+        share_of_sentence=(place / words.lengths[words.text])[kept],
+        place=place[kept],
+        after_stop_word=neighbours(is_stop_word, 1),
+        before_stop_word=neighbours(is_stop_word, -1),
+        after_asked=neighbours(is_question_word, 1),
+        before_asked=neighbours(is_question_word, -1),
+        title=np.array([context.section[i] == "title" for i in sentence.tolist()]),
     )
-
-
-def _of_names(
-    words: Tokens, names: Sequence[str], known: Callable[[str], int]
-) -> tuple[Mask, Floats, Floats]:
-    """Return (words,) whether each is a stop word, (words,) its background, and (words, 5) its
-    length and ending.
-    """
-    is_stop, common, forms = (
-        np.zeros(words.size, dtype=bool),
-        np.zeros(words.size),
-        np.zeros((words.size, 5)),
-    )
-    for k in words.first.tolist():
-        is_stop[k], common[k] = names[k] in STOP_WORDS, math.log1p(known(names[k]))
-        forms[k] = len(names[k]), *map(names[k].endswith, _ENDINGS)
-    return is_stop, common, forms
+    asked = asked_for(context.query.text)
+    types = np.tile([name in asked for name in ASKED], (len(kept), 1))
+    return np.column_stack([*columns, endings, types]).astype(np.float64), sentence
 
 
 def _written(sentence: Passage) -> list[str]:
@@ -141,20 +176,15 @@ def _written(sentence: Passage) -> list[str]:
     return forms + [""] * (len(sentence.words) - len(forms))
 
 
-def _distances(mask: Mask, words: Tokens) -> tuple[Ints, Ints]:
-    """Return (t,) the distance of each place to the nearest of a (t,) mask in its text, and the
-    place of the first.
+def _distances(mask: Mask, words: Tokens) -> Ints:
+    """Return (t,) the distance in words to the nearest place of a (t,) mask in the same text, or
+    `_FAR`.
     """
-    at, far = np.arange(len(mask)), len(mask) + _FAR
-    starts = words.starts[words.text]
-    before = np.maximum.accumulate(np.where(mask, at, -1))
-    after = np.minimum.accumulate(np.where(mask, at, far)[::-1])[::-1]
-    ends = starts + words.lengths[words.text]
-    backward, forward = (
-        np.where(before >= starts, at - before, far),
-        np.where(after < ends, after - at, far),
-    )
-    first = np.full(words.texts, far)
-    np.minimum.at(first, words.text[mask], (at - starts)[mask])
-    nearest = np.minimum(backward, forward)
-    return np.where(nearest < far, nearest, _FAR), first[words.text]
+    distances = np.full(len(mask), _FAR)
+    for start, length in zip(words.starts.tolist(), words.lengths.tolist(), strict=True):
+        inside = np.arange(length)
+        places = np.flatnonzero(mask[start : start + length])
+        if len(places):
+            to_all = np.abs(inside[:, None] - places)
+            distances[start : start + length] = to_all.min(axis=1)
+    return distances

@@ -6,16 +6,16 @@ and positions, whether its words occur in the question, and the form of its word
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Column, Floats, Ints, names, ranks
 from features.context import Context
 from features.order import BIGRAM_COLUMNS, bigram_order
-from features.place import SECTIONS
+from features.place import SECTIONS, section
 from features.text import STOP_WORDS, Passage, porter
-from features.tokens import Bigrams, Terms
+from features.tokens import Bigrams
 
 # Bigrams of words, or of stems.
 ConceptKind = Literal["words", "stems"]
@@ -28,15 +28,75 @@ _STOPS: dict[ConceptKind, frozenset[str]] = {
     "stems": frozenset(map(porter, STOP_WORDS)),
 }
 
+
+class _Holders(NamedTuple):
+    """The sentences that contain a concept, its holders, and their scores.
+
+    Attributes:
+        best_score, mean_score: of the holders.
+        top_three_score: mean of the three best.
+        total_score: log(1 + sum).
+        best_rank: the best rank of a holder among all n sentences, over n.
+        holders: log(number).
+        share_of_holders: number / n.
+        citing_holders: log(1 + number of holders that are citances).
+    """
+
+    best_score: Column
+    mean_score: Column
+    top_three_score: Column
+    total_score: Column
+    best_rank: Column
+    holders: Column
+    share_of_holders: Column
+    citing_holders: Column
+
+
+class _Texts(NamedTuple):
+    """Shares of documents and citances with the concept; whether the query has it; and the earliest
+    position of a holder in its document.
+    """
+
+    document_share: Column
+    citance_share: Column
+    in_query: Column
+    earliest: Column
+
+
+class _Words(NamedTuple):
+    """The two words of the concept.
+
+    Attributes:
+        first_is_stop_word, second_is_stop_word, both_are_stop_words: indicators.
+        lesser_frequency, greater_frequency: share of the n sentences with the word.
+        lesser_rarity, greater_rarity: log(1 / frequency), of the more and of the less frequent one.
+        lesser_citance_share, greater_citance_share: share of the citances with the word.
+        words_in_query: how many of the two are content words of the query.
+        words_in_abstract: how many of the two are in a sentence of an abstract.
+        characters: log(length of both).
+        has_digit: whether one has a digit.
+    """
+
+    first_is_stop_word: Column
+    second_is_stop_word: Column
+    both_are_stop_words: Column
+    lesser_frequency: Column
+    greater_frequency: Column
+    lesser_rarity: Column
+    greater_rarity: Column
+    lesser_citance_share: Column
+    greater_citance_share: Column
+    words_in_query: Column
+    words_in_abstract: Column
+    characters: Column
+    has_digit: Column
+
+
 COLUMNS = (
-    *"best-score mean-score top-three-score total-score best-rank holders share-of-holders "
-    "citing-holders".split(),
-    *(f"holders-in-{section}" for section in SECTIONS),
-    *"document-share citance-share in-query earliest first-is-stop-word "
-    "second-is-stop-word".split(),
-    *"both-are-stop-words lesser-frequency greater-frequency lesser-rarity greater-rarity "
-    "lesser-citance-share".split(),
-    *"greater-citance-share words-in-query words-in-abstract characters has-digit".split(),
+    *names(_Holders),
+    *(f"holders-in-{name}" for name in SECTIONS),  # log(1 + number of holders there)
+    *names(_Texts),
+    *names(_Words),
 )
 
 
@@ -59,21 +119,17 @@ def concepts(
     `scores` are the (n,) relevance predictions in [0,1] of a model not trained on the topic.
     """
     bigrams = bigrams_of(context, kind)
-    found, held = bigrams.pairs.sentences.first, bigrams.pairs.sentences.distinct
-    if not len(found):
-        return Concepts((), np.zeros((0, len(COLUMNS) + (len(BIGRAM_COLUMNS) if order else 0))))
-    number = np.zeros(held.size, dtype=np.int64)
-    number[found] = np.arange(len(found))
-    by_concept = np.lexsort((held.text, number[held.ids]))
-    concept, sentence = number[held.ids][by_concept], held.text[by_concept]
+    distinct = bigrams.pairs.sentences.first
+    if not len(distinct):
+        width = len(COLUMNS) + (len(BIGRAM_COLUMNS) if order else 0)
+        return Concepts((), np.zeros((0, width)))
     families = [
-        _of_holders(context, scores, concept, sentence, len(found)),
-        _of_bigrams(context, bigrams.pairs, found, concept, sentence),
-        _of_words(context, bigrams, found, _STOPS[kind]),
+        _of_holders(context, scores, bigrams, distinct),
+        np.column_stack(_of_words(context, bigrams, distinct, _STOPS[kind])),
     ]
     if order:
-        families.append(bigram_order(bigrams, found))
-    return Concepts(tuple(bigrams.named(found)), np.column_stack(families))
+        families.append(bigram_order(bigrams, distinct))
+    return Concepts(tuple(bigrams.named(distinct)), np.hstack(families))
 
 
 def bigrams_of(context: Context, kind: ConceptKind) -> Bigrams:
@@ -86,68 +142,81 @@ def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:
     return passage.stem_bigrams if kind == "stems" else passage.bigrams
 
 
-def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints, m: int) -> Floats:
-    """Columns `best-score` to `holders-in-...`, from pairs (concept, sentence that contains it)
-    sorted by concept.
-    """
-    n = len(context)
+def _of_holders(context: Context, scores: Floats, bigrams: Bigrams, distinct: Ints) -> Floats:
+    """Return the columns of `_Holders`, of sections, and of `_Texts`, of m distinct concepts."""
+    n, m = len(context), len(distinct)
+    # All pairs of a concept and a holder, by concept; the pairs of a concept begin at its start.
+    held = bigrams.pairs.sentences.distinct
+    number = np.zeros(held.size, dtype=np.int64)
+    number[distinct] = np.arange(m)
+    by_concept = np.lexsort((held.text, number[held.ids]))
+    concept = number[held.ids][by_concept]
+    holder = held.text[by_concept]
     starts = np.searchsorted(concept, np.arange(m))
-    counts = np.diff(np.append(starts, len(concept))).astype(np.float64)
-    held = scores[sentence]
-    # Scores of each concept's sentences in descending order: the first three are its best.
-    falling = np.lexsort((-held, concept))
-    place = np.arange(len(concept)) - np.repeat(starts, counts.astype(np.int64))
-    top = np.where(place < 3, held[falling], 0.0)
-    rank = np.empty(n)
-    rank[np.argsort(-scores, kind="stable")] = np.arange(n) / n
-    sections = np.array([("discussion" if s == "conclusion" else s) for s in context.section])
-    return np.column_stack([
-        np.maximum.reduceat(held, starts),
-        np.add.reduceat(held, starts) / counts,
-        np.add.reduceat(top, starts) / np.minimum(counts, 3),
-        np.log1p(np.add.reduceat(held, starts)),
-        np.minimum.reduceat(rank[sentence], starts),
-        np.log(counts),
-        counts / n,
-        np.log1p(np.add.reduceat(context.is_citance[sentence], starts)),
-        *(np.log1p(np.add.reduceat((sections[sentence] == s).astype(np.float64),
-        starts)) for s in SECTIONS),
-    ])  # fmt: skip
+    counts = np.bincount(concept, minlength=m)
 
+    def total(values: Floats) -> Floats:
+        """Return the sum of values of pairs for each concept."""
+        return np.asarray(np.add.reduceat(values, starts))
 
-def _of_bigrams(
-    context: Context, pairs: Terms, found: Ints, concept: Ints, sentence: Ints
-) -> Floats:
-    """Columns `document-share` to `earliest`."""
-    held_by = pairs.documents.distinct.counts, pairs.citances.distinct.counts
-    in_documents, in_citances = (counts[found] for counts in held_by)
-    earliest = np.minimum.reduceat(
-        context.position[sentence], np.searchsorted(concept, np.arange(len(found)))
+    score = scores[holder]
+    # The pairs of each concept by descending score: the first three are its best.
+    falling = np.lexsort((-score, concept))
+    place = np.arange(len(concept)) - starts[concept]
+    top_three = np.where(place < 3, score[falling], 0.0)
+    rank = ranks(scores) / n
+    holders = _Holders(
+        best_score=np.maximum.reduceat(score, starts),
+        mean_score=total(score) / counts,
+        top_three_score=total(top_three) / np.minimum(counts, 3),
+        total_score=np.log1p(total(score)),
+        best_rank=np.minimum.reduceat(rank[holder], starts),
+        holders=np.log(counts),
+        share_of_holders=counts / n,
+        citing_holders=np.log1p(total(context.is_citance[holder])),
     )
-    documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
-    in_query = pairs.query.counts[found] > 0
-    return np.column_stack([in_documents / documents, in_citances / citances, in_query, earliest])
+    sections = [np.log1p(total(of_section[holder])) for of_section in section(context).T]
+    pairs = bigrams.pairs
+    texts = _Texts(
+        document_share=pairs.documents.distinct.counts[distinct] / max(len(context.documents), 1),
+        citance_share=pairs.citances.distinct.counts[distinct] / max(len(context.citances), 1),
+        in_query=pairs.query.counts[distinct] > 0,
+        earliest=np.minimum.reduceat(context.position[holder], starts),
+    )
+    return np.column_stack([*holders, *sections, *texts])
 
 
-def _of_words(context: Context, bigrams: Bigrams, found: Ints, stops: frozenset[str]) -> Floats:
-    """Columns `first-is-stop-word` to `has-digit`: features of each of the two words."""
-    terms, n = bigrams.terms, len(context)
-    in_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)[
-        terms.sentences.text
-    ]
-    stop = np.array([name in stops for name in bigrams.names])
-    of_word = np.array([
-        stop, terms.sentences.distinct.counts, terms.citances.distinct.counts,
-        (terms.query.counts > 0) & ~stop,
-        terms.sentences.where(in_abstract).counts > 0,
-        [*map(len, bigrams.names)], [any(map(str.isdigit, name)) for name in bigrams.names],
-    ], dtype=np.float64)  # fmt: skip
-    # (7, m) each, for the first and the second words of the bigrams.
-    first, second = (of_word[:, part] for part in bigrams.parts[found].T)
-    lesser, greater, both = np.minimum(first, second), np.maximum(first, second), first + second
-    citances = max(len(context.citances), 1)
-    return np.column_stack([
-        first[0], second[0], lesser[0],
-        lesser[1] / n, greater[1] / n, np.log(1 / (greater[1] / n)), np.log(1 / (lesser[1] / n)),
-        lesser[2] / citances, greater[2] / citances, both[3], both[4], np.log(both[5]), greater[6],
-    ])  # fmt: skip
+def _of_words(
+    context: Context, bigrams: Bigrams, distinct: Ints, stop_words: frozenset[str]
+) -> _Words:
+    terms = bigrams.terms
+    first, second = bigrams.parts[distinct].T
+    is_stop = np.array([name in stop_words for name in bigrams.names])
+    has_digit = np.array([any(map(str.isdigit, name)) for name in bigrams.names])
+    length = np.array([len(name) for name in bigrams.names])
+    is_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)
+    in_abstract = terms.sentences.where(is_abstract[terms.sentences.text]).counts > 0
+    in_query = (terms.query.counts > 0) & ~is_stop
+    frequency = terms.sentences.distinct.counts / len(context)
+    lesser, greater = _sorted_pairs(frequency[first], frequency[second])
+    citance_share = terms.citances.distinct.counts / max(len(context.citances), 1)
+    lesser_share, greater_share = _sorted_pairs(citance_share[first], citance_share[second])
+    return _Words(
+        first_is_stop_word=is_stop[first],
+        second_is_stop_word=is_stop[second],
+        both_are_stop_words=is_stop[first] & is_stop[second],
+        lesser_frequency=lesser,
+        greater_frequency=greater,
+        lesser_rarity=np.log(1 / greater),
+        greater_rarity=np.log(1 / lesser),
+        lesser_citance_share=lesser_share,
+        greater_citance_share=greater_share,
+        words_in_query=in_query[first].astype(int) + in_query[second],
+        words_in_abstract=in_abstract[first].astype(int) + in_abstract[second],
+        characters=np.log(length[first] + length[second]),
+        has_digit=has_digit[first] | has_digit[second],
+    )
+
+
+def _sorted_pairs(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    return np.minimum(first, second), np.maximum(first, second)

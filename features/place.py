@@ -18,9 +18,12 @@ def position(context: Context) -> Floats:
 
 def section(context: Context) -> Floats:
     """Return (n, 5) indicators of `SECTIONS`, in that order; conclusions count as discussion."""
-    kinds = ["discussion" if kind == "conclusion" else kind for kind in context.section]
-    rows = [[kind == name for name in SECTIONS] for kind in kinds]
-    return np.array(rows, dtype=np.float64).reshape(-1, len(SECTIONS))
+    indicators = np.zeros((len(context), len(SECTIONS)))
+    for i, kind in enumerate(context.section):
+        name = "discussion" if kind == "conclusion" else kind
+        if name in SECTIONS:
+            indicators[i, SECTIONS.index(name)] = 1.0
+    return indicators
 
 
 def position_in_section(context: Context) -> Floats:
