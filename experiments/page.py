@@ -7,6 +7,7 @@ A page says which command made it, when, and with which versions. A run overwrit
 import argparse
 import os
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -99,11 +100,22 @@ class Page:
             settings: seeds and sizes that the numbers depend on.
         """
         versions = ", ".join(f"{package} {version(package)}" for package in self.packages)
+        versions = versions.replace(",", f"{checkout()},", 1)
         run = "; ".join(filter(None, (date.today().isoformat(), versions, settings)))
         text = "\n\n".join([f"# {title}", f"`{self.command}` ({run})", *blocks])
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / f"{self.name}.md").write_text(text + "\n", encoding="utf-8")
         print(text)
+
+
+def checkout() -> str:
+    """Return the commit of the checkout in brackets, or nothing without git."""
+    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
+    try:
+        run = subprocess.run(git, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f" ({run.stdout.strip()})"
 
 
 def command(program: str, argv: Sequence[str]) -> str:
