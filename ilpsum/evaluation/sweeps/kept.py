@@ -40,6 +40,7 @@ class KeptRow(msgspec.Struct, frozen=True):
     """
 
     run: str
+    asked: str
     config: Configuration
     measure: Measure
     signatures: Mapping[str, str]
@@ -89,14 +90,23 @@ def read_results(folder: Path) -> list[tuple[KeptRow, Result]]:
     by_run: dict[str, list[TopicPath]] = {}
     for row in read_rows(folder):
         by_run.setdefault(row.run, []).append(row.summaries)
+    results = []
+    for kept in read_kept(folder):
+        if kept.run not in by_run:
+            raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
+        paths = tuple(by_run[kept.run])
+        result = Result(kept.run, kept.config, kept.measure, paths, kept.asked)
+        results.append((kept, result))
+    return results
+
+
+def read_kept(folder: Path) -> list[KeptRow]:
+    """Read `rows.jsonl` from a folder, if it exists; `InputError` if a line is damaged."""
+    path = folder / ROWS
+    if not path.exists():
+        return []
     expected = "a row of a sweep", _AGAIN
-    kept = [
-        decode(data, KeptRow, expected, folder / ROWS, number)
-        for number, data in read_lines(folder / ROWS)
-    ]
-    if any(row.run not in by_run for row in kept):
-        raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
-    return [(row, Result(row.run, row.config, row.measure, tuple(by_run[row.run]))) for row in kept]
+    return [decode(data, KeptRow, expected, path, number) for number, data in read_lines(path)]
 
 
 def read_texts(folder: Path) -> list[TopicTexts]:

@@ -125,12 +125,14 @@ class Result:
     Attributes:
         run: digest of everything that affects the scores.
         measure: measure that ranks configurations: `recall`, `precision` or `f1`.
+        asked: as `run`, without the code that computed the scores.
     """
 
     run: str
     configuration: Configuration
     measure: str
     paths: tuple[TopicPath, ...]
+    asked: str = ""
 
     @cached_property
     def best(self) -> Step | None:
@@ -271,6 +273,7 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     libraries = library_versions("highspy", "numpy", "scikit-learn")
     return {
         "run": result.run,
+        "asked": result.asked,
         "config": msgspec.to_builtins(result.configuration),
         "score": result.score,
         "scores": _listed(result.scores),

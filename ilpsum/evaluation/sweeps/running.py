@@ -12,15 +12,10 @@ import numpy as np
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
-from ilpsum.evaluation.sweeps.kept import write_texts
+from ilpsum.evaluation.sweeps.code import code_of
+from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
-from ilpsum.evaluation.sweeps.results import (
-    LambdaInterval,
-    Result,
-    TopicPath,
-    read_rows,
-    write_rows,
-)
+from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, write_rows
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
@@ -37,7 +32,7 @@ from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Segment, lambda_path
-from ilpsum.version import __version__, library_versions
+from ilpsum.version import library_versions
 
 # Trainings whose models stay in memory, since systems that differ only in their selection share
 # models.
@@ -90,9 +85,9 @@ class Runner:
             write_errors(folder),
             locked(folder / ".sweep.lock", "is running a sweep in this folder"),
         ):
-            own = {self.key(c) for group in groups for c in group}
-            if any(row.run not in own for row in read_rows(folder)):
-                other = "another sweep (other settings, topics or version)"
+            asked = {self.asked(c) for group in groups for c in group}
+            if any(row.asked not in asked for row in read_kept(folder)):
+                other = "another sweep (other settings or topics)"
                 raise UsageError(f"{folder} holds rows of {other}; choose another --out")
             try:
                 for number, group in enumerate(groups, start=1):
@@ -102,19 +97,22 @@ class Runner:
                     for configuration, paths in zip(
                         group, zip(*by_topic, strict=True), strict=True
                     ):
-                        results.append(
-                            Result(
-                                self.key(configuration), configuration, self.sweep.measure, paths
-                            )
+                        result = Result(
+                            run=self.key(configuration),
+                            asked=self.asked(configuration),
+                            configuration=configuration,
+                            measure=self.sweep.measure,
+                            paths=paths,
                         )
+                        results.append(result)
             finally:
                 if results:
                     write_rows(folder, results, self.sweep, self.data)
                     write_texts(folder, results, self.data.topics)
         return results
 
-    def key(self, configuration: Configuration) -> str:
-        """Return a configuration's digest of everything that affects its scores."""
+    def asked(self, configuration: Configuration) -> str:
+        """Return a digest of what is asked of a configuration, whatever code computes it."""
         sweep, content = self.sweep, msgspec.to_builtins(configuration)
         content["system"] = plain(configuration.system)
         # Without a lambda of the sweep the system's has its effect, and only then.
@@ -126,10 +124,13 @@ class Runner:
             "metrics": sweep.metrics,
             "measure": sweep.measure,
             "stem": bool(sweep.stem),
-            "ilpsum": __version__,
             "models": "" if sweep.folds else _given_digest(configuration.system, sweep.model),
         }
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+        return _digest(content)
+
+    def key(self, configuration: Configuration) -> str:
+        """Return a configuration's digest of everything that affects its scores."""
+        return _digest([self.asked(configuration), code_of(configuration.system)])
 
     def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic by each configuration of a group; topics of a fold by
@@ -219,6 +220,10 @@ class Runner:
                 del self._models[next(iter(self._models))]
             self._models[key] = tuple(models)
         return self._models[key]
+
+
+def _digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=_MODELS_KEPT)

@@ -235,10 +235,10 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
     assert call(text, "--topics", str(resources.demo()), "--quiet")[1] == out
-    (tmp_path / "out/topics.jsonl").write_text("cut\n")
+    (tmp_path / "out/rows.jsonl").write_text("cut\n")
     status, _, err = call(text, "--topics", str(resources.demo()), "--quiet")
     assert (status, err.count("\n")) == (2, 1)
-    assert "topics.jsonl:1: expected a row of a sweep" in err
+    assert "rows.jsonl:1: expected a row of a sweep" in err
 
 
 def test_one_selector_has_nothing_to_compare(call):

@@ -1,5 +1,7 @@
 """Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -425,3 +427,25 @@ def test_more_outer_folds_than_topics(sweep, data, tmp_path):
     groups = plan(small, "tac", "papers")
     with pytest.raises(UsageError, match="nested is 9, for 3 topics with gold"):
         run(small, groups, data, tmp_path)
+
+
+def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkeypatch):
+    """A selector of another package, edited between two processes."""
+    info = tmp_path / "newtsel-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newtsel\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text("[ilpsum.selectors]\nnewt = newtsel:Newt\n")
+    code = 'from ilpsum.selection import Lead\nclass Newt(Lead):\n    name = "newt"\n'
+    show = (
+        "from ilpsum.evaluation.sweeps.code import code_of\n"
+        "from ilpsum.pipeline.system import SelectionTable, System\n"
+        'print(code_of(System("", selection=SelectionTable(method="newt"))))'
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    printed = []
+    for source in (code, code, code + "    # edited\n"):
+        (tmp_path / "newtsel.py").write_text(source)
+        done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True)
+        printed.append(done.stdout)
+    assert "newtsel 0.1" in printed[0]
+    assert printed[0] == printed[1] != printed[2]
