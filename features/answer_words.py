@@ -6,7 +6,7 @@ the expected answer type.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -111,10 +111,10 @@ def answer_words(
     is_type = stems.among(np.array(type_stems, dtype=np.int64))
 
     word_name = vocabulary.word_name
-    is_stop_word = np.array([name in STOP_WORDS for name in word_name], dtype=bool)[words.ids]
+    is_stop_word = _mask(name in STOP_WORDS for name in word_name)[words.ids]
+    is_letter = _mask(len(name) == 1 and not name.isdigit() for name in word_name)[words.ids]
     written = [form for i in rows for form in _written(context.sentences[i])]
-    is_letter = np.array([len(name) == 1 and not name.isdigit() for name in word_name])[words.ids]
-    has_form = np.array([form != "" for form in written], dtype=bool)
+    has_form = _mask(form != "" for form in written)
     kept = np.flatnonzero(has_form & ~(is_asked | is_stop_word | is_letter))
     if not len(kept):
         return np.zeros((0, len(COLUMNS))), np.zeros(0, dtype=np.int64)
@@ -166,6 +166,10 @@ def answer_words(
     asked = asked_for(context.query.text)
     types = np.tile([name in asked for name in ASKED], (len(kept), 1))
     return np.column_stack([*columns, endings, types]).astype(np.float64), sentence
+
+
+def _mask(values: Iterable[bool]) -> Mask:
+    return np.fromiter(values, dtype=bool)
 
 
 def _written(sentence: Passage) -> list[str]:
