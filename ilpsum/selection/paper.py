@@ -12,12 +12,14 @@ with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the sa
 use this module to solve the published formulation itself.
 """
 
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import nan
+from pathlib import Path
 from typing import Any
 
 from features.registry import Registry
@@ -82,11 +84,43 @@ def _glpk(limits: Limits) -> Any:
 def _cbc(limits: Limits) -> Any:
     import pulp
 
+    class CbcInFolder(pulp.PULP_CBC_CMD):  # type: ignore[misc]
+        """CBC with its temporary folder as working directory.
+
+        PuLP passes the paths of its files, splits them at spaces, and CBC formats a `%` in them.
+        """
+
+        def solve_CBC(self, lp: Any, use_mps: bool = True) -> int:  # noqa: ARG002, N802
+            folder = Path(self.tmpDir)
+            variables, names, rows, _ = lp.writeMPS(str(folder / "model.mps"), rename=1)
+            options = [*self.options, *self.getOptions()]
+            if self.timeLimit is not None:
+                options.append(f"sec {self.timeLimit}")
+            command = [self.path, "model.mps", "-max"]
+            for option in options:
+                command += f"-{option}".split()
+            command += ["-solve", "-printingOptions", "all", "-solution", "solution.txt"]
+            run = subprocess.run(  # noqa: S603  # the solver that PuLP includes
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+            solution = folder / "solution.txt"
+            if run.returncode or not solution.exists():
+                raise pulp.PulpSolverError(f"CBC ended with exit status {run.returncode}")
+            status, values, *_, solved = self.readsol_MPS(str(solution), lp, variables, names, rows)
+            lp.assignVarsVals(values)
+            lp.assignStatus(status, solved)
+            return int(status)
+
     # Without `increment`, CBC assumes values differ by at least 1e-5 and stops up to that far short
     # (coin-or/Cbc#689).
-    options, nodes = ["increment 1e-9", "randomCbcSeed 1"], min(limits.nodes, 2**31 - 1)
-    return pulp.PULP_CBC_CMD(
-        maxNodes=nodes,
+    options = ["increment 1e-9", "randomCbcSeed 1"]
+    return CbcInFolder(
+        maxNodes=min(limits.nodes, 2**31 - 1),
         timeLimit=limits.seconds,
         options=options,
         _skip_v4_deprecation=True,

@@ -258,6 +258,17 @@ def test_solvers_leave_nothing_behind(solver, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("solver", PUBLISHED)
+@pytest.mark.parametrize("name", ["two words", "50%", "%s $HOME -x"])
+def test_the_temporary_folder_may_have_any_name(solver, name, tmp_path, monkeypatch):
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    problem = Problem.build([["a"], ["b"]], [5, 4], [0.5, 0.4], 5)
+    assert select(problem, solver=solver).chosen == select(problem).chosen
+    assert list(folder.iterdir()) == []
+
+
 def test_names_that_do_not_exist():
     problem = Problem.build([["a"]], [5], [0.5], 5)
     for call in (lambda: select(problem, solver="gurobi"), lambda: SOLVERS["gurobi"]):
