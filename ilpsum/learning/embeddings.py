@@ -11,12 +11,10 @@ gensim's `.kv` is a pickle, which could run code, and is not read.
 """
 
 import codecs
-import math
-import zlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from gzip import BadGzipFile
-from itertools import chain
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +29,15 @@ from ilpsum.errors import InputError, counted
 from ilpsum.files import persistence
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.persistence import fitted, within
-from ilpsum.files.reading import open_bytes, text_lines
-from ilpsum.files.records import Count, reason
+from ilpsum.files.reading import open_bytes, read_lines
+from ilpsum.files.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
+
+# Not every white space of Unicode: words have no-break spaces.
+_BLANKS = re.compile(rb"[ \t]+")
+# Vectors of a text that are read as numbers of Python before they become an array.
+_BLOCK = 1000
 
 
 @cache
@@ -125,10 +128,13 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     """Read words and (V, d) vectors in half precision from word2vec's text or binary format, or
     BioASQ's.
 
-    For a repeated word, the first vector is used.
+    In a text, spaces or tabs separate a word and its d numbers. A word may have spaces, and
+    no-break spaces belong to it. A first line of two whole numbers is a header, which must be
+    right. For a repeated word, the first vector is used.
 
     Raises:
-        InputError: the file has none of these formats.
+        InputError: the file has none of these formats, a line does not fit the header or the first
+            line, or a word is not UTF-8.
     """
     path = Path(path)
     if path.suffix == ".kv":
@@ -136,29 +142,21 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
             "a gensim pickle, which is not read; save it with gensim's save_word2vec_format", path
         )
     with open_bytes(path) as stream:
-        header, _, rest = stream.read(2**16).partition(b"\n")
+        first, _, rest = stream.read(2**16).partition(b"\n")
     types = path.with_name("types.txt")
-    try:
-        # Numbers beyond half precision become infinite, and are rejected below.
-        with np.errstate(over="ignore"):
-            if len(header.split()) == 2 and _is_binary(rest):
-                words, vectors = _read_binary(path, header)
-            elif path.name.startswith("vectors.txt") and types.exists():
-                words, vectors = (
-                    [line for _, line in text_lines(types)],
-                    _numbers(line for _, line in text_lines(path)),
-                )
-            else:
-                words = []
-                vectors = _numbers(_after_words(path, words))
-    # gensim unpacks by itself.
-    except (ValueError, EOFError, MemoryError, zlib.error, BadGzipFile) as error:
-        raise InputError(f"not word vectors in word2vec's form ({reason(error)})", path) from None
-    if not words or len(words) != len(vectors) or not np.isfinite(vectors).all():
-        found = f"{counted(len(words), 'word')} and {counted(len(vectors), 'vector')}"
-        raise InputError(
-            f"expected as many vectors as words, finite in half precision, got {found}", path
-        )
+    paired = path.name.startswith("vectors.txt") and types.exists()
+    header = None if paired else _header(first.removeprefix(codecs.BOM_UTF8))
+    # Numbers beyond half precision become infinite, and are rejected below.
+    with np.errstate(over="ignore"):
+        if header and not _is_text(rest.partition(b"\n")[0]):
+            words, vectors = _read_binary(path, *header)
+        elif paired:
+            words = [_decoded(data, types, line) for line, data in read_lines(types)]
+            vectors = _stacked(_numbers_alone(path))
+        else:
+            words = []
+            vectors = _stacked(_after_words(path, header, words))
+    _check(path, words, vectors, header)
     rows = {word: row for row, word in reversed(list(enumerate(words)))}
     if len(rows) == len(words):
         return words, vectors
@@ -166,41 +164,143 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     return [words[row] for row in places], vectors[places]
 
 
-def _is_binary(sample: bytes) -> bool:
-    """Return whether a sample of a file is not text; it may end within a character."""
+def _header(line: bytes) -> tuple[int, int] | None:
+    """Return the number of words and of dimensions in a header; None for another first line."""
+    match = re.fullmatch(rb"\s*(-?\d{1,20})[ \t]+(-?\d{1,20})\s*", line)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _is_text(line: bytes) -> bool:
+    """Return whether a vector's line, of which the end may be missing, is text."""
+    return b"\0" not in line and any(map(_is_number, line.split()[-2:]))
+
+
+def _is_number(field: bytes) -> bool:
     try:
-        return "\0" in codecs.getincrementaldecoder("utf-8")().decode(sample)
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _decoded(word: bytes, path: Path, line: int | None = None) -> str:
+    try:
+        return word.decode()
     except UnicodeDecodeError:
-        return True
+        raise InputError(
+            f"the word {word[:40]!r} is not UTF-8; convert the file, or remove the word", path, line
+        ) from None
 
 
-def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float16]]:
-    from gensim.models import KeyedVectors
+def _read_binary(path: Path, count: int, size: int) -> tuple[list[str], NDArray[np.float16]]:
+    """Read the words of word2vec's binary format, each a text, a space and `size` 32-bit floats."""
+    # The array has what the header claims; gzip expands one byte to at most 1,032.
+    if min(count, size) < 1 or 4 * count * size > 1032 * path.stat().st_size:
+        raise _no_vectors("its first line claims more vectors than the file has, or none", path)
+    words = list[str]()
+    vectors = np.zeros((count, size), dtype=np.float16)
+    with open_bytes(path) as stream:
+        stream.readline()
+        data, start = b"", 0
+        for row in range(count):
+            end = data.find(b" ", start)
+            while end < 0 or len(data) < end + 1 + 4 * size:
+                more = stream.read(2**20)
+                if not more:
+                    raise _no_vectors(f"it ends after {counted(row, 'vector')}", path)
+                data, start = data[start:] + more, 0
+                end = data.find(b" ")
+            words.append(_decoded(data[start:end].lstrip(b"\n"), path))
+            vectors[row] = np.frombuffer(data, "<f4", size, end + 1)
+            start = end + 1 + 4 * size
+        if (data[start:] + stream.read(2)).strip():
+            raise _no_vectors(
+                f"it goes on after the {counted(count, 'vector')} of its header", path
+            )
+    return words, vectors
 
-    # gensim allocates what the header claims; gzip expands one byte to at most 1,032.
-    claimed = [int(number) for number in header.split()]
-    if min(claimed) < 1 or 4 * math.prod(claimed) > 1032 * path.stat().st_size:
-        raise ValueError("its first line claims more vectors than the file has, or none")
-    found = KeyedVectors.load_word2vec_format(
-        str(path), binary=True, unicode_errors="replace", datatype=np.float16
-    )
-    # Repeated words leave empty rows at the end.
-    return found.index_to_key[: found.next_index], found.vectors[: found.next_index]
+
+def _no_vectors(why: str, path: Path) -> InputError:
+    return InputError(f"not word vectors in word2vec's form ({why})", path)
 
 
-def _after_words(path: Path, words: list[str]) -> Iterator[str]:
-    """Append the first word of each line to `words`, and yield the rest; a first line of two
-    numbers is a header.
+def _numbers_alone(path: Path) -> Iterator[list[float]]:
+    """Yield the numbers of each line."""
+    size = 0
+    for line, data in read_lines(path):
+        fields = data.split()
+        size = size or len(fields)
+        yield _numbers(fields, size, "", path, line)
+
+
+def _after_words(
+    path: Path, header: tuple[int, int] | None, words: list[str]
+) -> Iterator[list[float]]:
+    """Append the word of each line to `words`, and yield its numbers."""
+    size = header[1] if header else 0
+    for line, data in read_lines(path):
+        text = data.removeprefix(codecs.BOM_UTF8).strip(b" \t")
+        if not text or (line == 1 and header):
+            continue
+        fields = _BLANKS.split(text)
+        word = _decoded(fields[0], path, line)
+        size = size or len(list(takewhile(_is_number, reversed(fields[1:]))))
+        after = fields[1:]
+        if len(after) > size and not all(map(_is_number, after)):
+            # The word has spaces.
+            *_, numbers = text.rsplit(fields[-size - 1], 1)
+            word = _decoded(text.removesuffix(numbers), path, line)
+            after = fields[-size:]
+        words.append(word)
+        yield _numbers(after, size, word, path, line)
+
+
+def _numbers(fields: Sequence[bytes], size: int, word: str, path: Path, line: int) -> list[float]:
+    """Return the numbers in fields; `InputError` if they are not `size` numbers."""
+    of_word = f" after the word {word[:40]!r}" if word else ""
+    if not size or len(fields) != size:
+        expected = counted(size, "number") if size else "numbers"
+        raise InputError(f"expected {expected}{of_word}, got {len(fields)}", path, line)
+    try:
+        return list(map(float, fields))
+    except ValueError:
+        wrong = next(field for field in fields if not _is_number(field))
+        raise InputError(
+            f"expected {counted(size, 'number')}{of_word}, got {wrong[:40]!r} among them",
+            path,
+            line,
+        ) from None
+
+
+def _stacked(rows: Iterator[list[float]]) -> NDArray[np.float16]:
+    """Return rows of numbers as an array; lists of them would take 16 times its memory."""
+    blocks = [np.zeros((0, 0), dtype=np.float16)]
+    while block := list(islice(rows, _BLOCK)):
+        blocks.append(np.array(block, dtype=np.float16))
+    return np.concatenate(blocks[1:] or blocks)
+
+
+def _check(
+    path: Path, words: Sequence[str], vectors: NDArray[Any], header: tuple[int, int] | None
+) -> None:
+    """Raise `InputError` if words and vectors do not fit each other or the header, or a number is
+    not finite.
     """
-    for number, line in text_lines(path):
-        word, _, numbers = line.strip().partition(" ")
-        if word and not (number == 1 and word.isdigit() and numbers.isdigit()):
-            words.append(word)
-            yield numbers
-
-
-def _numbers(lines: Iterator[str]) -> NDArray[np.float16]:
-    first = next(lines, "")
-    if not first.split():
-        raise ValueError("its first line has no numbers")
-    return np.asarray(np.loadtxt(chain([first], lines), dtype=np.float16, comments=None, ndmin=2))
+    if not words:
+        raise _no_vectors("it has none", path)
+    if len(words) != len(vectors):
+        numbers = f"{counted(len(words), 'word')} and {counted(len(vectors), 'vector')}"
+        raise InputError(f"expected as many vectors as words, got {numbers}", path)
+    if header and len(words) != header[0]:
+        advice = "copy the file again, or remove the header"
+        raise InputError(
+            f"the header says {counted(header[0], 'word')}, but there are {len(words):,}; {advice}",
+            path,
+            1,
+        )
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        word = words[int(finite.argmin())]
+        raise InputError(
+            f"expected numbers that are finite in half precision, not those of {word[:40]!r}", path
+        )

@@ -25,7 +25,7 @@ from typing import Annotated, Any, TypeAlias, get_args
 
 import msgspec
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.files.json_text import Item, list_items
 from ilpsum.files.reading import beginning
 from ilpsum.files.records import checked
@@ -383,8 +383,10 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     `Format.check`.
     """
     findings = Findings(path, topics, noun="question")
+    exact = 0
     for answer in findings.elements("questions", _Answer):
         findings.answered(answer.id)
+        exact += answer.exact_answer is not None
         if answer.ideal_answer == [] or (
             answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None
         ):
@@ -396,6 +398,12 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
                 findings.add(f"the ideal answer has {words} words; at most {WORDS} are allowed")
             if not words:
                 findings.add("empty ideal answer", warning=True)
+    findings.place = ""
+    if exact:
+        findings.add(
+            f"{counted(exact, 'exact answer')} not checked: this checks ideal answers only",
+            warning=True,
+        )
     return findings.all()
 
 

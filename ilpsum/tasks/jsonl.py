@@ -5,7 +5,8 @@ str, "date": str (optional)}], "summaries": [str] (optional gold), "kind": str (
 newline in a text ends a paragraph; use the kind `texts` for topics in general English.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from ilpsum.tasks.submissions import JsonWriter, answers
 
 # Bytes of the first line that are inspected.
 _FIRST_LINE = 4 * 2**20
+# Similarity of a slip, such as "summary" for "summaries"; "index" and "kind" have .67.
+_CLOSE = 0.75
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
 
@@ -77,6 +80,7 @@ def read_entries(
 
 def _topic(value: Any) -> Topic:
     entry = msgspec.convert(value, _TopicLine)
+    _refuse_slips(value)
     if not entry.id.strip():
         raise ValueError('"id" is empty')
     made: dict[str, Document] = {}
@@ -88,6 +92,20 @@ def _topic(value: Any) -> Topic:
     return Topic(
         entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or ""
     )
+
+
+def _refuse_slips(value: Mapping[str, Any]) -> None:
+    """Raise `ValueError` if an unknown key is close to a missing one, whose data would be lost.
+
+    Other unknown keys are the user's.
+    """
+    names = _TopicLine.__struct_fields__
+    unknown = [key for key in value if key not in names]
+    missing = [name for name in names if name not in value]
+    for key in unknown:
+        near = get_close_matches(key[:100].lower(), missing, n=1, cutoff=_CLOSE)
+        if near:
+            raise ValueError(f'"{key[:100]}" is not a key of a topic; did you mean "{near[0]}"?')
 
 
 class JsonlWriter(JsonWriter):

@@ -10,6 +10,8 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from features.embeddings import all_similarities
 from features.text import Passage
@@ -140,15 +142,87 @@ def test_words_that_come_twice_count_once(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"newts\t1\t2\ntoads\t3\t4\n", ["newts", "toads"]),
+        (b"2 2\nnewts 1 2\ntoads 3 4\n", ["newts", "toads"]),
+        (b"2\t2\r\nnewts\t1\t2 \r\ntoads\t3\t4\r\n", ["newts", "toads"]),
+        (b"\xef\xbb\xbf2 2\nnewts 1 2\ntoads 3 4\n", ["newts", "toads"]),
+        (b"newts 1 2\ngrey  newts 3 4\n", ["newts", "grey  newts"]),
+        (b". . . 1 2\n. 3 4\n", [". . .", "."]),
+        (b"newts 1 2\nat 7 ponds 3 4\n", ["newts", "at 7 ponds"]),
+        (b"newts 1 2\n7 3 4\n", ["newts", "7"]),
+        ("grey\xa0newts 1 2\n\xa0 3 4\n".encode(), ["grey\xa0newts", "\xa0"]),
+        ("newts\u20091 1 2\ntoads\x85 3 4\n".encode(), ["newts\u20091", "toads\x85"]),
+    ],
+)
+def test_words_are_read_as_they_are(tmp_path, data, words):
+    (tmp_path / "v.txt").write_bytes(data)
+    read, vectors = embeddings.read_vectors(tmp_path / "v.txt")
+    assert (read, vectors.tolist()) == (words, [[1, 2], [3, 4]])
+
+
+@given(
+    words=st.lists(
+        st.text(
+            st.characters(codec="utf-8", exclude_characters=" \t\r\n", exclude_categories=["Nd"]),
+            min_size=1,
+            max_size=5,
+        ).filter(lambda word: not word.startswith("\ufeff")),
+        min_size=1,
+        max_size=5,
+        unique=True,
+    ),
+    separator=st.sampled_from([" ", "\t", "  "]),
+    header=st.booleans(),
+    binary=st.booleans(),
+)
+def test_any_words_come_back(words, separator, header, binary, tmp_path_factory):
+    path = tmp_path_factory.mktemp("vectors") / "v"
+    rows = np.arange(2 * len(words), dtype="<f4").reshape(-1, 2) + 0.5
+    lines = [f"{len(words)} 2".encode()] if header or binary else []
+    for word, row in zip(words, rows, strict=True):
+        numbers = separator.join(map(str, row.tolist()))
+        lines.append(
+            f"{word} ".encode() + row.tobytes()
+            if binary
+            else f"{word}{separator}{numbers}".encode()
+        )
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    read, vectors = embeddings.read_vectors(path)
+    assert (read, vectors.tolist()) == (words, rows.tolist())
+
+
+@pytest.mark.parametrize(
     ("name", "data", "said"),
     [
         ("v.txt", b"", "not word vectors in word2vec's form"),
-        ("v.txt", b"2 2\na 1 2\nb 1 x\n", r"v\.txt: not word vectors in word2vec's form"),
-        ("v.txt", b"a 1 2\nb 1\n", "not word vectors"),
-        ("v.txt", b"newts\n", "its first line has no numbers"),
-        ("v.txt", b"newts 1 2\nolms\n", "got 2 words and 1 vector$"),
-        ("v.txt", b"a 1 nan\n", "finite in half precision"),
-        ("v.txt", b"a 1 70000\n", "finite in half precision"),
+        (
+            "v.txt",
+            b"2 2\na 1 2\nb 1 x\n",
+            r"v\.txt:3: expected 2 numbers after the word 'b', got b'x'",
+        ),
+        ("v.txt", b"a 1 2\nb 1\n", r"v\.txt:2: expected 2 numbers after the word 'b', got 1$"),
+        ("v.txt", b"a 1 2\nb 1 2 3\n", r"v\.txt:2: expected 2 numbers after the word 'b', got 3$"),
+        (
+            "v.txt",
+            b"2 3\na 1 2\nb 1 2\n",
+            r"v\.txt:2: expected 3 numbers after the word 'a', got 2",
+        ),
+        ("v.txt", b"newts\n", r"v\.txt:1: expected numbers after the word 'newts', got 0"),
+        (
+            "v.txt",
+            b"newts 1 2\nolms\n",
+            r"v\.txt:2: expected 2 numbers after the word 'olms', got 0",
+        ),
+        ("v.txt", b"3 2\na 1 2\nb 1 2\n", r"v\.txt:1: the header says 3 words, but there are 2"),
+        ("v.txt", b"1 2\na 1 2\nb 1 2\n", r"v\.txt:1: the header says 1 word, but there are 2"),
+        ("v.txt", b"a 1 2\nb\xe9 1 2\n", r"v\.txt:2: the word b'b\\xe9' is not UTF-8"),
+        ("v.txt", b"2 2\nb\xe9 1 2\na 1 2\n", r"v\.txt:2: the word b'b\\xe9' is not UTF-8"),
+        ("v.bin", b"1 1\nb\xe9 \0\0\0\0", r"v\.bin: the word b'b\\xe9' is not UTF-8"),
+        ("v.bin", b"1 1\na \0\0\0\0\nb \0\0\0\0", "it goes on after the 1 vector of its header"),
+        ("v.txt", b"a 1 nan\n", "finite in half precision, not those of 'a'"),
+        ("v.txt", b"b 1 1\na 1 70000\n", "finite in half precision, not those of 'a'"),
         ("v.txt", b"3000000000 300\na \x00\x00\n", "claims more vectors than the file has"),
         ("v.txt", b"99999999999999999999 0\na \x00\x00\n", "than the file has, or none"),
         ("v.txt", b"-99999999999999999999 4\na \x00\x00\n", "than the file has, or none"),
@@ -189,17 +263,17 @@ def _flipped(data, place):
         (
             "v.bin.gz",
             _packed(lambda data: _flipped(data, -6)),
-            "not word vectors in word2vec's form (CRC check failed",
+            "v.bin.gz: not valid gzip data (CRC check failed",
         ),
         (
             "v.bin.gz",
             _packed(lambda data: bytes(data[:-2000] + bytes(1992)) + data[-8:]),
-            "not word vectors",
+            "v.bin.gz: not valid gzip data",
         ),
         (
             "v.bin.gz",
             _packed(lambda data: data[:-2000]),
-            "not word vectors in word2vec's form (Compressed file ended",
+            "v.bin.gz: the gzip data are cut off",
         ),
         ("v.bin", b"2 1\n " + bytes(4) + b"b\nc " + bytes(4), "is empty or has a line break"),
         ("v.bin", b"1 1\n " + bytes(4), "the word '' is empty"),

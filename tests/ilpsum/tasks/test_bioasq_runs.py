@@ -128,6 +128,21 @@ def test_each_rule_on_its_own(tmp_path, text, message):
     assert message in findings[0].message
 
 
+def test_exact_answers_are_said_to_be_unchecked(tmp_path, capsys):
+    path = tmp_path / "run.json"
+    answers = [
+        {"id": "a", "ideal_answer": "x", "exact_answer": "y"},
+        {"id": "b", "ideal_answer": "x"},
+    ]
+    path.write_text(json.dumps({"questions": answers}))
+    (finding,) = check(path)
+    assert finding.warning
+    assert finding.message == "1 exact answer not checked: this checks ideal answers only"
+    assert main(["check", str(path), "--as", "bioasq"]) == 0
+    path.write_text(json.dumps({"questions": answers[1:]}))
+    assert check(path) == []
+
+
 def test_unusable_arguments(tmp_path):
     with pytest.raises(InputError, match="no such run"):
         check(tmp_path / "nothing")

@@ -59,6 +59,8 @@ def test_a_topic_a_line(write):
         ({"id": "x", "documents": [{"id": "d", "text": "t"}] * 2}, "two documents"),
         ({"id": "x", "documents": [], "summaries": "s"}, "summaries: expected a list"),
         ({"id": "x", "documents": [], "query": ["q"]}, "query: expected text"),
+        ({"id": "x", "documents": [], "summary": "s"}, 'did you mean "summaries"?'),
+        ({"id": "x", "documents": [], "Querry": "q"}, '"Querry" is not a key of a topic'),
         ('{"id": 1e999999, "documents": NaN}', "not valid JSON"),
         ("9" * 5000, "a number that fits in a double"),
         ("[" * 10**5, "nested too deeply"),
@@ -70,6 +72,13 @@ def test_a_broken_line_is_told_and_the_next_follows(write, line, said):
     assert said in str(broken.error)
     assert "topics.jsonl:1: " in str(broken.error)
     assert good.id == "good"
+
+
+def test_keys_of_the_user_are_left_alone(write):
+    """Also where they are close to a key that is there."""
+    line = {"id": "x", "documents": [], "summaries": ["s"], "summary": "s", "index": 3, "year": 1}
+    (topic,) = jsonl.read(write(line))
+    assert topic.summaries == ("s",)
 
 
 def test_bytes_that_are_no_utf8(tmp_path):
