@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ilpsum.api.asking import Answered, ask, summarize
     from ilpsum.api.inputs import topics_of
     from ilpsum.api.runs import WrittenRun, write_run
-    from ilpsum.api.scoring import compare, evaluate
+    from ilpsum.api.scoring import compare, evaluate, scores
     from ilpsum.api.shortening import compress
     from ilpsum.api.sweeping import sweep
     from ilpsum.api.tables import Table
@@ -32,7 +32,7 @@ _LAZY = {
     **dict.fromkeys(("Answered", "ask", "summarize"), "ilpsum.api.asking"),
     **dict.fromkeys(("WrittenRun", "write_run"), "ilpsum.api.runs"),
     **dict.fromkeys(("Passage", "Passages", "select"), "ilpsum.passages"),
-    **dict.fromkeys(("compare", "evaluate"), "ilpsum.api.scoring"),
+    **dict.fromkeys(("compare", "evaluate", "scores"), "ilpsum.api.scoring"),
     **dict.fromkeys(("link", "train", "train_links"), "ilpsum.api.training"),
 }
 
@@ -40,7 +40,7 @@ __all__ = [
     "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span",
     "Summarizer", "Summary",
     "Table", "Topic", "WrittenRun", "__version__", "ask", "compare", "compress", "evaluate", "link",
-    "select",
+    "scores", "select",
     "summarize", "sweep", "topics_of", "train", "train_links", "write_run",
 ]  # fmt: skip
 

@@ -9,9 +9,10 @@ from typing import Any
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import add_baseline, add_scoring, scored
+from ilpsum.cli.scoring import add_baseline, add_scoring, require_outputs, scored, write_outputs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
+from ilpsum.evaluation.publishing import TABLES
 
 _Row = dict[str, Any]
 
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_baseline(parser)
     samples = "number of samples for test and interval (default: 10000)"
     parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help=samples)
-    add_scoring(parser, ["table", "jsonl"])
+    add_scoring(parser, ["table", "jsonl"], [*TABLES, ".svg"])
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     if not options.gold:
         raise UsageError("--gold GOLD is missing: topics with gold summaries")
+    require_outputs(options)
     scores = scored(options)
     compared = comparisons(
         scores.evaluations,
@@ -46,8 +48,9 @@ def run(options: argparse.Namespace) -> int:
         samples=options.samples,
         seed=options.seed,
     )
-    for line in (_jsonl if options.output == "jsonl" else _table)(compared, options.seed):
-        print(line)
+    if not write_outputs(options, compared):
+        for line in (_jsonl if options.output == "jsonl" else _table)(compared, options.seed):
+            print(line)
     return 1 if scores.gold.failed else 0
 
 

@@ -6,9 +6,11 @@ from dataclasses import asdict
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
-from ilpsum.cli.scoring import add_scoring, scored
+from ilpsum.cli.scoring import add_scoring, require_outputs, scored, write_outputs
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
+from ilpsum.evaluation.comparison import comparisons
+from ilpsum.evaluation.publishing import TABLES
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.rouge import Score
 
@@ -22,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gold", dest="more", action="append", default=[], metavar="GOLD", help=gold
     )
-    add_scoring(parser, ["tsv", "jsonl"])
+    add_scoring(parser, ["tsv", "jsonl"], [*TABLES])
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,7 +32,11 @@ def run(options: argparse.Namespace) -> int:
     options.gold += options.more
     if not options.gold:
         raise UsageError("GOLD is missing: topics with gold summaries or annotated citances")
+    require_outputs(options)
     scores = scored(options)
+    compared = comparisons(scores.evaluations, options.measure)
+    if write_outputs(options, compared):
+        return 1 if scores.gold.failed else 0
     lines = _tsv if options.output == "tsv" else _jsonl
     for line in lines(scores.evaluations, [*scores.gold.ids], options.seed):
         print(line)

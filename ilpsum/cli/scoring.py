@@ -4,14 +4,17 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, number_type, positive
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.evaluation.comparison import Reference
+from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.gold import Gold
+from ilpsum.evaluation.publishing import TABLES, csv_text
 from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.files.atomic import require_place, write_file
 from ilpsum.files.records import LARGEST
 from ilpsum.metrics.rouge import Multiple, Options
 from ilpsum.tasks import ReaderOptions, resolve
@@ -36,9 +39,12 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
-    """Add options for scores, gold topics and output; `outputs` lists the output formats, the
-    default first.
+def add_scoring(
+    parser: argparse.ArgumentParser, outputs: Sequence[str] = (), files: Sequence[str] = ()
+) -> None:
+    """Add options for scores, gold topics and output.
+
+    `outputs` lists the output formats, the default first; `files` the suffixes of other outputs.
     """
     add = parser.add_argument_group("scores").add_argument
     add(
@@ -96,10 +102,62 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     )
     add_common(gold, "--from", "--summaries")
     if outputs:
-        what = f"output format (default: {outputs[0]})"
-        parser.add_argument("-o", "--output", choices=outputs, default=outputs[0], help=what)
+        endings = ", ".join(files)
+        parser.add_argument(
+            "-o",
+            "--output",
+            type=partial(_output, outputs, files),
+            metavar="FORMAT|FILE",
+            default=outputs[0],
+            help=f"{', '.join(outputs)} (default: {outputs[0]}); or a table or figure for a paper: "
+            f"a file that ends in {endings}",
+        )
+        parser.add_argument(
+            "--scores",
+            metavar="FILE.csv",
+            help="also write the score of each run, topic and metric, a row each",
+        )
         add_common(parser, "--json")
     add_common(parser, "--quiet")
+
+
+def _output(outputs: Sequence[str], files: Sequence[str], text: str) -> str:
+    """Return a format, or a file with one of the suffixes."""
+    if text not in outputs and Path(text).suffix not in files:
+        raise argparse.ArgumentTypeError(
+            f"expected {', '.join(outputs)}, or a file that ends in {', '.join(files)}; got {text}"
+        )
+    return text
+
+
+def require_outputs(options: argparse.Namespace) -> None:
+    """Check, before any work, that the files of -o and --scores can be written."""
+    if Path(options.output).suffix:
+        require_place(Path(options.output), "-o")
+    if options.scores:
+        require_place(Path(options.scores), "--scores")
+
+
+def write_outputs(options: argparse.Namespace, compared: Sequence[Comparison]) -> bool:
+    """Write the files of --scores and -o, printing their paths; return whether -o named one."""
+    if options.scores:
+        evaluations = [e for comparison in compared for e in comparison.evaluations]
+        frame = scoring.values(evaluations, options.measure)
+        rows = [list(row.values()) for row in frame.rows()]
+        write_file(options.scores, csv_text([frame.columns, *rows]).encode())
+        print(options.scores)
+    suffix = Path(options.output).suffix
+    if not suffix:
+        return False
+    if suffix == ".svg":
+        from ilpsum.pages.figures import differences
+
+        drawing = differences(compared)
+    else:
+        drawing = TABLES[suffix](compared, options.seed)
+    write_file(options.output, drawing.encode())
+    print(options.output)
+    return True
 
 
 @dataclass(frozen=True)

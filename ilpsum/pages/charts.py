@@ -79,38 +79,61 @@ def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Marku
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A run's mean score over lambda: index and own lambda of the run, steps of the score,
-    breakpoints of its texts.
+    """A run's mean score over lambda.
+
+    Attributes:
+        index: number of the run, for its colour.
+        lambda_, score: the run's own lambda, and its score there.
+        points: lambdas with their scores, in order; joined by straight lines.
+        breakpoints: lambdas at which a text changes; empty unless all lambdas are known.
     """
 
     index: int
     lambda_: float
-    steps: Sequence[Step]
-    breakpoints: Sequence[float]
+    score: float
+    points: Sequence[tuple[float, float]]
+    breakpoints: Sequence[float] = ()
+
+    @classmethod
+    def stepped(
+        cls, index: int, lambda_: float, steps: Sequence[Step], breakpoints: Sequence[float]
+    ) -> "Curve":
+        """Return the curve of a score that is constant between breakpoints of an exact path."""
+        points = []
+        for step in steps:
+            points += [(step.start, step.score), (step.end, step.score)]
+        score = next(step.score for step in steps if lambda_ <= step.end)
+        return cls(index, lambda_, score, points, breakpoints)
 
 
-def curves(drawn: Sequence[Curve], class_: str) -> Markup:
-    """Return mean scores as steps over lambda, with a mark at each run's own lambda and its
-    breakpoints below.
+# Heights in pixels of the lambda chart: where the lowest and highest score stand, a row of
+# breakpoints, and the labels of lambda.
+_BOTTOM, _HIGHEST, _ROW, _AXIS = 190, 14, 9, 34
+
+
+def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
+    """Return mean scores over lambda with labelled axes; `score` names what is drawn.
+
+    A mark stands at each run's own lambda; below are the breakpoints, a row per run.
     """
-    scale = Scale.of(step.score for curve in drawn for step in curve.steps)
+    scale = Scale.of(value for curve in drawn for _, value in curve.points)
 
-    def up(score: float) -> float:
-        return round(190 - 176 * (score - scale.low) / (scale.high - scale.low), 1)
+    def up(value: float) -> float:
+        share = (value - scale.low) / (scale.high - scale.low)
+        return round(_BOTTOM - (_BOTTOM - _HIGHEST) * share, 1)
 
-    parts, marks = (
-        [tag("line", x1=0, x2=1000, y1=up(t), y2=up(t), class_="grid") for t in scale.ticks],
-        [],
-    )
-    for row, own in enumerate(drawn):
-        line = "".join(f"V{up(step.score)}H{1000 * step.end:.1f}" for step in own.steps)
-        ends = "".join(f"M{1000 * start:.1f},{200 + 9 * row}v7" for start in own.breakpoints)
-        parts.append(
-            tag("path", d=f"M0,{up(own.steps[0].score)}{line}{ends}", class_=colour(own.index))
-        )
-        score = next(step.score for step in own.steps if own.lambda_ <= step.end)
-        marks.append(_mark(f"{100 * own.lambda_:.1f}%", own.index, round(up(score))))
-    height = 202 + 9 * len(drawn)
+    parts = [
+        tag("line", x1=0, x2=1000, y1=up(tick), y2=up(tick), class_="grid") for tick in scale.ticks
+    ]
+    marks = []
+    for row, curve in enumerate(drawn):
+        corners = [f"{1000 * lambda_:.1f},{up(value)}" for lambda_, value in curve.points]
+        top = _BOTTOM + 10 + _ROW * row
+        ends = [f"M{1000 * start:.1f},{top}v7" for start in curve.breakpoints]
+        path = f"M{'L'.join(corners)}{''.join(ends)}"
+        parts.append(tag("path", d=path, class_=colour(curve.index)))
+        marks.append(_mark(f"{100 * curve.lambda_:.1f}%", curve.index, round(up(curve.score))))
+    height = _BOTTOM + 12 + _ROW * len(drawn)
     inner = tag(
         "svg",
         *parts,
@@ -120,7 +143,14 @@ def curves(drawn: Sequence[Curve], class_: str) -> Markup:
         height=height,
     )
     labels = [tag("text", short(tick), x="2", y=up(tick) - 3) for tick in scale.ticks]
-    return _drawn(inner, *marks, *labels, class_=f"steps {class_}", height=height)
+    labels.append(tag("text", score, x="100%", y=_HIGHEST - 3, text_anchor="end"))
+    for tenth in range(0, 11, 2):
+        anchor = {0: "start", 10: "end"}.get(tenth, "middle")
+        at = f"{10 * tenth}%"
+        labels.append(tag("text", f"{tenth / 10:g}", x=at, y=height + 14, text_anchor=anchor))
+    title = "lambda (0 coverage, 1 relevance)"
+    labels.append(tag("text", title, x="50%", y=height + 30, text_anchor="middle"))
+    return _drawn(inner, *marks, *labels, class_=f"steps {class_}".rstrip(), height=height + _AXIS)
 
 
 def _mark(x: str, index: int, y: int = 9) -> Markup:

@@ -310,7 +310,8 @@ def _curves(report: Report) -> Markup:
     for i, evaluations in enumerate(report.scores):
         found = [_curve(report, evaluation, n, i) for n, evaluation in enumerate(evaluations)]
         if known := [curve for curve in found if curve]:
-            drawn.append(charts.curves(known, f"m{i}"))
+            score = f"mean {evaluations[0].metric} {report.measure}"
+            drawn.append(charts.curves(known, score, f"m{i}"))
     return filled("report-lambda.html", drawn=join(*drawn)) if drawn else Markup()
 
 
@@ -327,9 +328,5 @@ def _curve(report: Report, evaluation: Evaluation, index: int, metric: int) -> C
     paths = [
         [(s.start, own.scores[s.chosen][metric]) for s in own.paths[own.words]] for own in found
     ]
-    return Curve(
-        index,
-        found[0].lambda_,
-        mean_steps(paths),
-        sorted({start for path in paths for start, _ in path[1:]}),
-    )
+    breakpoints = sorted({start for path in paths for start, _ in path[1:]})
+    return Curve.stepped(index, found[0].lambda_, mean_steps(paths), breakpoints)

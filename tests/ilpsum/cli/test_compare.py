@@ -1,9 +1,11 @@
 """`ilpsum compare` on tiny invented runs, in its two output formats."""
 
+import csv
 import json
 
 import pytest
 
+from ilpsum import scores
 from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import RunSettings, Summary, SystemSettings
@@ -167,3 +169,32 @@ def test_a_run_is_not_compared_with_itself(gold, runs, capsys, count, complaint)
 def test_output_is_reproducible(gold, runs, capsys):
     arguments = [*runs, "--gold", gold, "--quiet", "--seed", "4"]
     assert compared(capsys, *arguments) == compared(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [("t.tex", "\\begin{tabular}"), ("t.md", "| SYSA1 |"), ("t.csv", "SYSA1,"), ("t.svg", "<svg")],
+)
+def test_tables_and_figures_are_files(gold, runs, capsys, tmp_path, file, content):
+    path = tmp_path / file
+    arguments = [*runs, "--gold", gold, "--quiet", "--baseline", "SYSB1"]
+    assert compared(capsys, *arguments, "-o", str(path)) == f"{path}\n"
+    assert content in path.read_text("utf-8")
+    assert main(["compare", *arguments, "-o", str(tmp_path / "no" / file)]) == 2
+    with pytest.raises(SystemExit):
+        main(["compare", *arguments, "-o", "table.docx"])
+    assert "ends in .tex, .md, .csv, .svg" in capsys.readouterr().err
+
+
+def test_scores_as_a_tidy_frame(gold, runs, capsys, tmp_path):
+    path = tmp_path / "scores.csv"
+    arguments = [*runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
+    compared(capsys, *arguments, "--scores", str(path))
+    rows = list(csv.DictReader(path.open()))
+    frame = scores(runs[:2], gold, ["ROUGE-1"]).to_dict()
+    assert list(frame) == ["run", "topic", "metric", "value"]
+    assert [row["run"] for row in rows] == frame["run"]
+    assert [float(row["value"]) for row in rows] == frame["value"]
+    assert (
+        frame["value"][0] == rouge(RUNS["SYSA1"]["T1"], [GOLD["T1"]], ["ROUGE-1"])["ROUGE-1"].recall
+    )

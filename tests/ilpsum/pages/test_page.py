@@ -163,7 +163,7 @@ def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(repo
     first = report.scores[0][0]
     interval = first.interval("recall")
     assert first.metric == "ROUGE-2"
-    assert row[:5] == ["SYSA1", "one", "lambda 0.5", "11", "1, 1 failed"]
+    assert row[:5] == ["SYSA1", "one", "lambda 0.5, default", "11", "1, 1 failed"]
     assert row[5] == f"{short(interval.mean)} [{short(interval.low)}, {short(interval.high)}]"
     assert repr(first.mean.recall) in [
         a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a

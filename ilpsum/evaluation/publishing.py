@@ -1,0 +1,214 @@
+"""Tables for a paper: LaTeX, Markdown and CSV of compared runs.
+
+A table has a row per run and a column per metric, with means, intervals and marks of significance.
+Its notes say what the marks mean, and have the signature of every score.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from ilpsum.errors import counted
+from ilpsum.evaluation.comparison import FEWEST_TESTED, SIGNIFICANT, Comparison, Pair
+from ilpsum.metrics.significance import Interval
+
+_MARK = "*"
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': r"\textquotedbl{}",
+    "−": "$-$",
+}
+# Characters that Markdown would read as markup in the middle of a cell.
+_MARKDOWN = {character: f"\\{character}" for character in "\\`*_[]<>|~"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The mean of a run in one metric, with its interval and marks of significance."""
+
+    interval: Interval
+    marks: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """Compared runs as a paper shows them.
+
+    Attributes:
+        columns: names of the metrics with their measures.
+        rows: the cells of each run, one per column, by the run's label.
+        notes: the lines below the table.
+    """
+
+    columns: tuple[str, ...]
+    rows: Mapping[str, Sequence[Cell]]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, compared: Sequence[Comparison], seed: int) -> "PaperTable":
+        """Return the table of runs compared in some metrics, at least one."""
+        runs = [evaluation.run for evaluation in compared[0].evaluations]
+        letters = _letters(compared[0])
+        rows: dict[str, list[Cell]] = {}
+        for i, run in enumerate(runs):
+            label = f"{letters[run]} {run}" if run in letters else run
+            rows[label] = []
+            for comparison in compared:
+                evaluation = comparison.evaluations[i]
+                interval = evaluation.interval(comparison.measure, seed=seed)
+                rows[label].append(Cell(interval, _marks(comparison, run, letters)))
+        columns = tuple(f"{c.metric} {c.measure}" for c in compared)
+        return cls(columns, rows, tuple(_notes(compared, seed)))
+
+
+def latex(compared: Sequence[Comparison], seed: int) -> str:
+    """Return a `tabular` that needs no package, with its notes below."""
+    table = PaperTable.of(compared, seed)
+    head = " & ".join(["run", *map(_latex, table.columns)])
+    lines = [rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}", r"\hline"]
+    lines += [rf"{head} \\", r"\hline"]
+    for run, cells in table.rows.items():
+        shown = [_latex_cell(cell) for cell in cells]
+        lines.append(rf"{' & '.join([_latex(run), *shown])} \\")
+    lines += [r"\hline", r"\end{tabular}"]
+    lines += [rf"\par{{\footnotesize {_latex(note)}}}" for note in table.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_cell(cell: Cell) -> str:
+    mark = rf"$^{{{cell.marks}}}$" if cell.marks else ""
+    low, high = cell.interval.low, cell.interval.high
+    return f"{cell.interval.mean:.4f}{mark} [{low:.4f}, {high:.4f}]"
+
+
+def _latex(text: str) -> str:
+    """Escape a text for LaTeX."""
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+
+
+def markdown(compared: Sequence[Comparison], seed: int) -> str:
+    """Return a table in Markdown, with its notes below."""
+    table = PaperTable.of(compared, seed)
+    lines = [_markdown_row(["run", *map(_markdown, table.columns)])]
+    lines.append(_markdown_row(["---", *["---:"] * len(table.columns)]))
+    for run, cells in table.rows.items():
+        lines.append(_markdown_row([_markdown(run), *map(_markdown_cell, cells)]))
+    for note in table.notes:
+        lines += ["", _markdown(note)]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(cell: Cell) -> str:
+    mark = f"<sup>{_markdown(cell.marks)}</sup>" if cell.marks else ""
+    low, high = cell.interval.low, cell.interval.high
+    return f"{cell.interval.mean:.4f}{mark} \\[{low:.4f}, {high:.4f}\\]"
+
+
+def _markdown(text: str) -> str:
+    return "".join(_MARKDOWN.get(character, character) for character in " ".join(text.split()))
+
+
+_CSV_COLUMNS = (
+    "run", "metric", "measure", "mean", "low", "high", "baseline", "difference",
+    "difference_low", "difference_high", "p_value", "holm", "signature",
+)  # fmt: skip
+
+
+def comma_separated(compared: Sequence[Comparison], seed: int) -> str:
+    """Return a row per run and metric, with the test against the baseline where there is one."""
+    rows: list[Sequence[object]] = [_CSV_COLUMNS]
+    for comparison in compared:
+        pairs = {pair.first: pair for pair in comparison.pairs if comparison.reference.baseline}
+        for evaluation in comparison.evaluations:
+            interval = evaluation.interval(comparison.measure, seed=seed)
+            row: list[object] = [evaluation.run, comparison.metric, comparison.measure]
+            row += [f"{number:.6f}" for number in (interval.mean, interval.low, interval.high)]
+            rows.append([*row, *_tested(pairs.get(evaluation.run)), str(evaluation.signed)])
+    return csv_text(rows)
+
+
+def _tested(pair: Pair | None) -> list[object]:
+    if pair is None:
+        return [""] * 6
+    numbers = (pair.difference, pair.low, pair.high, pair.p_value, pair.holm)
+    shown = ["" if number is None else f"{number:.6f}" for number in numbers]
+    return [pair.second, *shown]
+
+
+def csv_text(rows: Sequence[Sequence[object]]) -> str:
+    """Return rows as CSV with line feeds."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+TABLES: dict[str, Callable[[Sequence[Comparison], int], str]] = {
+    ".tex": latex,
+    ".md": markdown,
+    ".csv": comma_separated,
+}
+"""Writers of tables by the suffix of their file; each takes compared runs and the random seed."""
+
+
+def _letters(comparison: Comparison) -> dict[str, str]:
+    """Return the letters of runs that are all compared with each other; none with a baseline."""
+    tested = [e.run for e in comparison.evaluations if e.run not in comparison.reference.oracles]
+    if comparison.reference.baseline or len(tested) < 2 or len(tested) > len(ascii_lowercase):
+        return {}
+    return dict(zip(tested, ascii_lowercase, strict=False))
+
+
+def _marks(comparison: Comparison, run: str, letters: Mapping[str, str]) -> str:
+    """Return the marks of a run: that it differs from the baseline, or which runs it is above."""
+    significant = [pair for pair in comparison.pairs if pair.is_significant]
+    if comparison.reference.baseline:
+        return _MARK if any(pair.first == run for pair in significant) else ""
+    below = [pair.second for pair in significant if pair.first == run and pair.difference > 0]
+    below += [pair.first for pair in significant if pair.second == run and pair.difference < 0]
+    return "".join(sorted(letters.get(other, "") for other in below))
+
+
+def _notes(compared: Sequence[Comparison], seed: int) -> Iterator[str]:
+    first = compared[0]
+    yield f"Means over {first.units}, with 95% bootstrap intervals (1000 samples, seed {seed})."
+    if first.pairs:
+        yield _test_note(first)
+    for oracle in first.reference.oracles:
+        yield f"{oracle} has seen the gold summaries: an upper bound, not tested."
+    for evaluation in first.evaluations:
+        trained = evaluation.signed.fields.get("trained")
+        if trained:
+            yield f"{evaluation.run}: topics in the training of its model: {trained}."
+    for comparison in compared:
+        yield str(comparison.evaluations[0].signature)
+
+
+def _test_note(comparison: Comparison) -> str:
+    number = len(comparison.evaluations[0].units)
+    if number < FEWEST_TESTED:
+        return f"No tests: {number} topics, and a test needs {FEWEST_TESTED}."
+    pairs = counted(len(comparison.pairs), "comparison")
+    baseline = comparison.reference.baseline
+    what = f"{_MARK} differs from {baseline}" if baseline else "letters: above these runs"
+    return (
+        f"{what}: p < {SIGNIFICANT}, two-sided paired randomisation test, Holm's correction for "
+        f"{pairs} of a metric."
+    )
