@@ -128,6 +128,35 @@ def test_a_name_that_does_not_exist_is_noticed() -> None:
     assert not exists("ilpsum.integrations.langchain.PassageCompressor.none")
 
 
+def test_the_map_lists_every_room_from_the_ground_up() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = next(c["layers"] for c in contracts["contracts"] if c["type"] == "layers")
+    height = {
+        room.strip(): -depth
+        for depth, layer in enumerate(layers)
+        for room in re.split("[|:]", layer)
+    }
+    rows = re.findall(r"^\| `ilpsum/(\w+)/` \|", (ROOT / "docs/house.md").read_text("utf-8"), re.M)
+    rooms = [path.parent.name for path in (ROOT / "ilpsum").glob("*/__init__.py")]
+    assert sorted(rows) == sorted(rooms)
+    assert [height[room] for room in rows] == sorted(height[room] for room in rows)
+
+
+def test_every_documented_name_can_be_imported() -> None:
+    text = (ROOT / "docs/reference/python.md").read_text("utf-8")
+    table = re.findall(r"^\| `(ilpsum[\w.]*)` \| (.+) \|$", text, re.M)
+    documented = {
+        f"{module}.{name}" for module, names in table for name in re.findall(r"`(\w+)`", names)
+    }
+    documented |= set(re.findall(r"^::: (ilpsum[\w.]+)$", text, re.M))
+    for place, members in re.findall(
+        r"^::: (\S+)\n    options:\n      members: \[(.+)\]$", text, re.M
+    ):
+        documented |= {f"{place}.{name}" for name in re.findall(r'"(\w+)"', members)}
+    assert len(documented) > 80
+    assert sorted(name for name in documented if not exists(name)) == []
+
+
 def test_every_file_in_the_notice_exists() -> None:
     named = re.findall(r"\b(?:ilpsum|experiments)/[\w./-]*\w", (ROOT / "NOTICE").read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
