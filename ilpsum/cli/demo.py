@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{out / 'DEMO1'}: {problem} or name another with --out") from None
     _copy_input(out)
     scores = evaluate(written.path, topics, _METRICS)
-    report([written.path], page, topics)
+    report([written.path], page, topics, explore=True)
     if not options.quiet:
         print(
             f"Summarised {len(topics)} invented papers by the system {written.system} in at most "

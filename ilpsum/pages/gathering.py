@@ -118,7 +118,7 @@ class Report:
     Attributes:
         topics: those with gold first, in their order; then the others, in the order of the runs.
         scores: for each metric, the evaluations in the order of the runs; empty without gold.
-        measure, seed: used in charts and significance tests.
+        measure, reference, seed: used in charts and significance tests.
         settings: settings of each run with provenance, by run name: system, lambda or threshold,
             all in words.
         swept: the table of all configurations if the runs are those of a sweep, each at its best

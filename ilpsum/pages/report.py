@@ -5,7 +5,8 @@ Everything is drawn once in each metric; the page shows the metric that its swit
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.errors import counted
@@ -31,7 +32,6 @@ from ilpsum.pages.markup import (
 from ilpsum.version import __version__
 
 _FEW = 5
-_SURE = 0.05
 # Pairs of runs that are not folded, and differences in the table of topics.
 _MOST_PAIRS, _MOST_DIFFERENCES = 3, 2
 _NO_SCORES = (
@@ -39,9 +39,8 @@ _NO_SCORES = (
 )
 _OPEN = tag("button", "Open all reasons", type="button", id="all", aria_pressed="false")
 _TESTS = (
-    "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the "
-    "effect is Cohen's d "
-    "of the paired differences."
+    "Tests are two-sided and paired by topic; Holm's correction counts {pairs} of a metric; the "
+    "effect is Cohen's d of the paired differences."
 )
 
 
@@ -64,7 +63,9 @@ def page(report: Report) -> str:
     size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
     notes = [f"Made by ilpsum {__version__}."]
     notes += ["Intervals are 95% bootstrap intervals of the mean."] if report.scores else []
-    notes += [_TESTS] if report.scores and len(report.runs) > 1 else []
+    if report.scores and len(report.runs) > 1:
+        pairs = "the pairs with the reference" if report.reference.baseline else "all pairs"
+        notes.append(_TESTS.format(pairs=pairs))
     # Without a choice, the first metric is shown.
     rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
     metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
@@ -130,72 +131,99 @@ def _measured(report: Report) -> Markup:
 
 
 def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
-    """Return what the scores say of each pair of runs, in each metric; the run with the higher mean
-    comes first.
+    """Return what the scores say of each pair of runs, in each metric, the reference first; the run
+    with the higher mean comes first.
     """
     said = [tag("p", _NO_SCORES, class_="result")] if not report.scores else []
     for i, evaluations in enumerate(report.scores):
-        compared = compare(_ranked(report, evaluations), report.measure, seed=report.seed)
-        pairs = [_pair(report, pair, anchors, evaluations) for pair in compared]
-        rest = pairs[_MOST_PAIRS:]
-        folded = (
-            [tag("details", tag("summary", f"{counted(len(rest), 'more pair')} of runs"), *rest)]
-            if rest
-            else []
-        )
-        said.append(tag("div", *pairs[:_MOST_PAIRS], *folded, class_=f"m{i}"))
+        ranked = _ranked(report, evaluations)
+        compared = compare(ranked, report.measure, report.reference, seed=report.seed)
+        pairs = [_pair(report, _upward(pair), anchors, evaluations) for pair in compared]
+        shown = [*_reference(report, evaluations, len(pairs)), *pairs[:_MOST_PAIRS]]
+        if rest := pairs[_MOST_PAIRS:]:
+            heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
+            shown.append(tag("details", heading, *rest))
+        said.append(tag("div", *shown, class_=f"m{i}"))
     return join(*said)
+
+
+def _reference(report: Report, evaluations: Sequence[Evaluation], pairs: int) -> Iterator[Markup]:
+    """Yield what the runs are compared with, and which runs are not tested."""
+    reference = report.reference
+    if reference.baseline:
+        index = report.runs.index(reference.baseline)
+        mean = getattr(evaluations[index].mean, report.measure)
+        yield tag(
+            "p",
+            "Reference: ",
+            run_name(reference.baseline, index),
+            f", mean {evaluations[index].metric} {report.measure} {short(mean)}. The other runs "
+            f"are compared with it; p-values are corrected for {counted(pairs, 'comparison')}.",
+            class_="result",
+        )
+    for oracle in reference.oracles:
+        name = run_name(oracle, report.runs.index(oracle))
+        yield tag("p", name, " has seen the gold summaries: an upper bound, which is not tested.")
+
+
+def _upward(pair: Pair) -> Pair:
+    """Return a pair with the run of the higher mean first."""
+    if pair.difference >= 0:
+        return pair
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        difference=-pair.difference,
+        low=-pair.high,
+        high=-pair.low,
+        effect=-pair.effect,
+        wins=pair.losses,
+        losses=pair.wins,
+    )
 
 
 def _pair(
     report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: Sequence[Evaluation]
 ) -> Markup:
-    ours, theirs = (
-        evaluations[report.runs.index(name)].topics for name in (pair.first, pair.second)
-    )
-    first, second = (run_name(name, report.runs.index(name)) for name in (pair.first, pair.second))
+    i, j = report.runs.index(pair.first), report.runs.index(pair.second)
+    ours, theirs = evaluations[i].topics, evaluations[j].topics
     gaps = sorted(
         (report.score(ours, topic) - report.score(theirs, topic), topic) for topic in ours
     )
-    begins = "No significant difference: " if pair.holm is not None and pair.holm >= _SURE else ""
+    begins = ""
     if pair.holm is None:
-        begins = (
-            f"Nothing can be said: {counted(len(ours), 'topic')}, and a test needs "
-            f"{FEWEST_TESTED}. "
-        )
+        begins = f"Too few topics for a test ({len(ours)} of {FEWEST_TESTED}). "
+    elif not pair.is_significant:
+        begins = "No significant difference: "
     measured = f" {pair.metric} {report.measure} [{short(pair.low)}, {short(pair.high)}]"
-    won = (
-        f", {pair.wins} of "
-        f"{counted(len(ours), 'topic')}{f', {pair.ties} equal' if pair.ties else ''}"
-    )
+    equal = f", {pair.ties} equal" if pair.ties else ""
+    won = f", {pair.wins} of {counted(len(ours), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
-    than = " is above " if pair.difference else " equals "
-    ends = []
-    for name, (gap, topic) in (("gain", gaps[-1]), ("loss", gaps[0])):
-        link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
-        there = gap > 0 if name == "gain" else gap < 0
-        ends.append(
-            join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
-            if there
-            else f"no {name}"
-        )
-    more = tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", "))
-    by = tag("b", short(pair.difference))
+    ends = [_extreme("gain", *gaps[-1], anchors), _extreme("loss", *gaps[0], anchors)]
     return tag(
         "p",
         begins,
-        first,
-        than,
-        second,
+        run_name(pair.first, i),
+        " is above " if pair.difference else " equals ",
+        run_name(pair.second, j),
         " by ",
-        by,
+        tag("b", short(pair.difference)),
         measured,
         won,
         tested,
         ". ",
-        more,
+        tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")),
         class_="result",
     )
+
+
+def _extreme(name: str, gap: float, topic: str, anchors: Mapping[str, str]) -> Markup:
+    """Return the topic with the largest gain or loss, linked; or that there is none."""
+    if gap <= 0 if name == "gain" else gap >= 0:
+        return join(f"no {name}")
+    link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
+    return join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
 
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
@@ -243,6 +271,19 @@ def _runs(report: Report) -> Markup:
     )
 
 
+def _differences(report: Report, evaluations: Sequence[Evaluation]) -> list[tuple[int, int]]:
+    """Return the pairs of runs, by index, whose differences the table of topics shows: of the best
+    runs with the baseline, or of the best run with the next.
+    """
+    ranked = [evaluations.index(own) for own in _ranked(report, evaluations)]
+    if not report.reference.baseline:
+        best, *others = ranked
+        return [(best, other) for other in others[:_MOST_DIFFERENCES]]
+    baseline = report.runs.index(report.reference.baseline)
+    others = [index for index in ranked if index != baseline]
+    return [(other, baseline) for other in others[:_MOST_DIFFERENCES]]
+
+
 def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return the table of topics: dots, differences and scores in each metric, words shared,
     question or title.
@@ -257,12 +298,12 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
         scores = [
             {topic: report.score(own.topics, topic) for topic in own.topics} for own in evaluations
         ]
-        best, *others = (evaluations.index(own) for own in _ranked(report, evaluations))
-        for other in others[:_MOST_DIFFERENCES]:
-            gaps = {topic: score - scores[other][topic] for topic, score in scores[best].items()}
-            columns.append(
-                (f"{report.runs[best]} −\N{NO-BREAK SPACE}{report.runs[other]}", i, True, gaps)
-            )
+        for minuend, subtrahend in _differences(report, evaluations):
+            gaps = {
+                topic: score - scores[subtrahend][topic] for topic, score in scores[minuend].items()
+            }
+            name = f"{report.runs[minuend]} −\N{NO-BREAK SPACE}{report.runs[subtrahend]}"
+            columns.append((name, i, True, gaps))
         columns += [(run_name(report.runs[n], n), i, False, own) for n, own in enumerate(scores)]
         plots.append((Scale.of(score for own in scores for score in own.values()), scores))
     first = columns[0][-1] if columns else {}

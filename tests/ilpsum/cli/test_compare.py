@@ -190,7 +190,7 @@ def test_scores_as_a_tidy_frame(gold, runs, capsys, tmp_path):
     path = tmp_path / "scores.csv"
     arguments = [*runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
     compared(capsys, *arguments, "--scores", str(path))
-    rows = list(csv.DictReader(path.open()))
+    rows = list(csv.DictReader(path.read_text().splitlines()))
     frame = scores(runs[:2], gold, ["ROUGE-1"]).to_dict()
     assert list(frame) == ["run", "topic", "metric", "value"]
     assert [row["run"] for row in rows] == frame["run"]

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.comparison import Reference, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
@@ -246,14 +246,27 @@ def test_what_chance_may_give_is_no_difference():
     assert said.startswith("No significant difference: A is above B by .001")
 
 
+def test_the_page_opens_with_the_reference_that_alone_is_compared_with(measured):
+    report = replace(measured, reference=Reference("ilp"))
+    tree = Tree(page(report))
+    reference, said = tree.texts("p", class_="result")[:2]
+    assert reference.startswith("Reference: ilp, mean ROUGE-2 recall .")
+    assert "corrected for 1 comparison." in reference
+    # The run with the higher mean comes first, here the reference.
+    assert "ilp is above greedy by .162" in said
+    columns = [cell for cell in tree.table("Topics")[0] if "−" in cell]
+    assert columns[0] == "greedy −\N{NO-BREAK SPACE}ilp"
+    oracle = page(replace(measured, reference=Reference("", ["greedy"])))
+    assert "has seen the gold summaries: an upper bound, which is not tested" in oracle
+    assert "is above" not in oracle
+
+
 def test_below_ten_topics_nothing_can_be_said(measured):
     (pair,) = compare(measured.scores[0], "recall")
     tree = Tree(page(measured))
     (said,) = tree.texts("p", class_="result")
     assert pair.p_value is None
-    assert said.startswith(
-        "Nothing can be said: 4 topics, and a test needs 10. ilp is above greedy by .162"
-    )
+    assert said.startswith("Too few topics for a test (4 of 10). ilp is above greedy by .162")
     assert "3 of 4 topics" in said
     assert "p = " not in said
 

@@ -77,7 +77,18 @@ def demo(tmp_path_factory):
     assert main(["summarize", topics, *greedy]) == 0
     runs = [str(folder / "DEMO1"), str(folder / "GREEDY1")]
     assert (
-        main(["report", *runs, "--gold", topics, "--quiet", "--out", str(folder / "both.html")])
+        main(
+            [
+                "report",
+                *runs,
+                "--gold",
+                topics,
+                "--explore",
+                "--quiet",
+                "--out",
+                str(folder / "both.html"),
+            ]
+        )
         == 0
     )
     return folder
@@ -114,7 +125,18 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
     assert main(["summarize", topics, *other]) == 0
     runs = [str(demo / "DEMO1"), str(demo / "OTHER1")]
     assert (
-        main(["report", *runs, "--gold", topics, "--quiet", "--out", str(demo / "lambdas.html")])
+        main(
+            [
+                "report",
+                *runs,
+                "--gold",
+                topics,
+                "--explore",
+                "--quiet",
+                "--out",
+                str(demo / "lambdas.html"),
+            ]
+        )
         == 0
     )
     topic = browser.open(demo / "lambdas.html").locator(".topic").first

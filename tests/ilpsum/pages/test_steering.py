@@ -125,7 +125,8 @@ def test_sentences_in_another_order_are_not_those_of_the_program(summary):
 
 
 def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
-    report = report_of({"SYSA1": [summary]}, [topic])
+    assert 'type="range"' not in page(report_of({"SYSA1": [summary]}, [topic]))
+    report = report_of({"SYSA1": [summary]}, [topic], explore=True)
     html = page(report)
     assert html.count('type="range"') == 2
     assert 'data-limits="5 10 13"' in html
