@@ -8,11 +8,11 @@ from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.settings import SolverTable, Values, changed, require_key, with_settings
+from ilpsum.pipeline.settings import SolverTable, Values, changed, row_of, with_settings
 from ilpsum.pipeline.system import RULES, System
 from ilpsum.records import Facet, Sentence, Topic
 from ilpsum.runs import DEFAULT_SYSTEM
-from ilpsum.selection import Limits
+from ilpsum.selection import SELECTORS, Limits
 from ilpsum.tasks.registry import Format, FormatLimits
 
 SHORT = {
@@ -55,7 +55,7 @@ def summarizer(
         if value is not None
     }
     for key in given.keys() - {"coherence"}:
-        require_key(key)
+        row_of(key)
         if key.startswith(("source.", "run.")):
             raise UsageError(
                 f"{key} is not a setting of a system: filters belong to `Sources`, run.* to "
@@ -109,6 +109,11 @@ def _check(system: System, given: Values, *, own_model: bool) -> None:
     ):
         what = "leave out selection.threshold, or add --method greedy"
         raise UsageError(f"the system {system.name} has no threshold; {what}")
+    methods = {part.selection.method for part in system.parts}
+    for key in given:
+        table = key.partition(".")[0]
+        if table in SELECTORS and table not in methods:
+            raise UsageError(f"{key} is for the method {table}; leave it out, or add it as method")
     copied = {"candidates.clean", "order.labels"}.intersection(given)
     if copied and all(part.selection.selector.copies for part in system.parts):
         raise UsageError(

@@ -8,9 +8,10 @@ from typing import Any
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError
-from ilpsum.pipeline.settings import named, table_of_settings
+from ilpsum.pipeline.settings import TABLES, named, row_of, table_of_settings
 from ilpsum.pipeline.system import READING, RULES, SEARCHED
 from ilpsum.runs import DEFAULT_SYSTEM
+from ilpsum.selection import SELECTORS
 
 # Options that are settings: the key, and what stands for the value if the table has no choices.
 _OPTIONS = {
@@ -40,7 +41,7 @@ def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
     """Add options that are settings, by name; help and choices come from the table of settings."""
     for option in options:
         key, metavar = _OPTIONS[option]
-        row = table_of_settings()[key]
+        row = row_of(key)
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"choices": row.choices}
         if row.flag:
             kind = {"action": "store_true", "default": None}
@@ -60,13 +61,16 @@ def add_coherence(group: "argparse._ActionsContainer") -> None:
 
 def add_set(parser: "argparse._ActionsContainer", *tables: str) -> None:
     """Add `--set KEY=VALUE`, for the keys of some tables; by default of all."""
-    keys = [key for key in table_of_settings() if not tables or key.partition(".")[0] in tables]
+    others = [table for table in TABLES if tables and table not in tables]
+    if tables and "selection" not in tables:
+        others += SELECTORS
+    keys = [key for key in table_of_settings() if key.partition(".")[0] not in others]
     text = f"change a setting, such as {keys[0]}; repeatable; `ilpsum systems --settings` lists all"
     action: Any = parser.add_argument(
         "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE", help=text
     )
     action.complete = {"bash": "", "zsh": f"({' '.join(f'{key}=' for key in keys)})"}  # for shtab
-    parser.set_defaults(settable=keys)
+    parser.set_defaults(not_settable=others)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     }
     given = named(getattr(options, "pairs", ()))
     for key in given:
-        if key not in options.settable:
+        if key.partition(".")[0] in options.not_settable:
             raise UsageError(
                 f"--set {key}: `ilpsum {options.verb}` does not use this setting; leave it out"
             )

@@ -22,8 +22,11 @@ def run(options: argparse.Namespace) -> int:
     """Print a line for each system: name, tab, description; or for each setting: key, default,
     help.
     """
-    settings, systems = map(_setting, table_of_settings().values()), map(_system, names())
-    for row in settings if options.settings else systems:
+    if options.settings:
+        rows = map(_setting, table_of_settings(plugins=True).values())
+    else:
+        rows = map(_system, names())
+    for row in rows:
         print(json_line(row) if options.json else "\t".join(row.values()))
     return 0
 

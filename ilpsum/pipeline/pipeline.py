@@ -93,7 +93,11 @@ class Pipeline:
             )
         self.stop = own.stop if self.options.may_stop_early else 0.0
         self._selector_settings = SelectorSettings(
-            self.threshold, self.options.seed, self.options.solver, self.options.limits
+            self.threshold,
+            self.options.seed,
+            self.options.solver,
+            self.options.limits,
+            system.parameters_of(system.selection.method),
         )
 
     def _counting(self) -> SelectionTable:

@@ -5,6 +5,7 @@ A setting is one row: a field of a table, annotated with its `Help`. System file
 on the command line, `settings={KEY: VALUE}` in Python and the reference page are made from it.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,9 @@ Values = Mapping[str, Any]
 
 OPTION = "option"
 """The origin of a setting that an option or an argument of Python makes."""
+
+# A number that msgspec takes for a text.
+_POINT_FIRST = re.compile(r"-?\.[0-9]+")
 
 Kept = TypeVar("Kept", bound=Table)
 _Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
@@ -113,22 +117,52 @@ class Setting:
 
 
 @cache
-def table_of_settings() -> dict[str, Setting]:
-    """Return all settings by key."""
-    rows = {}
-    for name, table in TABLES.items():
-        for field in msgspec.inspect.type_info(table).fields:  # type: ignore[attr-defined]
-            kind, text = _described(field.type)
-            item = (
-                _described(kind.item_type)[0]
-                if isinstance(kind, msgspec.inspect.VarTupleType)
-                else kind
-            )
-            choices = getattr(item, "values", ())
-            key, flag = f"{name}.{field.encode_name}", isinstance(kind, msgspec.inspect.BoolType)
-            default = None if field.required else field.default
-            rows[key] = Setting(key, text, default, tuple(choices), flag)
+def table_of_settings(*, plugins: bool = False) -> dict[str, Setting]:
+    """Return all settings by key, the parameters of selectors last; those of other packages'
+    selectors only on request, since they are loaded for it.
+    """
+    selectors = SELECTORS if plugins else SELECTORS.own
+    rows = dict[str, Setting]()
+    for name in (*TABLES, *selectors):
+        rows |= _rows(name)
     return rows
+
+
+@cache
+def _rows(name: str) -> dict[str, Setting]:
+    """Return the settings of a table, or the parameters of a selector, by key."""
+    table = TABLES.get(name) or SELECTORS[name].parameters
+    rows = {}
+    for field in msgspec.inspect.type_info(table).fields:  # type: ignore[attr-defined]
+        kind, text = _described(field.type)
+        item = kind
+        if isinstance(kind, msgspec.inspect.VarTupleType):
+            item = _described(kind.item_type)[0]
+        key = f"{name}.{field.encode_name}"
+        rows[key] = Setting(
+            key,
+            text,
+            default=None if field.required else field.default,
+            choices=tuple(getattr(item, "values", ())),
+            flag=isinstance(kind, msgspec.inspect.BoolType),
+        )
+    return rows
+
+
+def row_of(key: str) -> Setting:
+    """Return the setting of a key; `ArgumentError` for an unknown one, with those that exist."""
+    table = key.partition(".")[0]
+    rows = _rows(table) if table in TABLES or table in SELECTORS else {}
+    if key in rows:
+        return rows[key]
+    known = table_of_settings()
+    tables = f"keys of the tables {', '.join(TABLES)}, and of selectors"
+    short = [row for row in known if row.endswith(f".{key}")]
+    near = f"; did you mean {short[0]}?" if short else suggested(key, known)
+    raise ArgumentError(
+        f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; there are: "
+        f"{', '.join(rows) or tables}{near}"
+    )
 
 
 def _described(kind: Any) -> tuple[Any, str]:
@@ -153,23 +187,9 @@ def named(pairs: Iterable[str]) -> dict[str, str]:
             raise ArgumentError(
                 f"--set {pair[:100]}: expected KEY=VALUE, such as coherence.overlap=0.7"
             )
-        require_key(key)
+        row_of(key)
         found[key] = value
     return found
-
-
-def require_key(key: str) -> None:
-    """Raise `ArgumentError` for an unknown key, with the nearest ones."""
-    if key in table_of_settings():
-        return
-    table = key.partition(".")[0]
-    keys = [row for row in table_of_settings() if row.startswith(f"{table}.")]
-    there = f"there are: {', '.join(keys)}" if keys else f"its tables are: {', '.join(TABLES)}"
-    short = [row for row in table_of_settings() if row.endswith(f".{key}")]
-    near = f"; did you mean {short[0]}?" if short else suggested(key, table_of_settings())
-    raise ArgumentError(
-        f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; {there}{near}"
-    )
 
 
 def with_settings(system: System, values: Values, source: str = OPTION) -> System:
@@ -185,7 +205,8 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
         ArgumentError: a value does not fit.
         UsageError: the system lacks the model that a key or method needs.
     """
-    values = {key: value for key, value in values.items() if key.partition(".")[0] in SYSTEM}
+    others = tuple(f"{name}." for name in TABLES if name not in SYSTEM)
+    values = {key: value for key, value in values.items() if not key.startswith(others)}
     if not values:
         return system
     if system.kinds is not None:
@@ -201,9 +222,28 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
                 raise UsageError(f"the system {system.name} has no model; leave out {key}")
         tables = {name: table for name in SYSTEM if (table := getattr(system, name)) is not None}
         new = {name: changed(table, name, values) for name, table in tables.items()}
-        system = replace(system, **new)
+        system = replace(system, **new, parameters=_parameters(system, values))
     origins = {**dict(system.origins), **dict.fromkeys(values, source)}
     return replace(system, origins=tuple(origins.items()))
+
+
+def _parameters(system: System, values: Values) -> tuple[tuple[str, Any], ...]:
+    """Return the parameters of selectors that are written, with those among the values."""
+    written = dict(system.parameters)
+    for key in values:
+        selector, _, name = key.partition(".")
+        if selector not in SYSTEM:
+            row_of(key)
+            table = changed(system.parameters_of(selector), selector, {key: values[key]})
+            written[key] = getattr(table, name)
+    return tuple(written.items())
+
+
+def value_of(system: System, key: str) -> Any:
+    """Return the value of a setting of a system without kinds; None if it lacks the table."""
+    name, _, field = key.partition(".")
+    table = getattr(system, name) if name in SYSTEM else system.parameters_of(name)
+    return getattr(table, field.replace("lambda", "lambda_"), None)
 
 
 def _with_method(system: System, method: str) -> System:
@@ -258,7 +298,7 @@ def _misfit(key: str, why: str) -> str:
     """
     field, _, rest = why.partition(": ")
     why = rest if field.partition("[")[0] == key.partition(".")[2] else why
-    choices = table_of_settings()[key].choices
+    choices = row_of(key).choices
     there = f"; there are: {', '.join(choices)}" if choices and "unknown value" in why else ""
     return why.replace(" or null", "") + there
 
@@ -269,7 +309,9 @@ def _plain(key: str, value: Any) -> Any:
     """
     if hasattr(value, "item"):
         return value.item()
-    default = table_of_settings()[key].default
+    default = row_of(key).default
+    if isinstance(value, str) and _POINT_FIRST.fullmatch(value):
+        return float(value)
     if isinstance(value, str) and isinstance(default, tuple):
         return [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if isinstance(value, tuple | set | frozenset) else value

@@ -30,7 +30,7 @@ from ilpsum.files.records import Help, Share, Table, read_table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
-from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector
+from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Parameters, Selector
 
 READER = "default for readers"
 """The origin of settings that `System.for_reader` makes."""
@@ -77,39 +77,48 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     content: dict[str, Any] = {
         **read_table(path, dict[str, Any], "a system", "the files in configs/")
     }
-    if "origins" in content:
-        raise InputError("unknown key origins", path)
+    for name in ("origins", "parameters"):
+        if name in content:
+            raise InputError(f"unknown key {name}", path)
     base = content.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
-    written = _written(content)
+    values = [*_values_of(content)]
+    written = [key for key, _ in values]
     origins = [(key, path.name) for key in written]
+    for name in _selectors_in(content):
+        del content[name]
+    parameters = [(key, value) for key, value in values if key.partition(".")[0] not in _TABLES]
     if base:
         inherited = content_of(path_of(base, path.parent), above)
         origins = [*_still_written(inherited["origins"], content), *origins]
+        parameters = [*inherited["parameters"], *parameters]
         content = _merged(
             inherited | {"model": inherited.get("model") or inherited["name"]}, content
         )
-    content |= {"name": path.stem, "origins": origins}
+    content |= {"name": path.stem, "origins": origins, "parameters": parameters}
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _TABLES if name in content}
-        own["origins"] = [(key, path.name) for key in written]
+        own |= {"origins": [(key, path.name) for key in written], "parameters": parameters}
         content["kinds"] = {
             kind: _of_kind(system, path, above, own) for kind, system in kinds.items()
         }
     return content
 
 
-def _written(content: Mapping[str, Any]) -> list[str]:
-    """Return the keys that a file writes, such as `selection.lambda`."""
-    tables = {name: content.get(name) for name in _TABLES if name != "recipe"}
-    return [
-        f"{name}.{key}"
-        for name, table in tables.items()
-        if isinstance(table, dict)
-        for key in table
-    ]
+def _values_of(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the keys that a file writes, such as `selection.lambda`, with their values."""
+    for name in (*(name for name in _TABLES if name != "recipe"), *_selectors_in(content)):
+        table = content.get(name)
+        if isinstance(table, dict):
+            yield from ((f"{name}.{key}", value) for key, value in table.items())
+
+
+def _selectors_in(content: Mapping[str, Any]) -> list[str]:
+    """Return the selectors that have a table of parameters in a file."""
+    others = [name for name in content if name not in System.__struct_fields__]
+    return [name for name in others if isinstance(content[name], dict) and name in SELECTORS]
 
 
 def _still_written(origins: list[tuple[str, str]], content: Mapping[str, Any]) -> Any:
@@ -127,7 +136,9 @@ def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str,
     if not isinstance(system, dict):
         return system
     origins = [*_still_written(system.get("origins", []), own), *own["origins"]]
-    return _merged(system, {**own, "name": path.stem, "origins": origins})
+    parameters = [*system.get("parameters", []), *own["parameters"]]
+    new = {"name": path.stem, "origins": origins, "parameters": parameters}
+    return _merged(system, {**own, **new})
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -385,6 +396,8 @@ class System(Table, frozen=True):
         kinds: the system for each kind of topic; this one's own tables are then empty.
         candidates, relevance, selection, coherence, order: see the tables.
         recipe: how the model is trained.
+        parameters: those of selectors that somebody wrote, by key, such as `lexrank.damping`, in
+            tables of a selector's name.
         origins: who wrote each key; with kinds, those written for all of them.
     """
 
@@ -399,6 +412,7 @@ class System(Table, frozen=True):
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
     recipe: Recipe = Recipe()
+    parameters: tuple[tuple[str, bool | int | float | str], ...] = ()
     origins: Origins = ()
 
     def __post_init__(self) -> None:
@@ -408,6 +422,8 @@ class System(Table, frozen=True):
             and self.relevance is None
         ):
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
+        for name in {key.partition(".")[0] for key, _ in self.parameters}:
+            self.parameters_of(name)
         if self.kinds is not None:
             if missing := [kind for kind in KINDS if kind not in self.kinds]:
                 raise ValueError(f"kinds: the key {missing[0]} is missing")
@@ -416,6 +432,21 @@ class System(Table, frozen=True):
                     f"{self.name} has a system for each kind of topic: change that of "
                     "`for_kind(kind)`"
                 )
+
+    def parameters_of(self, selector: str) -> Parameters:
+        """Return the parameters of a selector, with its defaults; `ValueError` if one does not
+        fit.
+        """
+        prefix = f"{selector}."
+        values = {
+            key.removeprefix(prefix): value
+            for key, value in self.parameters
+            if key.startswith(prefix)
+        }
+        try:
+            return msgspec.convert(values, SELECTORS[selector].parameters)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{selector}: {unfit(error)}") from None
 
     @property
     def parts(self) -> tuple["System", ...]:
@@ -530,9 +561,12 @@ class System(Table, frozen=True):
 
 def plain(system: System) -> dict[str, Any]:
     """Return the keys of a system as plain tables, without where they come from."""
-    content: dict[str, Any] = msgspec.to_builtins(replace(system, origins=()))
+    content: dict[str, Any] = msgspec.to_builtins(system)
     for one in (content, *(content["kinds"] or {}).values()):
         del one["origins"]
+        for key, value in one.pop("parameters"):
+            selector, _, name = key.partition(".")
+            one.setdefault(selector, {})[name] = value
     return content
 
 
