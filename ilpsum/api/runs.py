@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
 from ilpsum.answers.sources import Sources
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import NONE, READ, Inputs, Topics, pending, resolved
-from ilpsum.api.systems import summarizer
+from ilpsum.api.systems import configured, summarizer
 from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
@@ -16,14 +18,23 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
-from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, notices
+from ilpsum.records import (
+    BrokenTopic,
+    InputSettings,
+    RunSettings,
+    SourceFilter,
+    SystemSettings,
+    Topic,
+    notices,
+)
 from ilpsum.runs import DEFAULT_SYSTEM
+from ilpsum.runs.held_out import HeldOut, held_out
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import read_marks, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
-from ilpsum.tasks import ReaderOptions
+from ilpsum.tasks import ReaderOptions, loaded
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
 
@@ -55,6 +66,7 @@ def write_run(
     team: str = "SYS",
     run: int = 1,
     model: str | Path | SystemModel | None = None,
+    folds: int | None = None,
     words: int | None = None,
     settings: Values | None = None,
     form: str | None = None,
@@ -78,6 +90,8 @@ def write_run(
         team: team id; the run is named by it and its number.
         run: number of the run.
         model: a model, its file, or the name of a bundled model; default: the system's.
+        folds: number of folds of a held-out run: each topic is summarised by a model trained on
+            the topics of the other folds (`ilpsum.pipeline.training.folds`).
         words: word limit of a text; default: that of the format.
         settings: values that override the system's and the run's, by key or short name; see
             `ilpsum.ask`.
@@ -96,36 +110,60 @@ def write_run(
             settings.
         InputError: a file cannot be read.
     """
-    if resume and force:
-        raise UsageError("--resume continues a run and --force replaces it: choose one")
-    own, workers = changed(RunTable(), "run", settings or {}), engine or Processes(jobs)
+    _require_one("--resume continues a run and --force replaces it", resume, force)
+    _require_one(
+        "--folds trains models and --model names one", folds is not None, model is not None
+    )
+    table, workers = changed(RunTable(), "run", settings or {}), engine or Processes(jobs)
     inputs = resolved(topics, form, options, sources)
-    usual, search = default_output(inputs.input.form), inputs.search
-    target = _target(chosen(to, WRITTEN) if to else usual, own.bytes)
-    if usual.cites and not target.cites:
-        warn(notices.WithoutCitations(target.name))
-    elif usual.cites and search and search.coverage is None:
-        # The track expects an answer to every topic.
-        inputs = replace(inputs, search=replace(search, coverage=0.0))
+    usual = default_output(inputs.input.form)
+    target = _target(chosen(to, WRITTEN) if to else usual, table.bytes)
+    inputs = _as_expected(inputs, usual, target, warn)
+    limit = _limit(words or target.words, target, warn)
     of_system = {
         key: value for key, value in (settings or {}).items() if not key.startswith("run.")
     }
-    made = summarizer(system, model, target, searched=search is not None, settings=of_system)
-    limit = words or target.words
-    if (most := target.limits.words or limit) < limit:
-        warn(notices.ShortRun(most, limit, target.name))
-    job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
+    searched = inputs.search is not None
     incoming, complete = pending(inputs, workers)
-    files = target.writer(f"{team}{run}", own.contact_email)
+    summarizes: Callable[[], Summarizer | HeldOut]
+    if folds is None:
+        made = summarizer(system, model, target, searched=searched, settings=of_system)
+        final, summarizes = made.system, lambda: made
+    else:
+        final, chosen_options = configured(system, target, searched=searched, settings=of_system)
+        every = list(workers.map(complete, incoming))
+        incoming, complete = iter(every), loaded
+        summarizes = partial(
+            held_out,
+            final,
+            [topic for topic in every if isinstance(topic, Topic)],
+            folds,
+            words=limit,
+            options=chosen_options,
+            engine=workers,
+            progress=progress,
+            warn=warn,
+        )
+    shared = _settings(inputs, target, final, table.bytes)
+
+    @cache
+    def job() -> Job:
+        """Return the job; with folds, this trains its models."""
+        return Job(summarizes(), limit, shared)
+
+    def now(earlier: SystemSettings) -> RunSettings:
+        return job().settings_like(earlier)
+
+    files = target.writer(f"{team}{run}", table.contact_email)
     failed, composed = list[BrokenTopic](), _Composed(warn)
     with (
-        RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer,
+        RunWriter(out, files, force=force, resume=resume, settings=now) as writer,
         _interruptible(writer),
     ):
         if writer.lost:
             more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
             warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))
-        for result in progress(job.run(incoming, complete, writer, workers), "topics"):
+        for result in progress(job().run(incoming, complete, writer, workers), "topics"):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
             else:
@@ -137,7 +175,31 @@ def write_run(
         warn(notices.NothingQuotable(composed.empty, composed.number))
     path, total = writer.out / writer.targets[0], composed.number + writer.kept
     _warn_of_training(path, warn)
-    return WrittenRun(path, made.system.name, total, writer.kept, tuple(failed))
+    return WrittenRun(path, final.name, total, writer.kept, tuple(failed))
+
+
+def _require_one(what: str, *given: bool) -> None:
+    if all(given):
+        raise UsageError(f"{what}: choose one")
+
+
+def _as_expected(
+    inputs: Inputs, usual: Format, target: Format, warn: Callable[[str], object]
+) -> Inputs:
+    """Return inputs whose every topic is answered, if their track expects it."""
+    if usual.cites and not target.cites:
+        warn(notices.WithoutCitations(target.name))
+    elif usual.cites and inputs.search and inputs.search.coverage is None:
+        return replace(inputs, search=replace(inputs.search, coverage=0.0))
+    return inputs
+
+
+def _limit(words: int, target: Format, warn: Callable[[str], object]) -> int:
+    """Return the word limit of a text, at most that of the format."""
+    most = target.limits.words or words
+    if most < words:
+        warn(notices.ShortRun(most, words, target.name))
+    return min(words, most)
 
 
 def _warn_of_training(run: Path, warn: Callable[[str], object]) -> None:

@@ -37,17 +37,42 @@ def summarizer(
     """Return a summarizer for runs in a format, or for readers.
 
     Args:
-        system: a name, a .toml file, or a system.
+        system: as in `configured`.
         model: a model, its file, or the name of a bundled model; default: the system's.
+        target: as in `configured`.
+        searched: as in `configured`.
+        settings: as in `configured`.
+        kwargs: fields of `PipelineOptions`, such as `may_stop_early`.
+
+    Raises:
+        UsageError: as for `configured`, or the system has no model and one is given.
+        ArgumentError: as for `configured`.
+        ModelError: the model cannot be read.
+    """
+    final, options = configured(system, target, searched=searched, settings=settings)
+    if model is not None and not final.learns:
+        raise UsageError(f"the system {final.name} has no model; leave out --model")
+    return Summarizer.load(final, model, **options, **kwargs)
+
+
+def configured(
+    system: str | Path | System,
+    target: Format | None = None,
+    *,
+    searched: bool = False,
+    settings: Values | None = None,
+) -> tuple[System, dict[str, Any]]:
+    """Return a system with settings applied, and the pipeline's options.
+
+    Args:
+        system: a name, a .toml file, or a system.
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
         settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
-        kwargs: fields of `PipelineOptions`, such as `may_stop_early`.
 
     Raises:
         UsageError: settings conflict or do not apply to the system, or the system does not exist.
         ArgumentError: an unknown setting, or a value that does not fit.
-        ModelError: the model cannot be read.
     """
     given = {
         SHORT.get(name, name): value
@@ -64,7 +89,7 @@ def summarizer(
     loaded = system if isinstance(system, System) else System.load(system)
     if "selection.method" in given:
         loaded = with_settings(loaded, {"selection.method": given.pop("selection.method")})
-    _check(loaded, given, own_model=model is not None)
+    _check(loaded, given)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         loaded = loaded.for_reader(strict=searched, cited=cited)
@@ -78,15 +103,13 @@ def summarizer(
         raise UsageError(
             "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"
         )
-    return Summarizer.load(
-        final,
-        model,
-        solver=solver.name,
-        limits=Limits(nodes=solver.nodes),
-        format_limits=target.limits if target else FormatLimits(),
-        facets=_facets,
-        **kwargs,
-    )
+    options = {
+        "solver": solver.name,
+        "limits": Limits(nodes=solver.nodes),
+        "format_limits": target.limits if target else FormatLimits(),
+        "facets": _facets,
+    }
+    return final, options
 
 
 def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
@@ -96,10 +119,8 @@ def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
     return facets_of(topic, sentences)
 
 
-def _check(system: System, given: Values, *, own_model: bool) -> None:
+def _check(system: System, given: Values) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
-    if own_model and not system.learns:
-        raise UsageError(f"the system {system.name} has no model; leave out --model")
     if "selection.lambda" in given and not any(
         part.selection.selector.has_objective for part in system.parts
     ):

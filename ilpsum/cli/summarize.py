@@ -24,6 +24,7 @@ from ilpsum.tasks.registry import WRITTEN
 
 # Options for topics only, and options for texts only.
 _OF_TOPICS = (
+    "folds",
     "resume",
     "force",
     "pool",
@@ -47,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder for the run of topics; without it, texts are summarised on the terminal",
     )
     add_system(group)
+    add(
+        "--folds",
+        type=positive,
+        metavar="K",
+        help="held-out run: summarise each topic by a model trained on the other of K folds",
+    )
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     runs = f"{', '.join(WRITTEN)} (default: by the input)"
     add(
@@ -149,6 +156,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
             team=options.team,
             run=options.number,
             model=options.model,
+            folds=options.folds,
             words=options.words,
             settings=settings,
             form=options.form,

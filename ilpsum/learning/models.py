@@ -51,6 +51,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         sentences: number of training candidates, out of `sentences_before_sampling`.
         digest: digest of all training topics.
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`).
+        fold: the fold that was left out, such as `2/5`; empty without folds.
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair compared.
         thresholds: threshold of the selector `greedy` and cross-validated criterion of each value
@@ -67,6 +68,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     digest: str = ""
     kind: str = ""
+    fold: str = ""
     criterion: str = "recall"
     tuned: tuple[tuple[float, float, float], ...] = ()
     thresholds: tuple[tuple[float, float], ...] = ()

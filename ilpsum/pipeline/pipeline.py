@@ -17,7 +17,7 @@ from features.concepts import concepts
 from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.learning.log_linear import length_features
-from ilpsum.learning.models import SystemModel
+from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.seen import has_seen
 from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
@@ -460,13 +460,18 @@ class Pipeline:
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
         threshold = self.threshold if selector.tunes == "threshold" else None
         seed = options.seed if selector.is_random else None
-        learned = (
-            (system.relevance.features, model.metadata.digest) if system.relevance and model else ()
-        )
+        metadata = model.metadata if model else ModelMetadata()
         return RunSettings(
             words=words,
             system=SystemSettings(
-                system.name, self.kind or "", table.method, threshold, seed, *learned
+                name=system.name,
+                kind=self.kind or "",
+                method=table.method,
+                threshold=threshold,
+                seed=seed,
+                fold=metadata.fold,
+                features=system.relevance.features if system.relevance else "",
+                model=metadata.digest,
             ),
             objective=objective,
             text=TextSettings(

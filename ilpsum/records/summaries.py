@@ -165,9 +165,9 @@ class SystemSettings:
     Attributes:
         kind: kind of the topic, if the system has one system per kind.
         threshold, seed: parameters of `greedy` and `random`; None for other selectors.
-        model: digest of the model's training data.
         fold: the fold whose topics the model was not trained on, such as `2/5`; empty without
             folds.
+        model: digest of the model's training data.
     """
 
     name: str = ""
@@ -175,9 +175,9 @@ class SystemSettings:
     method: str = ""
     threshold: float | None = None
     seed: int | None = None
+    fold: str = ""
     features: str = ""
     model: str = ""
-    fold: str = ""
 
 
 @dataclass(frozen=True, slots=True)

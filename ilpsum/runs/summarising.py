@@ -14,7 +14,8 @@ from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS
 from ilpsum.pipeline.text import with_citations
-from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, SystemSettings, Topic
+from ilpsum.runs.held_out import HeldOut
 from ilpsum.runs.settings import completed
 from ilpsum.runs.writer import Entry, RunWriter
 
@@ -37,16 +38,19 @@ class Job:
     If `settings.support` is set, summaries cite abstracts.
     """
 
-    summarizer: Summarizer
+    summarizer: Summarizer | HeldOut
     words: int
     settings: RunSettings
 
-    def of_kind(self, kind: str) -> RunSettings:
-        """Return the settings for a kind of topic, loading its model if necessary.
+    def settings_like(self, earlier: SystemSettings) -> RunSettings:
+        """Return the settings for an earlier summary's kind of topic and fold, loading its model if
+        necessary.
 
         An empty kind stands for all kinds without a system or model of their own.
         """
-        own = self.summarizer.system.has_own
+        if isinstance(self.summarizer, HeldOut):
+            return completed(self.summarizer.settings(self.words, earlier), self.settings)
+        own, kind = self.summarizer.system.has_own, earlier.kind
         known = next(
             (each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0]
         )

@@ -13,7 +13,7 @@ from typing import Self
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import locked, require_folder, write_atomically, write_errors
 from ilpsum.literature.identity import topic_digest
-from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.records import BrokenTopic, RunSettings, Summary, SystemSettings, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
 from ilpsum.tasks.submissions import PROVENANCE, FormatWriter
@@ -50,8 +50,8 @@ class RunWriter:
         files: the writer of the run's files, which has the run's name.
         force: replace a run with this name, finished or not.
         resume: continue a run with this name: keep finished topics, redo failed ones.
-        settings: returns the current settings for a kind of topic; a resumed run with other
-            settings is then refused at once, otherwise when the first new topic is added.
+        settings: returns the current settings for the kind and fold of a topic; a resumed run with
+            other settings is then refused at once, otherwise when the first new topic is added.
 
     Attributes:
         folder: the folder in which the run is built.
@@ -74,7 +74,7 @@ class RunWriter:
         *,
         force: bool = False,
         resume: bool = False,
-        settings: Callable[[str], RunSettings] | None = None,
+        settings: Callable[[SystemSettings], RunSettings] | None = None,
     ) -> None:
         self.out, self.name, self.targets = Path(out), files.name, files.targets
         self.files, self.folder = files, self.out / f".{self.name}.part"
@@ -83,7 +83,7 @@ class RunWriter:
         self._digests, self._asked, self._settings = (
             set[str](),
             set[str](),
-            dict[str, RunSettings](),
+            dict[tuple[str, str], RunSettings](),
         )
         self._opened = contextlib.ExitStack()
         require_folder(self.out)
@@ -135,7 +135,7 @@ class RunWriter:
             raise InputError(
                 f"{entry.topic}: already in the run {self.name}; give each topic its own id"
             )
-        of_kind = self._settings.setdefault(entry.settings.system.kind, entry.settings)
+        of_kind = self._settings.setdefault(_group(entry.settings), entry.settings)
         require_same(self.name, of_kind, entry.settings)
         self._record(entry.line)
         self.finished.add(entry.topic)
@@ -219,7 +219,9 @@ class RunWriter:
             )
         return earlier
 
-    def _begin(self, earlier: Path | None, settings: Callable[[str], RunSettings] | None) -> None:
+    def _begin(
+        self, earlier: Path | None, settings: Callable[[SystemSettings], RunSettings] | None
+    ) -> None:
         self._fresh, self._recorded = earlier != self.provenance, False
         self.folder.mkdir(0o700, exist_ok=True)
         try:
@@ -236,7 +238,9 @@ class RunWriter:
                 shutil.rmtree(self.folder)
             raise
 
-    def _keep_finished(self, earlier: Path, settings: Callable[[str], RunSettings] | None) -> None:
+    def _keep_finished(
+        self, earlier: Path, settings: Callable[[SystemSettings], RunSettings] | None
+    ) -> None:
         """Copy the successful topics of the earlier run."""
         with write_atomically(self.provenance) as stream:
             for summary in earlier_provenance(earlier):
@@ -247,11 +251,12 @@ class RunWriter:
                 elif isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
                 else:
-                    # The first topic of a kind tells the settings of all.
-                    if (kind := summary.settings.system.kind) not in self._settings:
-                        self._settings[kind] = summary.settings
+                    # The first topic of a kind and fold tells the settings of all.
+                    if (group := _group(summary.settings)) not in self._settings:
+                        self._settings[group] = summary.settings
                         if settings:
-                            require_same(self.name, summary.settings, settings(kind))
+                            now = settings(summary.settings.system)
+                            require_same(self.name, summary.settings, now)
                     stream.write(self.composer(summary).line)
                     self.finished.add(summary.topic)
                     if summary.topic_digest:
@@ -279,6 +284,11 @@ class RunWriter:
                 except InputError:
                     continue  # a topic whose id cannot name a file has only a provenance line
                 yield summary.id, answer
+
+
+def _group(settings: RunSettings) -> tuple[str, str]:
+    """Return the kind and fold whose topics share all settings."""
+    return settings.system.kind, settings.system.fold
 
 
 def _compose(files: FormatWriter, summary: Summary) -> Entry:

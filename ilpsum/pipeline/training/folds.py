@@ -1,0 +1,118 @@
+"""Cross-validation: folds of topics that share no document, and a model for each, trained on the
+others.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from ilpsum.errors import UsageError, counted
+from ilpsum.files.processes import HERE, Executor
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import document_key, topic_key
+from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.examples import Example
+from ilpsum.pipeline.training.fitting import fit
+from ilpsum.records import Topic
+
+
+def folds_of(topics: Sequence[Topic], folds: int) -> list[int]:
+    """Return the fold of each topic, from 0 to `folds` - 1; the same for the same topics in the
+    same order.
+
+    Topics that share a document, or are the same topic, stay together. The largest group goes
+    first, each into the fold with the fewest topics; if all topics differ, topic i is in fold i
+    modulo `folds`.
+
+    Raises:
+        UsageError: there are more folds than groups, or fewer than two.
+    """
+    if folds < 2:
+        raise UsageError(f"folds is {folds}; expected 2 or more")
+    groups = _groups(topics)
+    if folds > len(groups):
+        parts = counted(len(groups), "group")
+        raise UsageError(
+            f"folds is {folds}, for {counted(len(topics), 'topic')} in {parts} that share no "
+            "document: choose fewer"
+        )
+    sizes, fold_of = [0] * folds, [0] * len(topics)
+    for group in sorted(groups, key=len, reverse=True):
+        smallest = sizes.index(min(sizes))
+        sizes[smallest] += len(group)
+        for i in group:
+            fold_of[i] = smallest
+    return fold_of
+
+
+def _groups(topics: Sequence[Topic]) -> list[list[int]]:
+    """Return the indices of topics by group, in the order of each group's first topic."""
+    parents = list(range(len(topics)))
+    first_with: dict[int | str, int] = {}
+
+    def root(i: int) -> int:
+        while parents[i] != i:
+            parents[i] = parents[parents[i]]
+            i = parents[i]
+        return i
+
+    for i, topic in enumerate(topics):
+        for key in _keys(topic):
+            other = root(first_with.setdefault(key, i))
+            this = root(i)
+            parents[max(this, other)] = min(this, other)
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for i in range(len(topics)):
+        groups[root(i)].append(i)
+    return list(groups.values())
+
+
+def _keys(topic: Topic) -> Iterator[int | str]:
+    """Yield what a topic shares with others that belong in its fold.
+
+    Of a searched topic only the relevant documents count: the questions to one pile are all linked
+    by what a search also finds.
+    """
+    yield topic_key(topic)
+    if topic.search is not None:
+        yield from topic.relevant
+    else:
+        yield from filter(None, map(document_key, topic.documents))
+
+
+def fit_folds(
+    system: System,
+    examples: Mapping[str, Example],
+    fold_of: Mapping[str, int],
+    *,
+    words: int = 250,
+    engine: Executor = HERE,
+    progress: Progress = no_progress,
+) -> tuple[SystemModel, ...]:
+    """Return a model for each fold, trained on the examples of topics in other folds.
+
+    Args:
+        system: the system to train.
+        examples: its examples, by topic id.
+        fold_of: the fold of each topic, by id.
+        words: word limit of the summaries compared in tuning.
+        engine: trains several relevance models at a time.
+        progress: wraps the folds; gets a description.
+
+    Raises:
+        UsageError: no example is outside a fold.
+    """
+    models, folds = list[SystemModel](), max(fold_of.values()) + 1
+    for fold in progress(range(folds), "training"):
+        others = [e for topic, e in examples.items() if fold_of[topic] != fold]
+        if not others:
+            raise UsageError(
+                f"no sentences to train fold {fold + 1} on: add topics or choose other folds"
+            )
+        model = fit(system, others, words=words, engine=engine)
+        metadata = msgspec.structs.replace(model.metadata, fold=f"{fold + 1}/{folds}")
+        models.append(replace(model, metadata=metadata))
+    return tuple(models)
