@@ -222,7 +222,8 @@ def scored(
     evaluations = scoring.evaluate(runs, gold, names, rules, references)
     for line in gold.differences(runs, evaluations):
         warn(line)
-    return evaluations
+    # Metrics without gold were told above.
+    return [evaluation for evaluation in evaluations if evaluation.units]
 
 
 def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:

@@ -1,7 +1,7 @@
 """Options shared by several verbs, and what they describe: inputs, sources, executors."""
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress, silent
 from ilpsum.files.records import LARGEST
-from ilpsum.records import BrokenTopic, Topic
 from ilpsum.tasks import GoldKind, Pool, ReaderOptions
 from ilpsum.tasks.registry import READ
 
@@ -204,12 +203,3 @@ def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tupl
     for line in warnings:
         notify(line, options.quiet)
     return files
-
-
-def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
-    """Yield readable topics; appends the others to `broken`."""
-    for topic in topics:
-        if isinstance(topic, BrokenTopic):
-            broken.append(topic)
-        else:
-            yield topic

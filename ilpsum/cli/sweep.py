@@ -10,14 +10,14 @@ from pathlib import Path
 
 from ilpsum.api.sweeping import SweepRun, run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_execution, engine, whole
+from ilpsum.cli.options import add_execution, engine
 from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
-from ilpsum.tasks import ReaderOptions, resolve
+from ilpsum.tasks import ReaderOptions, readable, resolve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     given, broken = resolve(inputs, sweep.form, ReaderOptions.of(sweep)), list[BrokenTopic]()
     shown, warn = partial(progress, quiet=options.quiet), partial(notify, quiet=options.quiet)
     with engine(options) as workers:
-        topics = whole(given.topics(), broken)
+        topics = readable(given.topics(), broken)
         swept = run_sweep(
             sweep,
             topics,

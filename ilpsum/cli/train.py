@@ -13,13 +13,13 @@ from ilpsum.cli.options import (
     engine,
     positive,
     topics_of,
-    whole,
 )
 from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_place
 from ilpsum.records import BrokenTopic
+from ilpsum.tasks import readable
 from ilpsum.tasks.registry import default_output
 
 
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     topics, broken = topics_of(options), list[BrokenTopic]()
     shown = partial(progress, quiet=options.quiet)
     if options.query is not None:
-        links = train_links(shown(whole(topics, broken), "topics"), options.query)
+        links = train_links(shown(readable(topics, broken), "topics"), options.query)
         links.save(out)
         trained = counted(len(links.metadata["topics"]), "topic")
         citances = counted(links.metadata["citances"], "citance")
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     words = options.words or default_output(topics.input.form).words
     with engine(options) as workers:
         model = train(
-            whole(topics, broken), options.system, words=words, engine=workers, progress=shown
+            readable(topics, broken), options.system, words=words, engine=workers, progress=shown
         )
     model.save(out)
     for line in model.describe().split("\n"):

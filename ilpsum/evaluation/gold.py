@@ -1,16 +1,22 @@
 """Inputs of scoring: gold topics and run names."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ilpsum.errors import InputError, UsageError, listed
-from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run
+from ilpsum.errors import InputError, UsageError, counted, listed
+from ilpsum.evaluation.scoring import LINK_METRICS, TEXT_METRICS, Evaluation, Run
+from ilpsum.metrics.counting import METRICS
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun
+from ilpsum.tasks import readable, told
 
 # Maximum ids listed in a message.
 _MOST_LISTED = 20
+# ROUGE-1.5.5 counts words of these characters.
+_WORD = re.compile("[A-Za-z0-9]")
+_UNCOUNTED = "without a letter or digit that ROUGE counts (A-Z, 0-9), scored as 0"
 
 
 @dataclass
@@ -19,56 +25,99 @@ class Gold:
 
     Attributes:
         place: a file of the topics, for messages.
-        failed: unreadable topics; complete after iteration, as is `ids`.
+        failed: unreadable topics; complete after iteration, as are `ids` and `uncounted`.
         ids: ids of all topics, in order.
+        uncounted: ids of topics of whose gold summaries ROUGE counts no word.
     """
 
     topics: Iterable[Topic | BrokenTopic]
     place: str | Path | None = None
     failed: list[BrokenTopic] = field(default_factory=list)
     ids: dict[str, None] = field(default_factory=dict)
+    uncounted: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Topic]:
+        """Yield the readable topics; `InputError` if there are others only."""
+        for topic in readable(self._named(), self.failed):
+            if topic.summaries and not any(map(_counted, topic.summaries)):
+                self.uncounted.append(topic.id)
+            yield topic
+
+    def _named(self) -> Iterator[Topic | BrokenTopic]:
         for topic in self.topics:
             self.ids[topic.id] = None
-            if isinstance(topic, BrokenTopic):
-                self.failed.append(topic)
-                continue
             yield topic
 
     def differences(self, runs: Sequence[Run], evaluations: Sequence[Evaluation]) -> Iterator[str]:
         """Yield a line per mismatch between gold and runs; `InputError` if nothing can be
         scored.
         """
-        each = len(evaluations) // len(runs)
-        for evaluation in evaluations[:each]:
-            if not evaluation.units:
-                expected = "topics with summaries, or with annotated citances for a Task 1 file"
-                if evaluation.metric in TEXT_METRICS:
-                    expected = f"topics with {TEXT_METRICS[evaluation.metric].gold}"
-                raise InputError(
-                    f"no gold for {evaluation.metric}; expected {expected}", self.place
-                )
-        scored = {topic for evaluation in evaluations[:each] for topic in evaluation.topics}
-        scored |= {topic.id for topic in self.failed}
-        if unscored := [topic for topic in self.ids if topic not in scored]:
+        metrics = len(evaluations) // len(runs)
+        scored = [evaluation for evaluation in evaluations[:metrics] if evaluation.units]
+        for evaluation in evaluations[:metrics]:
+            if evaluation.units:
+                continue
+            if not scored or evaluation.metric not in LINK_METRICS:
+                raise self._without(evaluation.metric)
+            # Those of Task 1 come in pairs, and some gold has spans or facets only.
+            expected = _expected(evaluation.metric)
+            yield f"no gold for {evaluation.metric}, which is not scored; expected {expected}"
+        topics = {topic for evaluation in scored for topic in evaluation.topics}
+        topics |= {topic.id for topic in self.failed}
+        if unscored := [topic for topic in self.ids if topic not in topics]:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
-        for run, evaluation in zip(runs, evaluations[::each], strict=True):
-            if len(evaluation.missing) == len(evaluation.units):
-                raise InputError(
-                    f"the run {run.name} has none of these topics; is this its gold?", self.place
-                )
-            if evaluation.missing:
-                yield (
-                    f"{run.name}: not in the run, scored as empty: "
-                    f"{listed(evaluation.missing, _MOST_LISTED)}"
-                )
-            answered = (
-                {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+        by_rouge = any(evaluation.metric in METRICS for evaluation in scored)
+        if by_rouge and self.uncounted:
+            yield f"gold summaries {_UNCOUNTED}: {listed(self.uncounted, _MOST_LISTED)}"
+        for place, run in enumerate(runs):
+            of_run = evaluations[place * metrics : (place + 1) * metrics]
+            yield from self._of_run(run, next(e for e in of_run if e.units))
+            if by_rouge and (uncounted := _uncounted(run, topics)):
+                yield f"{run.name}: texts {_UNCOUNTED}: {listed(uncounted, _MOST_LISTED)}"
+
+    def _without(self, metric: str) -> InputError:
+        """Return the error for gold that no metric can use."""
+        why = f"no gold for {metric}; expected {_expected(metric)}"
+        if self.failed:
+            why += f"; {counted(len(self.failed), 'topic')} cannot be read: {told(self.failed)}"
+        return InputError(why, self.place)
+
+    def _of_run(self, run: Run, evaluation: Evaluation) -> Iterator[str]:
+        """Yield a line for topics that the run lacks, and one for topics that the gold lacks."""
+        if len(evaluation.missing) == len(evaluation.units):
+            raise InputError(
+                f"the run {run.name} has none of these topics; is this its gold?", self.place
             )
-            if extra := sorted(answered - self.ids.keys()):
-                yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
-            yield from evaluation.training_lines
+        if evaluation.missing:
+            yield (
+                f"{run.name}: not in the run, scored as empty: "
+                f"{listed(evaluation.missing, _MOST_LISTED)}"
+            )
+        topics = (topic for topic, _ in run.links) if isinstance(run, LinkRun) else run.texts
+        if extra := sorted(set(topics) - self.ids.keys()):
+            yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
+
+
+def _expected(metric: str) -> str:
+    """Return what a metric needs of the gold."""
+    if metric in TEXT_METRICS:
+        return f"topics with {TEXT_METRICS[metric].gold}"
+    if metric in LINK_METRICS:
+        return f"citances with annotated {LINK_METRICS[metric].gold}"
+    return "topics with summaries, or with annotated citances for a Task 1 file"
+
+
+def _counted(text: str) -> bool:
+    """Return whether ROUGE counts a word of a text."""
+    return _WORD.search(text) is not None
+
+
+def _uncounted(run: Run, topics: Collection[str]) -> list[str]:
+    """Return the topics whose text in a run is not empty, but has no word that ROUGE counts."""
+    if isinstance(run, LinkRun):
+        return []
+    texts = ((topic, text) for topic, text in run.texts.items() if topic in topics)
+    return [topic for topic, text in texts if text.strip() and not _counted(text)]
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:

@@ -107,7 +107,24 @@ def _exact_answers(text: str, topic: Topic) -> float | None:
 
 TEXT_METRICS.add("exact-answer", TextMetric("exact answers", _exact_answers))
 
-LinkMetric = Callable[[Sequence[Span], str, Citance, Document | None], Score]
+
+@dataclass(frozen=True, slots=True)
+class LinkMetric:
+    """A metric of links.
+
+    Attributes:
+        gold: what an annotator of a citance must give, a field of `Annotation`.
+        score: scores the spans and the facet of an answer for a citance of a paper.
+    """
+
+    gold: Literal["spans", "facets"]
+    score: Callable[[Sequence[Span], str, Citance, Document | None], Score]
+
+    def applies(self, citance: Citance) -> bool:
+        """Whether an annotator gave what the metric needs."""
+        return any(getattr(annotation, self.gold) for annotation in citance.annotations)
+
+
 LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")
 """Task 1 metrics, computed from the spans and facet of an answer (empty if missing), the citance
 and the paper.
@@ -118,25 +135,21 @@ the diagnostic `span-union-f1`, the character overlap with the union of all anno
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
 
-@LINK_METRICS.register("span-f1")
 def _spans(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
     return GoldSpans([annotation.spans for annotation in citance.annotations]).score(spans)
 
 
-@LINK_METRICS.register("span-union-f1")
 def _spans_of_any(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
     return GoldSpans(
         [[span for annotation in citance.annotations for span in annotation.spans]]
     ).score(spans)
 
 
-@LINK_METRICS.register("facet-accuracy")
 def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None) -> Score:
     share = facet_score(facet, [annotation.facets for annotation in citance.annotations])
     return Score(share, share, share)
 
 
-@LINK_METRICS.register("sentence-f1")
 def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
     """Sentence overlap, averaged over annotators with spans."""
     sentences = (paper.sentences or _split(paper)) if paper else ()
@@ -165,8 +178,12 @@ def _rouge(
     return mean([References([gold], [name]).score(answer)[name] for gold in quoted])
 
 
+LINK_METRICS.add("span-f1", LinkMetric("spans", _spans))
+LINK_METRICS.add("span-union-f1", LinkMetric("spans", _spans_of_any))
+LINK_METRICS.add("facet-accuracy", LinkMetric("facets", _facet))
+LINK_METRICS.add("sentence-f1", LinkMetric("spans", _sentences))
 for _name in DEFAULT_METRICS:
-    LINK_METRICS.add(f"span-{_name}", partial(_rouge, _name))
+    LINK_METRICS.add(f"span-{_name}", LinkMetric("spans", partial(_rouge, _name)))
 
 
 @lru_cache(maxsize=1)
@@ -263,20 +280,22 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
 def _evaluate_links(
     runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]
 ) -> list[Evaluation]:
-    scorers = {name: LINK_METRICS[name] for name in metrics}
+    link_metrics = {name: LINK_METRICS[name] for name in metrics}
     evaluations = _empty(
         runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics]
     )
     for topic in topics:
-        annotated = (c for c in topic.citances if any(a.spans or a.facets for a in c.annotations))
-        for citance, (i, run) in product(annotated, enumerate(runs)):
-            link = run.links.get((topic.id, citance.number))
-            for name, scorer in scorers.items():
-                score = scorer(
-                    link.spans if link else (), link.facet if link else "", citance, topic.reference
-                )
+        for citance, (name, metric) in product(topic.citances, link_metrics.items()):
+            if not metric.applies(citance):
+                continue
+            for i, run in enumerate(runs):
+                link = run.links.get((topic.id, citance.number))
+                spans, facet = (link.spans, link.facet) if link else ((), "")
                 evaluations[i, name].add(
-                    topic.id, score, f"citance {citance.number}", missing=link is None
+                    topic.id,
+                    metric.score(spans, facet, citance, topic.reference),
+                    f"citance {citance.number}",
+                    missing=link is None,
                 )
     return list(evaluations.values())
 

@@ -4,7 +4,7 @@ recognised from the files.
 `-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
@@ -21,6 +21,9 @@ GoldKind = Literal["all", "abstract", "community", "human"]
 """Which gold summaries of a CL-SciSumm topic are read; see `ilpsum.tasks.scisumm`."""
 
 StrPath = str | Path
+
+# Maximum unreadable topics whose errors one message has.
+_MOST_TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +176,26 @@ def read_topics(
 def loaded(topic: Incoming) -> Topic | BrokenTopic:
     """Load a pending topic; return any other unchanged."""
     return topic.load() if isinstance(topic, PendingTopic) else topic
+
+
+def readable(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
+    """Yield the topics that could be read, and append the others to `broken`.
+
+    `InputError` with the errors of the topics if none could be read.
+    """
+    count = 0
+    for topic in topics:
+        if isinstance(topic, BrokenTopic):
+            broken.append(topic)
+        else:
+            count += 1
+            yield topic
+    if broken and not count:
+        raise InputError(f"no topic can be read: {told(broken)}")
+
+
+def told(broken: Sequence[BrokenTopic]) -> str:
+    """Return the errors of topics in one line; of more than five, those of the first."""
+    errors = "; ".join(f"topic {topic.id}: {topic.error}" for topic in broken[:_MOST_TOLD])
+    more = len(broken) - _MOST_TOLD
+    return f"{errors}; and {more} more" if more > 0 else errors

@@ -93,6 +93,14 @@ def fit(
         raise InputError(
             f"one topic with gold summaries cannot be split for cross-validation; {remedy}"
         )
+    if not any(e.targets.any() for e in examples):
+        raise InputError(
+            "no sentence has anything of its topic's gold: every training target is 0; ROUGE "
+            "counts words of the letters A-Z and digits only"
+            if recipe.target != "snippet"
+            else "no sentence is one that experts marked: every training target is 0; name topics "
+            "with snippets"
+        )
     sampled = sample(examples, recipe.sample, recipe.seed)
     parameters = search(system, sampled, engine, progress)
     metadata = ModelMetadata(
