@@ -42,8 +42,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 LAMBDAS = tuple(k / 10 for k in range(11))
-OURS = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2")
-PANELS = {"as published": PAPER, "relevance clipped": CLIPPED, "ours": OURS}
+PANELS = {"as published": PAPER, "relevance clipped": CLIPPED}
 DOCUMENTS = {
     "snippets": "Batches 4-6; documents are the gold snippets, not the paper's complete abstracts.",
     "abstracts": "Editions 6 and 7, questions with complete abstracts, the paper's documents.",
@@ -155,7 +154,7 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument(
         "--systems",
         nargs="+",
-        default=[*PAPER, *CLIPPED, *OURS],
+        default=[*PAPER, *CLIPPED],
         metavar="NAME",
         help='trainable systems; "NAME, clipped" cuts relevance to [0,1]',
     )
