@@ -32,14 +32,14 @@ PUBLISHED = {
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A judge's rating of one compressed title, 1 to 5; `ratio` is nan where the file has none."""
+    """A judge's rating of one compressed title, 1 to 5; `ratio` is None where the file has none."""
 
     variant: str
     judge: str
     id: str
     fluency: int
     content: int
-    ratio: float
+    ratio: float | None
 
 
 def read_ratings(path: Path) -> list[Rating]:
@@ -80,9 +80,9 @@ def _score(text: str, name: str, path: Path, number: int) -> int:
     return int(text)
 
 
-def _ratio(text: str, path: Path, number: int) -> float:
+def _ratio(text: str, path: Path, number: int) -> float | None:
     if not text:
-        return float("nan")
+        return None
     try:
         value = float(text)
     except ValueError:
@@ -101,7 +101,8 @@ def table(ratings: Sequence[Rating]) -> str:
     rows = []
     for variant in dict.fromkeys(rating.variant for rating in ratings):
         titles = {r.id: r.ratio for r in ratings if r.variant == variant}
-        row = [variant, str(len(titles)), f"{spread(titles.values()).mean:.3f}"]
+        ratios = spread(ratio for ratio in titles.values() if ratio is not None)
+        row = [variant, str(len(titles)), f"{ratios.mean:.3f}"]
         for name in ("fluency", "content"):
             for judge in judges:
                 values = [getattr(rating, name) for rating in groups[variant, judge]]

@@ -1,9 +1,7 @@
 import math
-from pathlib import Path
 
 import pytest
 
-from experiments import compression_evaluation as evaluation
 from experiments.parser.compressions import (
     ManualCompressions,
     between_annotators,
@@ -15,8 +13,6 @@ from experiments.parser.compressions import (
 from experiments.parser.judgments import agreements, read_judgments
 from ilpsum.cli import main
 from ilpsum.errors import InputError
-
-EXAMPLE = Path(__file__).parents[2] / "experiments" / "parser" / "judgments.tsv"
 
 TITLES = (
     "id\ttitle\tann\tbob\n"
@@ -136,78 +132,13 @@ def test_a_run_that_changed_nothing(references):
     assert math.isnan(changed.bleu)
 
 
-def run(capsys, *arguments):
-    status = evaluation.main([*map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def test_the_output_of_compress_is_scored(path, tmp_path, capsys):
+def test_the_output_of_compress_is_read(path, tmp_path, references, capsys):
     assert main(["compress", str(path), "--from", "tsv", "-o", "tsv"]) == 0
     compressed = tmp_path / "run.tsv"
     compressed.write_text(capsys.readouterr().out, encoding="utf-8")
-    status, out, err = run(capsys, "scores", compressed, path)
-    assert (status, err) == (0, "")
-    signature, header, *rows = out.splitlines()
-    assert signature.startswith("# BLEU|references:1-2|case:mixed|tokens:13a|")
-    assert header.split("\t")[:4] == ["compressions", "titles", "BLEU", "characters"]
-    assert [row.split("\t")[:2] for row in rows][:3] == [
-        ["run.tsv", "2"],
-        ["run.tsv, changed", "2"],
-        ["untrimmed", "2"],
-    ]
-    assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
-    untrimmed = dict(zip(header.split("\t"), rows[2].split("\t"), strict=True))
-    assert (untrimmed["characters"], untrimmed["words-cut-sd"]) == ("1.000000", "0.000000")
-
-
-def test_judgments_are_scored(tmp_path, capsys):
-    answers = tmp_path / "answers.tsv"
-    answers.write_text(ANSWERS, encoding="utf-8")
-    status, out, err = run(capsys, "judgments", answers)
-    assert (status, err) == (0, "")
-    rows = [line.split("\t") for line in out.splitlines()]
-    assert rows[0] == [
-        "variant", "judge", "titles", "flips", "no-to-yes", "yes-to-no", "precision", "recall", "f1",
-    ]  # fmt: skip
-    assert rows[1] == ["a", "ann", "4", "2", "1", "1", "0.500000", "0.500000", "0.500000"]
-    assert rows[4][6] == "nan"
-
-
-@pytest.mark.parametrize("rows", ["", "ann\t1\tshort\tyes\ta\nbob\t1\tfull\tyes\ta\n"])
-def test_judgments_without_a_title_judged_twice_are_refused(tmp_path, capsys, rows):
-    answers = tmp_path / "answers.tsv"
-    answers.write_text(f"judge\tid\tround\tanswer\tvariant\n{rows}", encoding="utf-8")
-    status, out, err = run(capsys, "judgments", answers)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "answers.tsv: no title is judged in both rounds" in err
-
-
-def test_the_example_of_judgments_is_scored(capsys):
-    status, out, _ = run(capsys, "judgments", EXAMPLE)
-    assert status == 0
-    assert out.count("\n") > 1
-
-
-@pytest.mark.parametrize("arguments", [(), ("scores", "a"), ("judgments", "a", "b"), ("tables",)])
-def test_wrong_usage(capsys, arguments):
-    with pytest.raises(SystemExit, match="2"):
-        evaluation.main([*arguments])
-    assert "usage: " in capsys.readouterr().err
-
-
-def test_the_tables_are_printed_and_drawn(path, tmp_path, capsys):
-    trees, picture = tmp_path / "trees", tmp_path / "plot.png"
-    trees.write_text("(S1 (NP (NN moss)))\n" * 2, encoding="utf-8")
-    assert run(capsys, "tables", path, "--trees", trees, trees)[0] == 2
-    status, out, err = run(capsys, "tables", path, "--plot", picture)
-    assert (status, err) == (0, "")
-    assert "# rules in sequence\ncompressions\ttitles\tBLEU\tcharacters\tcharacters-sd" in out
-    assert "ann against bob\t1\t" in out
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    status, out, err = run(capsys, "ratios", path)
-    assert (status, err) == (0, "")
-    assert "\nuntrimmed\t3\tnan\t1.000\t" in out
+    texts = read_compressions(compressed, references)
+    assert len(texts) == 2
+    assert texts[1].startswith("Toads")
 
 
 ANSWERS = (
@@ -228,10 +159,10 @@ def test_judgments(tmp_path):
     rows = {(row.variant, row.judge): row for row in agreements(read_judgments(path))}
     assert list(rows) == [("a", "ann"), ("a", "bob"), ("a", "all"), ("b", "ann"), ("b", "all")]
     ann = rows["a", "ann"]
-    assert (ann.titles, ann.flips, ann.lost, ann.false) == (4, 2, 1, 1)
+    assert (ann.titles, ann.no_to_yes, ann.yes_to_no, ann.true_negatives) == (4, 1, 1, 1)
     assert (ann.precision, ann.recall, ann.f1) == (0.5, 0.5, 0.5)
     both = rows["a", "all"]
-    assert (both.titles, both.flips) == (5, 2)
+    assert (both.titles, both.true_positives) == (5, 2)
     assert both.f1 == pytest.approx(2 / 3)
     assert math.isnan(rows["b", "ann"].precision)
 

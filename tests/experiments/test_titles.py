@@ -3,12 +3,13 @@ from dataclasses import replace
 
 import pytest
 
+from experiments.__main__ import main
 from experiments.parser.compressions import read_manual
-from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, plot, tables
+from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, read_trees
 from experiments.parser.idf import count, save_idf
 from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import read_tree
-from ilpsum.errors import ModelError
+from ilpsum.errors import InputError, ModelError
 from ilpsum.files.idf import IdfTable, load_idf, singular
 
 TITLES = (
@@ -40,59 +41,79 @@ def study(references):
     return Study(references.titles, tuple(map(read_tree, TREES)), options, Failing(), references)
 
 
-def test_tables_have_the_papers_rows(study):
-    found = tables(study)
-    alone = {row.name: row for row in found["rules alone"]}
+def test_each_rule_alone_and_in_sequence(study):
+    alone = {row.name: row for row in [study.untrimmed(), *study.alone()]}
     assert list(alone) == [
         "untrimmed", "subtitle", "dt", "vbg", "nested-pp", "serial-pp", "conjoined-np", "simple-np",
     ]  # fmt: skip
-    assert [alone[name].titles for name in ("untrimmed", "subtitle", "dt", "vbg", "serial-pp")] == [
-        2,
-        1,
-        2,
-        0,
-        1,
-    ]
+    titles = [alone[name].titles for name in ("untrimmed", "subtitle", "dt", "vbg", "serial-pp")]
+    assert titles == [2, 1, 2, 0, 1]
     assert alone["untrimmed"].characters.mean == 1
     # "Toads: a field study." loses ": a field study", 15 characters of 21 and 3 words of 4.
     assert alone["subtitle"].characters.mean == pytest.approx(6 / 21)
     assert (alone["subtitle"].characters_cut.mean, alone["subtitle"].words_cut.mean) == (15, 3)
     assert math.isnan(alone["vbg"].characters.mean)
-    sequence = found["rules in sequence"]
-    assert [row.name for row in sequence][:3] == ["untrimmed", "subtitle", "+ dt"]
+    sequence = study.in_sequence()
+    assert [row.name for row in sequence][:2] == ["subtitle", "+ dt"]
     means = [row.characters.mean for row in sequence]
     assert means == sorted(means, reverse=True)
     assert sequence[-1].titles == 2
-    assert sequence[-1].bleu > sequence[0].bleu
-    assert [float(row.name) for row in found["simple-np alone, by idf threshold"]] == list(
-        THRESHOLDS
-    )
+    assert sequence[-1].bleu > study.untrimmed().bleu
+    assert [float(row.name) for row in study.thresholds()] == list(THRESHOLDS)
     assert (THRESHOLDS[0], THRESHOLDS[-1], len(THRESHOLDS)) == (2.0, 10.0, 17)
-
-
-def test_standard_deviations_are_over_the_titles(study):
-    first = tables(study)["rules in sequence"][1]
     # One title of two is cut to 6/21, the other stays.
-    assert first.characters.deviation == pytest.approx((1 - 6 / 21) / 2)
+    assert sequence[0].characters.deviation == pytest.approx((1 - 6 / 21) / 2)
 
 
 def test_the_variants_are_the_first_six_rules_and_all_seven(study):
-    a, b = tables(study)["variants"]
-    sequence = tables(study)["rules in sequence"]
-    assert (a.name, b.name) == ("variant a", "variant b")
+    a, b = study.variants()
+    sequence = study.in_sequence()
+    assert (a.name, b.name) == ("variant A", "variant B")
     assert (a.characters, b.characters) == (sequence[-2].characters, sequence[-1].characters)
 
 
 def test_strict_rules_are_evaluated(study):
     strict = replace(study, options=replace(study.options, strict=True))
     # No exception of these titles keeps anything, so both leave the same.
-    assert tables(strict)["variants"] == tables(study)["variants"]
+    assert strict.variants() == study.variants()
 
 
-def test_the_plot_has_a_panel_for_each_set_and_unit(study, tmp_path):
-    path = tmp_path / "plot.png"
-    plot({"development": tables(study), "test": tables(study)}, path)
-    assert path.read_bytes().startswith(b"\x89PNG")
+def test_as_many_trees_as_titles(tmp_path):
+    path = tmp_path / "trees"
+    path.write_text("(S1 (NP (NN moss)))\n", encoding="utf-8")
+    assert [tree.leaves() for tree in read_trees(path, ["Moss"])] == [["moss"]]
+    assert read_trees(None, ["Moss", "Toads"]) == (None, None)
+    with pytest.raises(InputError, match="1 trees for 2 titles"):
+        read_trees(path, ["Moss", "Toads"])
+
+
+def test_the_page_has_the_papers_tables_and_figures(tmp_path, capsys):
+    titles = tmp_path / "titles.tsv"
+    titles.write_text(TITLES, encoding="utf-8")
+    short = tmp_path / "short.txt"
+    short.write_text("Growth of moss.\nToads: a field study.\n", encoding="utf-8")
+    out = tmp_path / "out"
+    arguments = ["--titles", str(titles), "--compressions", str(short), "--out", str(out)]
+    assert main(["titles", *arguments]) == 0
+    page = (out / "titles.md").read_text(encoding="utf-8")
+    for item in ("Table 1", "Table 3", "Table 4", "Figure 3", "Figure 4"):
+        assert item in page
+    # "Growth of moss." for "The growth of moss in ponds.": 13 of 28 characters go, 3 of 6 words;
+    # "Toads." for "Toads: a field study.": 15 of 21, 3 of 4.
+    assert "| ann | 2 | 0.411 | 14.00 ± 1.00 | 0.375 | 3.00 ± 0.00 | nan |" in page
+    assert "| ann against bob | 1 |" in page
+    assert "`python -m experiments titles --titles titles.tsv --compressions short.txt`" in page
+    assert str(tmp_path) not in page
+    for plot in ("titles-figure3.svg", "titles-figure4.svg"):
+        assert "</svg>" in (out / plot).read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["titles", *arguments]) == 2
+    assert "--overwrite" in capsys.readouterr().err
+
+
+def test_compressions_need_manual_ones(tmp_path, capsys):
+    assert main(["titles", "--compressions", str(tmp_path / "x")]) == 2
+    assert "name them by --titles" in capsys.readouterr().err
 
 
 def test_idf_counts_documents_not_occurrences(tmp_path):
