@@ -29,7 +29,7 @@ demo: .venv/plain
 test: .venv/ready lint
 	$(PYTEST) -n 2
 
-# All tests, also the long ones (clusters, kills, experiments, growth of regular expressions), with coverage.
+# All tests, also the long ones (clusters, system tests, experiments, growth of regular expressions), with coverage.
 thorough: .venv/ready
 	$(PYTEST) -n 2 -m "long or not long" --cov
 
@@ -46,7 +46,7 @@ fuzz: .venv/ready
 
 # Mixed requests to the reading room for MINUTES: statuses and memory by the minute.
 load: .venv/ready
-	$(BIN)/python experiments/serve_load.py --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python -m tests.system.serve_load --minutes $(MINUTES) --seed $(SEED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
 # Tests of `make thorough`, which `make test` leaves out.
 LONG = (
     "tests/experiments/",
+    "tests/system/test_kills.py",
     "tests/features/test_sentences.py::test_genia_abstracts",
     "tests/fuzz/test_growth.py",
     "tests/ilpsum/cli/test_answers.py::test_all_topics_are_answered",

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.registry import EXPERIMENTS
 from ilpsum.cli import main
 from ilpsum.literature import client
 from tests.ilpsum.answers.standin import Standin
@@ -36,7 +37,8 @@ _BLOCK = re.compile(
     re.M | re.S,
 )
 _SOURCE = re.compile(r"`((?:features|ilpsum|tests|experiments|configs|docs)/[\w./-]*)`")
-_SCRIPT = re.compile(r"python (experiments/[\w/]+\.py|-m experiments[.\w]+)")
+_SCRIPT = re.compile(r"python (experiments/[\w/]+\.py|-m (?:experiments|tests)[.\w]+)")
+_EXPERIMENT = re.compile(r"python -m experiments ([a-z][\w-]*)")
 # Most pages begin with it: they have a copy of what it wrote. It runs on the pages that show what
 # it prints.
 DEMO = "ilpsum demo --out demo"
@@ -157,3 +159,5 @@ def test_links_and_named_files_exist(page: Path) -> None:
             else script.removeprefix("-m ").replace(".", "/") + ".py"
         )
         assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} calls {script}"
+    for name in _EXPERIMENT.findall(text):
+        assert name in EXPERIMENTS, f"{page.relative_to(ROOT)} runs the experiment {name}"

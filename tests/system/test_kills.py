@@ -1,4 +1,4 @@
-"""A sample of the interruptions of experiments/kills.py: each work and each way once."""
+"""A sample of the interruptions of tests/system/kills.py: each work and each way once."""
 
 import os
 import subprocess
@@ -15,7 +15,8 @@ def test_what_is_interrupted_is_completed_by_a_second_call(tmp_path: Path) -> No
     # Of ten works and six ways each fifth pair: all works, all ways.
     command = [
         sys.executable,
-        "experiments/kills.py",
+        "-m",
+        "tests.system.kills",
         "--moments",
         "1",
         "--every",

@@ -1,7 +1,7 @@
 """Interrupt everything that writes, at random moments, and check that nothing is lost and a second
 call ends the same.
 
-    OMP_NUM_THREADS=1 python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how
+    OMP_NUM_THREADS=1 python -m tests.system.kills [--moments 50] [--seed 1] [--work NAME ...] [--how
     WAY ...]
 
 Each work (a run that continues a published one, a sweep, an index, a model, a report, word vectors,

@@ -1,7 +1,7 @@
 """Ask PubMed and Europe PMC what the tests ask their stand-in, and report where they answer
 otherwise.
 
-    python experiments/live_check.py [--query "zinc AND gentamicin"] [--article 23193287 PMC3531190
+    python -m tests.system.live_check [--query "zinc AND gentamicin"] [--article 23193287 PMC3531190
     10.1093/nar/gks1195]
 
 About 50 requests, at the services' pace, with `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment;

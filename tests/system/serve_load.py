@@ -1,7 +1,7 @@
 """Ask a reading room many things at once, for long, and print what it answered and how much memory
 it had.
 
-    python experiments/serve_load.py [--minutes 60] [--clients 8] [--rate 2] [--seed 1]
+    python -m tests.system.serve_load [--minutes 60] [--clients 8] [--rate 2] [--seed 1]
 
 `ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request
 after another, at the rate that is given for all of them, drawn at random: pages and exports of

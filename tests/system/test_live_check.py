@@ -2,8 +2,8 @@
 
 import pytest
 
-from experiments.live_check import CHECKS, main
 from tests.ilpsum.answers.standin import Fault
+from tests.system.live_check import CHECKS, main
 
 ARTICLE = ("--article", "90000001", "PMC9000001", "10.5555/invented(90000001)")
 
