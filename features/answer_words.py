@@ -14,6 +14,7 @@ import numpy as np
 from features.answers import ASKED, asked_for
 from features.arrays import Column, Floats, Ints, Mask, beside, names
 from features.context import Context
+from features.folding import folded
 from features.mentions import type_of
 from features.text import STOP_WORDS, WORD, Passage
 from features.tokens import Tokens
@@ -176,7 +177,7 @@ def _written(sentence: Passage) -> list[str]:
     """Return the words of a sentence as written; empty where lower-casing made more words of
     them.
     """
-    forms = WORD.findall(sentence.text)[: len(sentence.words)]
+    forms = WORD.findall(folded(sentence.text))[: len(sentence.words)]
     return forms + [""] * (len(sentence.words) - len(forms))
 
 

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from features.folding import folded
 from features.text import porter, words
 
 # A run of word characters with any but small letters. Most words have only these.
@@ -52,6 +53,7 @@ def offers_of(text: str) -> Offers:
     >>> offers_of("Newts of Pond IV express 3 forms of p53")
     Offers(names=('iv', 'p53', 'pond'), numbers=('3', '53'), counts=(1, 0, 0, 0))
     """
+    text = folded(text)
     runs, lower = _MARKED.findall(text), text.lower()
     opens = text.startswith(tuple(runs[:1]))
     names = {*filter(_SYMBOL.fullmatch, runs), *filter(_CAPITALISED.fullmatch, runs[opens:])}

@@ -163,7 +163,8 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
 def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     paragraph_end = _PARAGRAPH_END[newlines]
     sentences: list[tuple[int, int]] = []
-    start = 0
+    # A text without capitals, as from speech recognition, has lower-case beginnings.
+    start, caseless = 0, text.islower()
     for match in _CANDIDATE[newlines].finditer(text):
         kind = match.lastgroup
         if kind == "newline":
@@ -176,7 +177,7 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
             end, following = match.start("gap"), match.end()
         else:
             end, following = _bounds(text, match)
-            if not _is_boundary(text, match, start, following):
+            if not _is_boundary(text, match, start, following, caseless=caseless):
                 continue
         _append(sentences, text, start, end)
         start = following
@@ -266,13 +267,17 @@ def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
     return match.start("gap"), match.end()
 
 
-def _is_boundary(text: str, match: re.Match[str], start: int, following: int) -> bool:
+def _is_boundary(
+    text: str, match: re.Match[str], start: int, following: int, *, caseless: bool
+) -> bool:
     """Return whether the sentence that begins at `start` ends at the matched stop and another
     begins at `following`.
     """
     begin = _NEXT.match(text, following)
     word = begin["word"] if begin else None
-    if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):
+    if begin is None or word is None:
+        return False
+    if not (caseless or _may_begin(word) or _NUMBERED.match(text, following)):
         return False
     stop = match.start()
     if text[stop] != "." or text[stop + 1] in _STOPS or match.end() == match.start("gap"):

@@ -1,8 +1,8 @@
 """Words, stop words, stems and bigrams of a passage of text.
 
-A word is a sequence of Unicode letters and digits, lower-cased. On ASCII text these are exactly the
-tokens of ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features and evaluation use the same
-tokens.
+A word is a sequence of Unicode letters and digits, folded (`features.folding`) and lower-cased. On
+ASCII text these are exactly the tokens of ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so
+features and evaluation use the same tokens.
 """
 
 import itertools
@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+from features.folding import folded
 
 # Suffixes and their replacements; the first suffix that matches decides.
 _STEP_2 = {
@@ -174,7 +176,9 @@ def words(text: str) -> tuple[str, ...]:
     ('the', 'mir', '372', '373', 'cluster', 'isn', 't', 'silent')
     """
     # Twice as fast as the pattern, and most sentences are ASCII.
-    return tuple(text.translate(_ASCII).split() if text.isascii() else WORD.findall(text.lower()))
+    return tuple(
+        text.translate(_ASCII).split() if text.isascii() else WORD.findall(folded(text).lower())
+    )
 
 
 def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

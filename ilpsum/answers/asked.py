@@ -11,6 +11,7 @@ import numpy as np
 from features.answers import asked_for, asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Evidence
+from features.folding import folded
 from features.patterns import regex
 from features.text import words
 from ilpsum.answers.alternatives import mesh_names
@@ -106,7 +107,7 @@ def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
 def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
     if not (names := list(_names(search))):
         return
-    text = "\n".join(texts)
+    text = folded("\n".join(texts))
     found = _WORD.findall(text.lower())
     words, joined, printed = {*found}, "".join(found), {*_WORD.findall(text)}
     for name in names:
@@ -127,13 +128,12 @@ def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]
 def _names(search: SearchResult) -> Iterator[str]:
     """Yield the names of a query that must match as written: with digits or capitals in them."""
     others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
-    for match in _JOINED.finditer(search.query):
+    query = folded(search.query)
+    for match in _JOINED.finditer(query):
         name = _AFFIXES.sub("", match[0])
         whole = "".join(_WORD.findall(name)).lower()
         # A name in brackets abbreviates the words before it.
-        bracketed = search.query[: match.start()].endswith("(") and search.query[
-            match.end() :
-        ].startswith(")")
+        bracketed = query[: match.start()].endswith("(") and query[match.end() :].startswith(")")
         marked = (
             any(map(str.isdigit, name))
             or not name[1:].islower()
@@ -159,7 +159,7 @@ def as_written(word: str, query: str) -> str:
     chunks = (
         each
         for each in query.split()
-        if word in _words_of(each) or (not exact and word in each.lower())
+        if word in _words_of(each) or (not exact and word in folded(each).lower())
     )
     return next(chunks, word).strip("?!.,;:()[]{}\"'“”‘’«»")
 
@@ -244,7 +244,7 @@ class Asked:
 
         The CUP of a compassionate-use program is no cup; but who asks about copd means COPD.
         """
-        found = {*_WORD.findall(text)}
+        found = {*_WORD.findall(folded(text))}
         plain = (
             i
             for i in self.subjects

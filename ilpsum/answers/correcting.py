@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
+from features.folding import folded, visible
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.entries import term_query
 from ilpsum.answers.open_index import OpenIndex
@@ -60,7 +61,7 @@ _PREFIXES = tuple(
 
 _QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 # Words joined by hyphens.
-_JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
+_JOINED = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 # In words with a digit: a part too long for a name without capitals or digits.
 _LONG_PART = re.compile(r"(?<![^\W_])[a-z]{8,}(?![^\W_])")
 # Sentence end between two words.
@@ -76,9 +77,9 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     ['fomoterol', 'interelukin']
     """
     quoted = frozenset(
-        word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part)
+        word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(folded(part))
     )
-    found, last = set(), 0
+    found, last, text = set(), 0, folded(text)
     for match in _JOINED.finditer(text):
         # The first word is treated as within a sentence: many questions open with a name.
         opens = last and _END.search(text, last, match.start())
@@ -102,7 +103,7 @@ def question_word(text: str) -> tuple[str, str] | None:
     >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
     (('wich', 'which'), ('waht', 'what'), None)
     """
-    opening = _LETTERS.match(text.lstrip())
+    opening = _LETTERS.match(folded(text).lstrip())
     word = opening[0].lower() if opening and opening[0][1:].islower() else ""
     for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
         swapped = sorted(word) == sorted(other)
@@ -180,14 +181,18 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
     >>> corrected("Proceedure?", [Correction("proceedure", "procedure")])
     'Procedure?'
     """
-    for each in corrections:
-        place = re.compile(rf"(?<![^\W\d_]){re.escape(each.written)}(?![^\W\d_])", re.IGNORECASE)
-        if match := place.search(text):
-            capital = match[0][0].isupper()
-            text = place.sub(
-                each.searched[0].upper() + each.searched[1:] if capital else each.searched, text
-            )
-    return text
+    searched = {each.written: each.searched for each in corrections}
+    capitals = dict[str, bool]()
+
+    def replaced(match: re.Match[str]) -> str:
+        word = folded(match[0]).lower()
+        if word not in searched:
+            return match[0]
+        right = searched[word]
+        capital = capitals.setdefault(word, match[0][0].isupper())
+        return right[0].upper() + right[1:] if capital else right
+
+    return _LETTERS.sub(replaced, visible(text))
 
 
 def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:

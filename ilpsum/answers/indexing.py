@@ -47,7 +47,7 @@ Watch: TypeAlias = Callable[[Iterable[Document]], Iterable[Document]]
 
 # Version of the index format, and of the analysis of terms and readings; an index of another
 # version is not used.
-_FORMAT = 14
+_FORMAT = 15
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 # Seconds to wait for another process that is building the index.

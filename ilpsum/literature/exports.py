@@ -25,23 +25,14 @@ from typing import Any
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts
 from ilpsum.files.reading import beginning, decode, head, read_lines
-from ilpsum.literature.publishing import (
-    author,
-    authors_of,
-    exported,
-    ids,
-    keys,
-    parts_of,
-    plain,
-    reference,
-    tagged,
-)
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
 from ilpsum.records import Author, Document
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS = keys(
-    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; named: DO ID C2 "
-    "UR L2 N1 M1 M3; "
+    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; "
+    "named: DO C2 UR L2 M3; notes: N1 M1 RN; "
     "journal: JO JF T2 BT JA J2 PB; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
 )
 # Column names, reduced to their letters.
@@ -49,7 +40,8 @@ _CSV = keys(
     "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote "
     "abstracttext; "
     "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
-    "number: accessionnumber; named: doi pmcid url urls link extra notes; authors: authors author; "
+    "number: accessionnumber; doi: doi; pmcid: pmcid pmc; named: url urls link; notes: extra notes "
+    "note; authors: authors author; "
     "journal: journal journalbook publicationtitle sourcetitle secondarytitle booktitle publisher; "
     "volume: volume; issue: issue number; pages: pages page; language: language "
     "languageoforiginaldocument; "
@@ -61,7 +53,8 @@ _SEPARATORS = ",;\t"
 _COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
 _RESULTS = "resultList.result"
 _EUROPE_PMC = keys(
-    "date: pubYear journalInfo.yearOfPublication; volume: journalInfo.volume; issue: "
+    "title: title; abstract: abstractText; doi: doi; date: pubYear journalInfo.yearOfPublication; "
+    "volume: journalInfo.volume; issue: "
     "journalInfo.issue; "
     "journal: journalInfo.journal.isoabbreviation journalInfo.journal.title "
     "bookOrReportDetails.publisher; "
@@ -69,8 +62,8 @@ _EUROPE_PMC = keys(
 )
 _CSL = keys(
     "title: title; abstract: abstract; date: date-parts issued.raw issued.literal; pmid: PMID; "
-    "named: DOI PMCID URL note; journal: container-title-short container-title publisher; volume: "
-    "volume; "
+    "pmcid: PMCID; doi: DOI; named: URL; notes: note; journal: container-title-short "
+    "container-title publisher; volume: volume; "
     "issue: issue; pages: page; language: language; types: genre type; mesh: keyword"
 )
 
@@ -94,12 +87,22 @@ def _of_ris(fields: Mapping[str, list[str]], number: int) -> Document:
         dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in fields.get(tag, ()))))
     )
     # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
-    own = {
-        **_RIS,
-        "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in fields.get("ID", ())),
+    # Prefixed identifiers, `doi:10.1234/newts`, count in any case.
+    numbers = [each for each in fields.get("ID", ()) if re.fullmatch(r"\d{6,8}", each)]
+    others = [each for each in fields.get("ID", ()) if not each.isdigit()]
+    values = {
+        **fields,
+        "AN": [*fields.get("AN", ()), *numbers][:1],
+        "L2": [*fields.get("L2", ()), *others],
     }
-    authors = tuple(map(author, fields.get("AU") or fields.get("A1") or ()))
-    return exported(number, own, lambda tag: fields.get(tag, []), pages=pages, authors=authors)
+    raw = raw_of(
+        _RIS,
+        lambda tag: values.get(tag, []),
+        pages=pages,
+        authors=tuple(map(author, fields.get("AU") or fields.get("A1") or ())),
+        labelled=True,
+    )
+    return admitted(raw, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +229,13 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
 
 def _of_row(cells: Mapping[str, str], number: int) -> Document:
     authors = next((cells[name] for name in _CSV["authors"] if cells.get(name)), "")
-    return exported(
-        number, _CSV, lambda name: [cells.get(name, "")], authors=tuple(authors_of(authors))
+    raw = raw_of(
+        _CSV,
+        lambda name: [cells.get(name, "")],
+        authors=tuple(authors_of(authors)),
+        labelled=True,
     )
+    return admitted(raw, number)
 
 
 def _start(path: Path) -> str:
@@ -274,16 +281,12 @@ def _europe_pmc(record: object, number: int) -> Document:
         for each in _values(record, "commentCorrectionList.commentCorrection")
     ]
     authors = [_person(each) for each in _values(record, "authorList.author")]
-    return reference(
+    raw = raw_of(
         _EUROPE_PMC,
         lambda path: [_text(record, path)],
-        ids=ids(
-            _text(record, "doi"),
-            pmid=_text(record, "pmid") or (own if source == "MED" else ""),
-            pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
-        ),
-        title=plain(_text(record, "title")),
-        abstract=parts_of(_text(record, "abstractText")),
+        pmid=_text(record, "pmid") or (own if source == "MED" else ""),
+        pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
+        labelled=True,
         authors=authors
         if any(each.family for each in authors)
         else tuple(authors_of(_text(record, "authorString"))),
@@ -296,7 +299,8 @@ def _europe_pmc(record: object, number: int) -> Document:
         ],
         retracted=any("retraction in" in each for each in notices),
         concern=any("concern in" in each for each in notices),
-    ).document(number)
+    )
+    return admitted(raw, number)
 
 
 def _csl(record: object, number: int) -> Document:
@@ -309,7 +313,8 @@ def _csl(record: object, number: int) -> Document:
         value = _text(record, path)
         return re.split("[;,]", value) if path == "keyword" else [value] if value else []
 
-    return exported(number, _CSL, get, authors=tuple(map(_person, _values(record, "author"))))
+    authors = tuple(map(_person, _values(record, "author")))
+    return admitted(raw_of(_CSL, get, authors=authors, labelled=True), number)
 
 
 def _person(given: object) -> Author:

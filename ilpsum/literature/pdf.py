@@ -20,7 +20,8 @@ import msgspec
 from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import head, read_bytes
 from ilpsum.literature import pdf_pages
-from ilpsum.literature.publishing import Reference, ids
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.papers.headings import section_kind
 from ilpsum.papers.scraped import is_page_line
 from ilpsum.records import Document
@@ -65,10 +66,10 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
         raise InputError(f"a PDF without text, as of a scan ({seen}); {_WITHOUT}", path)
     lines = _without_running_heads(pages)
     title, parts = _parsed(lines)
-    found = ids("\n".join(lines[:60]))
     abstract = [("", text) for kind, _, text in parts if kind == "abstract"]
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
-    yield Reference(ids=found, title=title, abstract=abstract, body=body).document(1)
+    raw = Raw(named=["\n".join(lines[:60])], title=title, abstract=abstract, body=body)
+    yield admitted(raw, 1)
 
 
 def pages_of(data: bytes) -> list[str] | str:

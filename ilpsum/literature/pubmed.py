@@ -18,8 +18,9 @@ from xml.etree.ElementTree import Element
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import beginning, elements, text_lines
-from ilpsum.literature.articles import text_of
-from ilpsum.literature.publishing import author, authors_of, ids, iso_date, keys, reference, tagged
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
+from ilpsum.literature.xml_text import text_of
 from ilpsum.records import Author, Document
 
 _ABSTRACTS = ("abstract", "abstractText")
@@ -27,18 +28,22 @@ _ABSTRACTS = ("abstract", "abstractText")
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
 _JSON = keys(
-    "title: title; abstract: abstract abstractText; date: year; journal: journal; language: "
+    "title: title; abstract: abstract abstractText; date: year; pmcid: pmcid; doi: doi; journal: "
+    "journal; language: "
     "language; "
     "types: types publication_types publicationTypes; mesh: mesh meshMajor"
 )
 _MEDLINE = keys(
-    "title: TI; abstract: AB; journal: TA JT; volume: VI; issue: IP; pages: PG; language: LA; "
-    "types: PT; mesh: MH"
+    "title: TI BTI; abstract: AB OAB; date: DP DEP; pmcid: PMC; journal: TA JT; volume: VI; "
+    "issue: IP; pages: PG; language: LA; types: PT; mesh: MH"
 )
 _XML = keys(
-    "journal: Journal/ISOAbbreviation Journal/Title; volume: Journal/JournalIssue/Volume; "
-    "issue: Journal/JournalIssue/Issue; pages: Pagination/MedlinePgn; language: Language"
+    "journal: Journal/ISOAbbreviation Journal/Title Book/BookTitle; "
+    "volume: Journal/JournalIssue/Volume; issue: Journal/JournalIssue/Issue; "
+    "pages: Pagination/MedlinePgn; language: Language"
 )
+_TITLES = ("ArticleTitle", "VernacularTitle", "Book/BookTitle")
+_DATES = ("Journal/JournalIssue/PubDate", "ArticleDate", "ContributionDate", "Book/PubDate")
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
@@ -113,14 +118,15 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
         ]
 
     authors = texts("authors") or texts("author")
-    return reference(
+    raw = raw_of(
         _JSON,
         texts,
         id=pmid,
-        ids=ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1])),
+        pmid=pmid,
         authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors))),
         retracted=value.get("retracted") is True,
-    ).document()
+    )
+    return admitted(raw)
 
 
 def as_pmid(value: object) -> str:
@@ -142,76 +148,102 @@ def _medline_document(
     pmid = as_pmid("".join(every("PMID")[:1]))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    dois = (each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]"))
-    return reference(
+    dois = [each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]")]
+    raw = raw_of(
         _MEDLINE,
-        lambda name: every(name) if name in ("PT", "MH") else every(name)[:1],
+        lambda name: every(name) if name in ("PT", "MH", "AB") else every(name)[:1],
         id=pmid,
-        ids=ids(*dois, *every("PMC"), pmid=pmid),
-        date=iso_date(*"".join(every("DP")[:1]).split(" ", 2)),
+        pmid=pmid,
+        doi="".join(dois[:1]),
         authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
         retracted="RIN" in fields,
         concern="ECI" in fields,
-    ).document()
+    )
+    return admitted(raw)
 
 
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
-    # Book chapters are skipped, and freed.
     for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
         if element.tag == "DeleteCitation":
             deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
-        elif element.tag == "PubmedArticle":
+        else:
             yield _xml_document(element, path)
 
 
 def _xml_document(record: Element, path: str | Path) -> Document | InputError:
-    pmid = as_pmid(record.findtext("MedlineCitation/PMID"))
-    if not pmid:
+    """Return the document of an article or of a chapter of a book."""
+    is_book = record.tag == "PubmedBookArticle"
+    citation = record.find("BookDocument" if is_book else "MedlineCitation")
+    pmid = "" if citation is None else as_pmid(citation.findtext("PMID"))
+    if citation is None or not pmid:
         return InputError(
             "an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>",
             path,
         )
-    article = record.find("MedlineCitation/Article")
+    article = citation if is_book else citation.find("Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
 
-    def texts(path: str, within: Element = record) -> list[str]:
-        return [each.text or "" for each in within.iterfind(path)]
+    def texts(path: str) -> list[str]:
+        return [each.text or "" for each in article.iterfind(path)]
 
-    abstract = [
-        (
-            _given(part, "Label", "UNLABELLED"),
-            text_of(part),
-            _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"),
-        )
-        for part in article.iterfind("Abstract/AbstractText")
-    ]
-    date = "Journal/JournalIssue/PubDate/"
-    year, month, day, other = (
-        article.findtext(date + tag) or "" for tag in ("Year", "Month", "Day", "MedlineDate")
-    )
-    named = (
+    data = "PubmedBookData" if is_book else "PubmedData"
+    named = [
         *article.iterfind("ELocationID"),
-        *record.iterfind("PubmedData/ArticleIdList/ArticleId"),
-    )
+        *article.iterfind("ArticleIdList/ArticleId"),
+        *record.iterfind(f"{data}/ArticleIdList/ArticleId"),
+    ]
     of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
-    links = record.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
+    links = citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
     notices = {each.get("RefType") for each in links}
-    return reference(
+    raw = raw_of(
         _XML,
-        lambda path: texts(path, article)[:1],
+        lambda path: texts(path)[:1],
         id=pmid,
-        ids=ids(of_type.get("doi", ""), pmid=pmid, pmcid=of_type.get("pmc", "")),
-        title=text_of(article.find("ArticleTitle")),
-        # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
-        date=iso_date(year or other[:4], month, day),
-        abstract=abstract,
+        pmid=pmid,
+        doi=of_type.get("doi", ""),
+        pmcid=of_type.get("pmc", ""),
+        title=next(filter(None, (text_of(article.find(tag)) for tag in _TITLES)), ""),
+        date=next(filter(None, (_date(article.find(path)) for path in _DATES)), ""),
+        abstract=_abstract(citation, article),
         authors=[_xml_author(each) for each in article.iterfind("AuthorList/Author")],
-        types=texts("MedlineCitation/Article/PublicationTypeList/PublicationType"),
-        mesh=texts("MedlineCitation/MeshHeadingList/MeshHeading/DescriptorName"),
+        types=[*texts("PublicationTypeList/PublicationType"), *texts("PublicationType")],
+        mesh=[
+            each.text or ""
+            for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")
+        ],
         retracted=not notices.isdisjoint(_RETRACTIONS),
         concern=_CONCERN in notices,
-    ).document()
+    )
+    return admitted(raw)
+
+
+def _abstract(citation: Element, article: Element) -> list[tuple[str, str, str]]:
+    """Return the parts of the abstract, or of another one in English."""
+    others = citation.findall("OtherAbstract")
+    english = [each for each in others if each.get("Language", "eng") == "eng"]
+    for abstract in (article.find("Abstract"), *english):
+        parts = [] if abstract is None else list(abstract.iterfind("AbstractText"))
+        if any(map(text_of, parts)):
+            return [
+                (
+                    _given(part, "Label", "UNLABELLED"),
+                    text_of(part),
+                    _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"),
+                )
+                for part in parts
+            ]
+    return []
+
+
+def _date(element: Element | None) -> str:
+    """Return a date as year, month and day, or as in
+    <MedlineDate>1998 Dec-1999 Jan</MedlineDate>.
+    """
+    if element is None:
+        return ""
+    parts = (element.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
+    return " ".join(parts).strip() or element.findtext("MedlineDate") or ""
 
 
 def _xml_author(element: Element) -> Author:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from features.folding import folded
 from features.sentences import split_sentences
 from features.text import Passage, porter
 from ilpsum.pages import markup
@@ -81,7 +82,7 @@ def highlighted(text: str, asked: frozenset[str]) -> Markup:
     # `re.split` puts captured words at odd indices.
     parts = _WORD.split(text)
     parts[1::2] = [
-        tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]
+        tag("b", w) if porter(folded(w).lower()) in asked else markup.text(w) for w in parts[1::2]
     ]
     parts[::2] = map(markup.text, parts[::2])
     return Markup("".join(parts))

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from itertools import chain, pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
+from features.folding import folded
 from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.learning.models import SystemModel
@@ -57,9 +58,11 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
     """Return the query words, as printed in the query, that a text contains only in other forms
     (synonyms).
     """
-    stems, lower = set(Passage(text).stems), text.lower()
+    stems, lower = set(Passage(text).stems), folded(text).lower()
     others = (word for word in held if word not in lower and not stems.issuperset(stems_of(word)))
-    printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in others)
+    printed = (
+        re.search(rf"\b{re.escape(word)}\b", folded(query), re.IGNORECASE) for word in others
+    )
     return [match[0] for match in printed if match][:_MOST_ASKED]
 
 

@@ -1,9 +1,9 @@
 """Term analysis: indexing, search and features analyse texts in the same way.
 
 Terms are runs of letters and runs of digits, lower-cased, with spellings and plurals normalised
-(`normal`), stemmed (Porter's English stemmer), without accents and stop words. Greek letters become
-their names. A number after letters also forms a compound with them: `IL-6`, `IL6` and `IL 6` all
-give `il`, `6`, `il6`.
+(`normal`), stemmed (Porter's English stemmer), without accents (`features.folding`) and stop words.
+Greek letters become their names. A number after letters also forms a compound with them: `IL-6`,
+`IL6` and `IL 6` all give `il`, `6`, `il6`.
 """
 
 import math
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from features.arrays import Floats
+from features.folding import folded
 from features.patterns import regex
 from features.text import STOP_WORDS
 from ilpsum.records import SearchResult
@@ -34,8 +35,6 @@ _GREEK = dict(
 _CHARACTERS = str.maketrans(
     {letter: f" {name} " for letter, name in _GREEK.items()}
     | {letter.upper(): f" {name} " for letter, name in _GREEK.items()}
-    | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True))
-    | {"æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE"}
 )
 
 # A Latin letter in place of a Greek one: TGFb, NFkB.
@@ -47,7 +46,7 @@ _APART = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)
 # A number, possibly with a final letter as in IL-17A.
 _NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
 # Characters that may separate a number from the letters of its compound.
-_JOINTS = "-‐‑–( "
+_JOINTS = "-( "
 _JOINT = regex(f"[{_JOINTS}]")
 
 # Irregular plurals and spellings.
@@ -123,7 +122,7 @@ def tokens(text: str) -> list[tuple[str, str]]:
 def _words(text: str) -> list[str]:
     """Return the words, numbers and compounds of a text as printed, but lower-cased."""
     if not text.isascii():
-        text = text.translate(_CHARACTERS)
+        text = folded(text).translate(_CHARACTERS)
     text = text.replace("kappaB", "kappa B")
     text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
     runs = _ascii_runs if text.isascii() else _LETTERS.findall

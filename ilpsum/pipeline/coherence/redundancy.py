@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from features.folding import folded
 from features.patterns import regex
 from features.text import Passage, porter, remembered
 from features.tokens import numbered
@@ -104,7 +105,7 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
     [[0, 1]]
     """
-    known = frozenset(_NUMBER_ALONE.findall(question.lower()))
+    known = frozenset(_NUMBER_ALONE.findall(folded(question).lower()))
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
     few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
@@ -150,7 +151,7 @@ class _Bags(NamedTuple):
         texts = [without_additions(text) for text in sentences]
         stems = [dict.fromkeys(remembered(text).content_stems) for text in texts]
         negated = [_NEGATION.search(text) is not None for text in texts]
-        numbers = [frozenset(number.findall(text.lower())) for text in texts]
+        numbers = [frozenset(number.findall(folded(text).lower())) for text in texts]
         return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
 
     def taken(self, rows: Iterable[int]) -> "_Bags":

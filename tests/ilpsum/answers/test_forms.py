@@ -13,8 +13,8 @@ from ilpsum.answers.alternatives import SearchQuery, definitions, synonyms
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
-from ilpsum.files.identifiers import ArticleIds
-from ilpsum.literature import publishing
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.terms import QueryWords, normal, terms, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import mesh
@@ -115,9 +115,7 @@ def test_the_shipped_synonyms_are_those_of_mesh(real_data):
 
 
 def document(name, text, title="Title"):
-    return publishing.Reference(
-        name, ids=ArticleIds(pmid=name), title=title, abstract=[("", text)]
-    ).document()
+    return admitted(Raw(name, pmid=name, title=title, abstract=[("", text)]))
 
 
 DOCUMENTS = (

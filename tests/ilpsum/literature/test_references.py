@@ -10,7 +10,7 @@ from ilpsum.literature import abstracts, exports
 RIS = (
     "TY  - JOUR\r\nTI  - Song of\r\nthe grey newt\r\nAU  - Newt, A.\r\nPY  - 2014/03/09/\r\n"
     "AB  - Grey newts sing.\r\n  They sing at dusk.\r\nAN  - 23456\r\nDB  - PubMed\r\nER  - \r\n\r\n"
-    "TY  - JOUR\r\nT1  - Toads\r\nY1  - 2001\r\nN2  - Toads <jats:p>hum</jats:p> lowly.\r\n"
+    "TY  - JOUR\r\nT1  - Toads\r\nY1  - 2001\r\nN2  - Toads <jats:italic>hum</jats:italic> lowly.\r\n"
     "DO  - https://doi.org/10.1234/TOAD.7\r\nAN  - 20010001\r\nDB  - Embase\r\nID  - 12\r\nER  -\r\n"
     "TY  - JOUR\r\nTI  - Efts\r\nAB  - Efts crawl in June.\r\nN1  - PMID: 99\r\n"
     "TY  - JOUR\r\nTI  - No abstract\r\nUR  - https://pubmed.ncbi.nlm.nih.gov/77/\r\nER  - \r\n"

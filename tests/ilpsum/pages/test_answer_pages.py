@@ -9,7 +9,8 @@ import pytest
 from ilpsum.answers.points import items_of
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
-from ilpsum.literature import publishing
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.pages import answer as answers
 from ilpsum.pages import plain, quotations
 from ilpsum.pages.quotations import Mark
@@ -36,10 +37,7 @@ TEXTS = {
 
 
 def documents(title="Song of newts"):
-    return tuple(
-        publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document()
-        for p, t in TEXTS.items()
-    )
+    return tuple(admitted(Raw(p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items())
 
 
 def summary():
@@ -216,7 +214,7 @@ def test_the_first_source_stands_with_the_line_that_answers():
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     title = "[Song of the newts in winter]."
-    document = publishing.Reference("7", title=title, abstract=[("", "Newts sing.")]).document()
+    document = admitted(Raw("7", title=title, abstract=[("", "Newts sing.")]))
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
     lead = answers.page(answer_of(selected, (document,))).split('class="line lead"')[1]
@@ -415,11 +413,11 @@ def test_what_two_sources_name_is_an_item():
 
 def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     title, text = "Velin for newts", "We randomised 87 patients. Velin helps newts."
-    reference = publishing.Reference("7", title=title, abstract=[("", text)])
+    reference = Raw("7", title=title, abstract=[("", text)])
     known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
-    own = replace(reference.document(), publication=known)
+    own = replace(admitted(reference), publication=known)
     other = replace(
-        publishing.Reference("8", title="Frost", abstract=[("", "Newts sleep.")]).document(),
+        admitted(Raw("8", title="Frost", abstract=[("", "Newts sleep.")])),
         date="2001",
     )
     start = own.text.index("Velin helps")

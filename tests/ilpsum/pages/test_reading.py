@@ -2,7 +2,8 @@
 
 import pytest
 
-from ilpsum.literature import publishing
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.pages import plain
 from ilpsum.pages.view import Source, answer_of
 from ilpsum.records import Document, Sentence, Summary
@@ -50,7 +51,7 @@ def answer(*documents, **sentence):
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     text = "RESULTS: Newts sing [3]"
     given = answer(
-        publishing.Reference("7", title="Song", abstract=[("", text)]).document(),
+        admitted(Raw("7", title="Song", abstract=[("", text)])),
         Document("7.txt", text),
         Document("8", text),
     )

@@ -10,7 +10,8 @@ from features.text import STOP_WORDS, Passage
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.literature import publishing
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.explanation import phrases as phrases_of
 from ilpsum.pipeline.settings import with_settings
@@ -31,9 +32,7 @@ QUESTION = "When do grey newts sing in cold ponds?"
 
 def topic(**more):
     documents = tuple(
-        publishing.Reference(
-            name, title=f"Study {name} of newt song", abstract=[("", text)]
-        ).document()
+        admitted(Raw(name, title=f"Study {name} of newt song", abstract=[("", text)]))
         for name, text in TEXTS.items()
     )
     return Topic("q", QUESTION, documents, **more)
@@ -102,11 +101,7 @@ def test_the_reasons_of_one_sentence_alone():
 def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
-    documents = (
-        publishing.Reference(
-            "1", title="Song of newts", abstract=[("", f"Newts sing. {text}")]
-        ).document(),
-    )
+    documents = (admitted(Raw("1", title="Song of newts", abstract=[("", f"Newts sing. {text}")])),)
     summary = Summarizer.load("concepts").for_kind("abstracts")(
         Topic("q", "Do newts sing?", documents), 40
     )

@@ -8,7 +8,8 @@ import pytest
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.literature import publishing
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
@@ -24,7 +25,7 @@ RELAXED = ("focus", "titles", "statements")
 @pytest.fixture(scope="module")
 def topic() -> Topic:
     documents = [
-        publishing.Reference(name, title=f"Study {name} of song", abstract=[("", text)]).document()
+        admitted(Raw(name, title=f"Study {name} of song", abstract=[("", text)]))
         for name, text in TEXTS.items()
     ]
     search = AbstractSearch.of_documents(documents)

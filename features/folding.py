@@ -1,0 +1,55 @@
+"""Fold a text for matching: what readers take for the same letters becomes the same characters.
+
+Only matching folds: quotations stay as their source prints them.
+"""
+
+import unicodedata
+
+# Letters that no decomposition of Unicode takes apart, and signs that look alike.
+_ALIKE = str.maketrans(
+    {
+        "æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
+        "đ": "d", "Đ": "D", "ß": "ss", "ı": "i", "ð": "d", "þ": "th", "⁄": "/", "∕": "/",
+    }
+    | dict.fromkeys("‐‑‒–−", "-")
+)  # fmt: skip
+
+
+def folded(text: str) -> str:
+    r"""Return a text in the form in which words are matched.
+
+    Compatibility forms become plain (NFKC: `CO₂`, full width, the micro sign), invisible format
+    characters and accents go, and hyphens, the minus sign
+    and the en dash are one character. Case stays.
+
+    >>> texts = "Sjögren", "CO₂", "Ca²⁺", "ＩＬ－６", "IL−6", "tavo\u00adlene"
+    >>> [folded(text) for text in texts]
+    ['Sjogren', 'CO2', 'Ca2+', 'IL-6', 'IL-6', 'tavolene']
+    """
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    if not apart.isascii():
+        kept = [letter for letter in apart if letter.isascii() or not _is_mark(letter)]
+        apart = unicodedata.normalize("NFC", "".join(kept))
+    return apart.translate(_ALIKE)
+
+
+def visible(text: str) -> str:
+    r"""Return a text without invisible format characters, such as soft hyphens and zero-width
+    spaces, and with each accent and its letter as one character (NFC).
+
+    >>> visible("tavo\u00adlene\ufeff"), visible("e\u0301")
+    ('tavolene', 'é')
+    """
+    if text.isascii():
+        return text
+    composed = unicodedata.normalize("NFC", text)
+    # Most texts that are not ASCII have a Greek letter or a dash, and no such character.
+    if composed.isprintable():
+        return composed
+    return "".join(letter for letter in composed if unicodedata.category(letter) != "Cf")
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Mn", "Cf")

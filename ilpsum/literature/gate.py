@@ -1,0 +1,328 @@
+"""The one gate from a raw record to a document with its publication.
+
+Each property of an article is settled in one function that the records of every format pass
+through: letters and markup, sections, placeholders, dates, identifiers, kinds of study,
+retraction.
+"""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+
+from msgspec import structs
+
+from features.patterns import regex
+from ilpsum.files.identifiers import ArticleIds, find_ids
+from ilpsum.literature.markup import PARAGRAPH, one_line, pieces, plain
+from ilpsum.literature.raw import Raw
+from ilpsum.records import (
+    IMPLIED,
+    KINDS,
+    UNPUBLISHED,
+    Author,
+    Document,
+    Publication,
+    Section,
+    StudyKind,
+)
+
+# Publication types of PubMed, Europe PMC, JATS and reference managers, reduced to letters, in
+# American spelling.
+_TYPES: dict[StudyKind, str] = {
+    "meta-analysis": "metaanalysis networkmetaanalysis",
+    "systematic-review": "systematicreview",
+    "guideline": "guideline practiceguideline consensusdevelopmentconference "
+    "consensusdevelopmentconferencenih",
+    "randomised": "randomizedcontrolledtrial equivalencetrial pragmaticclinicaltrial "
+    "randomizedtrial",
+    "trial": "clinicaltrial controlledclinicaltrial adaptiveclinicaltrial clinicaltrialphasei "
+    "clinicaltrialphaseii "
+    "clinicaltrialphaseiii clinicaltrialphaseiv",
+    "cohort": "cohortstudy cohortstudies",
+    "review": "review reviewarticle scopingreview",
+    "case-report": "casereports casereport",
+    "editorial": "editorial",
+    "preprint": "preprint postedcontent",
+}
+_KIND_OF = {word: kind for kind, words in _TYPES.items() for word in words.split()}
+_COHORTS = frozenset(
+    (
+        "cohort studies",
+        "follow-up studies",
+        "longitudinal studies",
+        "prospective studies",
+        "retrospective studies",
+    )
+)
+_CELLS = frozenset(
+    (
+        "in vitro techniques",
+        "cells, cultured",
+        "cell line",
+        "cell line, tumor",
+        "tumor cells, cultured",
+    )
+)
+# Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
+_SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
+# Types of retracted articles, and of the notices that retract them.
+_RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
+_NOTICE_TYPES = frozenset(
+    ("retraction", "retractionofpublication", "retractionnotice", "retractionnote")
+)
+# How publishers and databases mark titles of retracted articles: before the title, in brackets or
+# before a stop; after it, in brackets or after a dash. `Retracted tendons` is a title.
+_MARK = r"(?:retracted|withdrawn)(?: (?:article|paper|publication|manuscript|chapter))?"
+_RETRACTED_TITLE = regex(
+    rf"\W{{0,3}}{_MARK}\s?[\])】}}>»]|\W{{0,3}}{_MARK}(?:\s?[:.]|\s?[—–|]|\s-)"
+    rf"|\W{{0,3}}(?:retracted|withdrawn) (?:article|paper|publication)\b"
+    rf"|(?-i:(?:RETRACTED|WITHDRAWN)\s(?=.*[a-z]))",
+    re.IGNORECASE,
+)
+_RETRACTED_END = regex(
+    rf"[\[【]\s?{_MARK}\b[^\]】]{{0,200}}[\]】]?\W{{0,3}}\Z"
+    rf"|\((?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)\b[^()]{{0,200}}\)?\W{{0,3}}\Z"
+    rf"|(?:\s[—–|-]|:)\s?(?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)"
+    rf"(?: (?:article|paper))?\W{{0,3}}\Z",
+    re.IGNORECASE,
+)
+# A title is marked within so many characters of its end.
+_MARKED = 300
+_NOTICE_TITLE = regex(
+    r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)"
+    r"|\W{0,2}withdrawal(?: notice\b|\s?:)",
+    re.IGNORECASE,
+)
+_NOTICE_END = regex(r"\((?-i:Retraction|RETRACTION) of\b[^()]{0,200}\)?\W{0,3}\Z", re.IGNORECASE)
+# Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type.
+# Journals share the prefix 10.1101, but their DOIs have letters where those of preprints have a
+# date or a number.
+_PREPRINT_SERVER = regex(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
+_PREPRINT_DOI = regex(
+    r"10\.(?:1101/(?:20\d\d\.\d\d\.\d\d\.)?\d{6}(?:\d\d)?(?!\d)|64898/|21203/rs\.|2139/ssrn"
+    r"|26434/chemrxiv|"
+    r"20944/preprints|31234/osf|48550/arxiv)",
+    re.IGNORECASE,
+)
+_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
+_DATE = regex(
+    r"\s*(\d{4})(?:\.0\b)?(?:[-/. ]{1,2}(\d{1,2}|[A-Za-z]{3,9}))?(?:[-/. ]{1,2}(\d{1,2}))?(?!\d)"
+)
+_COMPACT = regex(r"\s*(\d{4})(\d\d)(\d\d)(?!\d)")
+_PMID = regex(r"(?:PMID:? *)?0*(\d{1,8})(?:\.0)?", re.IGNORECASE)
+# Possible labels of an abstract without tags; before a capital a label needs no colon.
+_LABELS = (
+    "background introduction context importance rationale object objective objectives "
+    "study_objective aim aims purpose "
+    "design setting settings participants patients subjects materials interventions methods "
+    "main_outcome_measures "
+    "main_outcomes measures results findings main_results conclusion conclusions interpretation "
+    "discussion "
+    "significance relevance unlabelled"
+)
+_NAME = "|".join(
+    form.replace("_", " ")
+    for each in _LABELS.split()
+    for form in (each.upper(), each.capitalize(), each.title())
+)
+_LABEL = regex(
+    rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
+    r"(?:\s?[:.—–-]\s+|\s+(?=[A-Z][a-z]|[A-Z] [a-z]|\d)|(?<=[a-z])\s+(?=[A-Z]))"
+)
+_ABSTRACT = regex(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
+_YEAR = regex(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
+# Accession numbers of other databases consist of digits, too.
+_OURS = regex(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
+# What programs write where they have nothing.
+_NOTHING = regex(
+    r"[\W_]*(?:nan|none|null|n\s?/?\s?a|nil|unknown|not available"
+    r"|(?:there is )?no abstract(?: is)?(?: available| provided)?"
+    r"|(?:this|the) (?:article|paper|record|item) (?:has no|does not have an|contains no|lacks an)"
+    r" abstract(?: available)?"
+    r"|(?:an |the )?abstract(?: is)? (?:not|un)\s?(?:available|provided)(?: for this \w+)?"
+    r"|without abstract)[\W_]*|[-‐‑–—−._\s]*",
+    re.IGNORECASE,
+)
+# Longer texts are no placeholders.
+_PLACEHOLDER = 80
+_NOTE = regex(
+    r"\s*(?:(?:PMID|PubMed ID|PMCID|PMC|DOI|arXiv)\s?:?\s?\S{1,200}[;,.]?\s*){1,4}", re.IGNORECASE
+)
+
+
+def admitted(raw: Raw, number: int = 0) -> Document:
+    """Return the document of a raw record, the `number`-th of its file.
+
+    Its text is the title and, from the next line on, the paragraphs of abstract and body, one
+    section per labelled part. A record without any text gives an empty document.
+    """
+    text, sections, title = list[str](), list[Section](), said(raw.title)
+    length = 0
+    for kind, label, paragraphs, *category in _sections(raw, title):
+        whole = "\n".join(paragraphs)
+        end = length + len(whole)
+        sections.append(Section(one_line(label), kind, length, end, *map(one_line, category)))
+        text.append(whole)
+        length = end + 1
+    content, identifiers, date = "\n".join(text), ids_of_record(raw), iso_date_in(raw.date)
+    published = publication(raw, identifiers, title)
+    if date and published != UNPUBLISHED:
+        published = structs.replace(published, year=date[:4])
+    # Exports other than PubMed's name a DOI rather than a PMCID.
+    best = (identifiers.pmid, identifiers.doi, identifiers.pmcid, identifiers.arxiv)
+    name = raw.id or next(filter(None, best), "")
+    name = name or f"record-{number}-{blake2b(content.encode(), digest_size=3).hexdigest()}"
+    return Document(name, content, title, date, sections=tuple(sections), publication=published)
+
+
+def _sections(raw: Raw, title: str) -> Iterator[tuple[str, str, list[str], *tuple[str, ...]]]:
+    """Yield kind, label, paragraphs and category of each section that has text."""
+    if title:
+        yield "title", "", [title]
+    for label, text, *category in raw.abstract:
+        for heading, paragraphs in parts_of(text, labelled=raw.labelled):
+            yield "abstract", label or heading, paragraphs, *category
+    for kind, label, text in raw.body:
+        if paragraphs := paragraphs_of(plain(text)):
+            yield kind, label, paragraphs
+
+
+def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = "") -> Publication:
+    """Return the publication of a raw record.
+
+    Study kinds are inferred from publication types and MeSH headings, preprints also from their
+    server, and retractions also from the title.
+    """
+    known = identifiers or ids_of_record(raw)
+    named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in raw.types]
+    if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(known.doi):
+        named.append("preprint")
+    terms = (said(each.partition("/")[0].strip().lstrip("*")) for each in raw.mesh)
+    headings = tuple(dict.fromkeys(filter(None, terms)))
+    retracted, retracts = retraction(raw, named, title or said(raw.title))
+    people = (Author(said(author.family), said(author.given)) for author in raw.authors)
+    return Publication(
+        **{name: getattr(known, name) for name in ("pmid", "pmcid", "doi", "arxiv")},
+        **{
+            name: said(getattr(raw, name))
+            for name in ("journal", "volume", "issue", "pages", "language")
+        },
+        authors=tuple(author for author in people if author.family),
+        kinds=_kinds(named, {heading.lower() for heading in headings}),
+        mesh=headings,
+        retracted=retracted,
+        retracts=retracts,
+        concern=raw.concern,
+    )
+
+
+def said(text: str) -> str:
+    """Return a field as one line; empty if it only says that there is nothing."""
+    line = one_line(text)
+    return "" if _is_placeholder(line) else line
+
+
+def _is_placeholder(line: str) -> bool:
+    return len(line) <= _PLACEHOLDER and _NOTHING.fullmatch(line) is not None
+
+
+def paragraphs_of(text: str) -> list[str]:
+    """Return the paragraphs of a plain text, each on one line, without placeholders."""
+    lines = (" ".join(part.split()) for part in text.split(PARAGRAPH))
+    return [line for line in lines if line and not _is_placeholder(line)]
+
+
+def retraction(raw: Raw, types: Sequence[str], title: str) -> tuple[bool, bool]:
+    """Return whether a record is of a retracted article, and whether of a retraction notice."""
+    end = title[-_MARKED:]
+    retracted = (
+        raw.retracted
+        or not _RETRACTED_TYPES.isdisjoint(types)
+        or _RETRACTED_TITLE.match(title) is not None
+        or _RETRACTED_END.search(end) is not None
+    )
+    by_title = _NOTICE_TITLE.match(title) or _NOTICE_END.search(end)
+    notice = not _NOTICE_TYPES.isdisjoint(types) or (by_title is not None and not retracted)
+    return retracted and not notice, notice
+
+
+def ids_of_record(raw: Raw) -> ArticleIds:
+    """Return the identifiers of a raw record's article.
+
+    A note names one only on a line of its own: its prose may name other articles.
+    """
+    # Programs that treat the column as numeric write 23.0.
+    ours = _OURS.search(raw.database or "PubMed") is not None
+    numbers = (raw.pmid, raw.number if ours else "")
+    pmid = next((match[1] for match in map(_PMID.fullmatch, numbers) if match), "")
+    pmcid = f"PMC{raw.pmcid}" if raw.pmcid.isdigit() else raw.pmcid
+    doi = f"doi {raw.doi}" if raw.doi else ""
+    lines = (line for note in raw.notes for line in note.splitlines())
+    notes = (line for line in lines if _NOTE.fullmatch(line))
+    given = (f"PMID {pmid}" if pmid else "", pmcid, doi, raw.number, *raw.named, *notes)
+    return find_ids("\n".join(filter(None, given)))
+
+
+def iso_date_in(text: str) -> str:
+    """Return the date in a text in ISO format, as far as it is known.
+
+    >>> [iso_date_in(text) for text in ("2015 Mar 9", "2015/03", "Winter 2016", "20150309")]
+    ['2015-03-09', '2015-03', '2016', '2015-03-09']
+    """
+    match = _COMPACT.match(text) or _DATE.match(text)
+    if match and (date := iso_date(*(part or "" for part in match.groups()))):
+        return date
+    return "".join(_YEAR.findall(text)[:1])
+
+
+def iso_date(year: str = "", month: str = "", day: str = "") -> str:
+    """Return a date in ISO format, as far as it is known and in the calendar: `2015-03-09`,
+    `2015-03`, `2015`, or empty.
+    """
+    if not re.fullmatch(r"[1-9]\d{3}", year):
+        return ""
+    number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
+    if not ("01" <= number <= "12" and len(number) == 2):
+        return year
+    days = monthrange(int(year), int(number))[1]
+    in_month = day.isascii() and day.isdigit() and len(day) <= 2 and 1 <= int(day) <= days
+    return f"{year}-{number}-{day.zfill(2)}" if in_month else f"{year}-{number}"
+
+
+def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[str]]]:
+    """Split an abstract into (label, paragraphs) at headings and, if `labelled`, at label words.
+
+    Words count as labels only if at least two different ones occur, each before a capital at a
+    sentence start.
+
+    >>> parts_of("Objective To count newts. Results Forty newts sang.")
+    [('Objective', ['To count newts.']), ('Results', ['Forty newts sang.'])]
+    >>> parts_of("<h4>Aim</h4>To sing.")
+    [('Aim', ['To sing.'])]
+    """
+    found = ["", *pieces(abstract)]
+    if len(found) == 2 and labelled:
+        heading = _ABSTRACT.match(found[1])
+        text = found[1][heading.end() :] if heading else found[1]
+        split = ["", *_LABEL.split(text)]
+        several = len({label.lower() for label in split[2::2]}) > 1
+        found = split if several else ["", text]
+    parts = []
+    for label, text in zip(found[::2], found[1::2], strict=True):
+        name = " ".join(label.split()).rstrip(":. ")
+        if paragraphs := paragraphs_of(text):
+            parts.append(("" if name.lower() in ("abstract", "summary") else name, paragraphs))
+    return parts
+
+
+def _kinds(types: Sequence[str], mesh: set[str]) -> tuple[StudyKind, ...]:
+    found = {_KIND_OF[each] for each in types if each in _KIND_OF}
+    found |= {IMPLIED[each] for each in found if each in IMPLIED}
+    if found.isdisjoint(_SETTLED):
+        found |= {"cohort"} if mesh & _COHORTS else set()
+        found |= {"in-vitro"} if mesh & _CELLS and "cohort" not in found else set()
+    if "animals" in mesh and "humans" not in mesh:
+        found.add("animal")
+    return tuple(kind for kind in KINDS if kind in found)

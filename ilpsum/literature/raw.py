@@ -1,0 +1,179 @@
+"""Raw records: the fields of an article as its source gives them, before the gate.
+
+Readers of formats only fill a `Raw`; `ilpsum.literature.gate` makes a document of it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from features.patterns import regex
+from ilpsum.records import Author
+
+_GROUP = regex(
+    r"the\b|.*\b(?:group|consorti(?:um|a)|committees?|collaborat(?:ion|ive|ors)|investigators"
+    r"|network|organi[sz]ation|"
+    r"society|association|initiative|team|trialists|agency|institutes?|federation|commission"
+    r"|council|foundation|"
+    r"alliance|panel|ministry|university|department|centers?|centres?)\b",
+    re.IGNORECASE,
+)
+_TEXTS = (
+    "title", "date", "journal", "volume", "issue", "pages", "language", "pmid", "pmcid", "doi",
+    "number", "database",
+)  # fmt: skip
+_INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
+
+Keys: TypeAlias = Mapping[str, Sequence[str]]
+"""Keys of a format for each field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Fields of an article as text, as a source gives them; missing ones are empty.
+
+    Attributes:
+        id: document id; by default the best identifier, else one made from the text.
+        pmid, pmcid, doi: with or without a prefix.
+        number, database: an accession number, and whose it is; a PMID if PubMed's or nobody's.
+        named: values that hold the article's identifiers of any kind, such as addresses.
+        notes: texts in which only a line of its own names an identifier of the article.
+        date: year first, or any text with a year.
+        abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
+        labelled: whether words in the text may be labels of its parts.
+        body: paragraphs of a full text as (section kind, heading, text).
+        types, mesh: publication types; MeSH headings or keywords.
+        retracted, concern: whether a linked notice says so; `retracted` may be set for the notice
+            itself, too.
+    """
+
+    id: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    doi: str = ""
+    number: str = ""
+    database: str = ""
+    named: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    title: str = ""
+    date: str = ""
+    journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    language: str = ""
+    abstract: Sequence[tuple[str, ...]] = ()
+    labelled: bool = False
+    body: Sequence[tuple[str, str, str]] = ()
+    authors: Sequence[Author] = ()
+    types: Sequence[str] = ()
+    mesh: Sequence[str] = ()
+    retracted: bool = False
+    concern: bool = False
+
+
+def keys(table: str) -> Keys:
+    """Parse a format's keys for the fields of a `Raw`, from `field: KEY KEY; field: KEY`."""
+    lines = (line.partition(":") for line in table.split(";"))
+    return {field.strip(): names.split() for field, _, names in lines}
+
+
+def raw_of(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
+    """Fill a raw record, given its format's keys and a function that returns the values of a key.
+
+    The first non-empty key of a field is used; for `types`, `mesh`, `named` and `notes` all are.
+    `read` has fields that are read in another way. Values of a repeated abstract are its parts.
+    """
+
+    def every(field: str) -> list[str]:
+        return [value for key in own.get(field, ()) for value in get(key) if value.strip()]
+
+    def first(field: str) -> list[str]:
+        for key in own.get(field, ()):
+            if values := [value for value in get(key) if value.strip()]:
+                return values
+        return []
+
+    given = {
+        **{field: "; ".join(first(field)).strip() for field in _TEXTS},
+        "named": every("named"),
+        "notes": every("notes"),
+        "abstract": [("", text) for text in first("abstract")],
+        "types": [part for value in every("types") for part in re.split("[;|]", value)],
+        "mesh": [part for value in every("mesh") for part in re.split("[;|]", value)],
+    }
+    return Raw(**{**given, **read})
+
+
+def tagged(
+    lines: Iterable[tuple[int, str]], field: re.Pattern[str], first: str, last: str = ""
+) -> Iterator[tuple[int, dict[str, list[str]]]]:
+    """Yield the first line number and the fields, by tag, of each record in numbered lines; long
+    values are wrapped.
+
+    A record begins with the tag `first`; the tag `last`, alone on a line or with a value, may end
+    it.
+    """
+    fields: dict[str, list[list[str]]] = {}
+    value, begin = list[str](), 1
+    for number, line in lines:
+        match, text = field.match(line), line.strip()
+        if match is None and (not last or text != last):
+            value += [text] * bool(value and text)
+            continue
+        tag = match[1] if match else last
+        if tag in (first, last):
+            if fields:
+                yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
+            fields, value, begin = {}, [], number
+        if match and tag != last:
+            value = [(match[2] or "").strip()]
+            fields.setdefault(tag, []).append(value)
+    if fields:
+        yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
+
+
+def authors_of(text: str) -> Iterator[Author]:
+    """Yield the authors of a list, separated by semicolons, by `and`, or by commas after initials.
+
+    >>> (
+    ...     [a.family for a in authors_of("Newt AB, van Eft C")],
+    ...     [a.given for a in authors_of("Newt, Ann; Eft, Bo")]
+    ... )
+    (['Newt', 'van Eft'], ['Ann', 'Bo'])
+    """
+    parts = re.split(r";|\sand\s|\s&\s", text)
+    if len(parts) == 1 and all(map(_ends_in_initials, text.split(","))):
+        parts = text.split(",")
+    return (author(part) for part in parts if part.strip())
+
+
+def _ends_in_initials(name: str) -> bool:
+    words = name.rstrip(". ").split()
+    return (
+        len(words) > 1
+        and _INITIALS.fullmatch(words[-1]) is not None
+        and not _INITIALS.fullmatch(words[0])
+    )
+
+
+def author(text: str) -> Author:
+    """Parse an author: `Newt, Ann`, `Newt AB`, `Ann Newt` or a group; `others` gives an empty name.
+
+    >>> (
+    ...     author("van Eft C.B.").given, author("Ann van Eft").family,
+    ...     author("The Newt Study Group").family
+    ... )
+    ('C.B.', 'van Eft', 'The Newt Study Group')
+    """
+    family, comma, given = text.strip().partition(",")
+    words = family.split()
+    if family.strip(".").lower() in ("others", "et al"):
+        return Author("")
+    if comma or len(words) < 2 or _GROUP.match(family):
+        return Author(family.strip(), given.strip())
+    if _INITIALS.fullmatch(words[-1]):
+        return Author(" ".join(words[:-1]), words[-1])
+    small = next((i for i, word in enumerate(words[1:-1], 1) if word.islower()), len(words) - 1)
+    return Author(" ".join(words[small:]), " ".join(words[:small]))

@@ -1,0 +1,66 @@
+"""The text of an XML element of JATS, TEI or PubMed."""
+
+import re
+from xml.etree.ElementTree import Element
+
+from ilpsum.literature.markup import PARAGRAPH, is_power
+
+_LEFT_OUT = frozenset(
+    "fig fig-group table-wrap table disp-formula formula figure note fn ref-list media "
+    "supplementary-material listBibl object-id tex-math annotation annotation-xml label "
+    "graphic inline-graphic".split()
+)
+# What ends a paragraph: blocks, and GROBID's sentences.
+_BLOCKS = frozenset(
+    "p list list-item item def-list def-item disp-quote preformat title head s sec div "
+    "table-wrap fig disp-formula boxed-text verse-group verse-line speech".split()
+)
+_APART = frozenset("break term def td th".split())
+_CITES = ("bibr", "fn")
+_NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
+
+
+def text_of(element: Element | None) -> str:
+    """Return the text of an element without figures, formulas and numbers that cite; each
+    paragraph is on one line, and `PARAGRAPH` ends it.
+    """
+    if element is None:
+        return ""
+    paragraphs = "".join(_pieces(element, [""])).split(PARAGRAPH)
+    return PARAGRAPH.join(filter(None, (" ".join(part.split()) for part in paragraphs)))
+
+
+def _pieces(element: Element, done: list[str]) -> list[str]:
+    """Append the text of an element to `done` and return it."""
+    done.append(element.text or "")
+    name = element.tag.rpartition("}")[2]
+    for place, child in enumerate(element):
+        tag = child.tag.rpartition("}")[2]
+        apart = PARAGRAPH if tag in _BLOCKS else " " if tag in _APART else ""
+        if tag in _LEFT_OUT or _is_number_that_cites(child, done):
+            # A sentence may go on below a table.
+            done.append(" " if apart else "")
+        else:
+            raised = tag == "sup" or (name == "msup" and place == 1)
+            if raised and is_power("".join(done[-4:]), "".join(child.itertext())):
+                done.append("^")
+            done.append("/" if name == "mfrac" and place == 1 else apart)
+            _pieces(child, done)
+            done.append(apart)
+        done.append(child.tail or "")
+    return done
+
+
+def _is_number_that_cites(element: Element, done: list[str]) -> bool:
+    """Return whether an element is a citation number without brackets, which would run into the
+    preceding word.
+    """
+    if element.tag == "sup":
+        return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
+    if (
+        element.tag not in ("xref", "ref")
+        or (element.get("ref-type") or element.get("type")) not in _CITES
+    ):
+        return False
+    in_brackets = "".join(done[-4:]).rstrip().endswith(("[", "(", ",", "–", "-", ";"))
+    return _NUMBERS.fullmatch("".join(element.itertext())) is not None and not in_brackets
