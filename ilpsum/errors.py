@@ -2,7 +2,7 @@
 do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from pathlib import Path
 
@@ -29,6 +29,21 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     'Newt, Toad, ...'
     """
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def joined(names: Iterable[str], last: str = "and") -> str:
+    """Join distinct names as in English, at least one.
+
+    >>> joined(["newts", "toads", "efts"]), joined(["newts", "efts"], "or")
+    ('newts, toads and efts', 'newts or efts')
+    """
+    *others, final = dict.fromkeys(names)
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def quoted(words: Iterable[str], last: str = "and") -> str:
+    """Join words as `joined` does, each in quotation marks."""
+    return joined([f"'{word}'" for word in words], last)
 
 
 def counted(number: int, noun: str, several: str = "") -> str:

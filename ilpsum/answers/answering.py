@@ -23,9 +23,9 @@ from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
 from ilpsum.answers.asked import Asked, as_written, aspect_missing
+from ilpsum.errors import quoted
 from ilpsum.pipeline.coherence.statements import states_finding
-from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
-from ilpsum.records.notices import Several
+from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose"
@@ -155,7 +155,10 @@ def by_coverage(search: SearchResult, least: float) -> SearchResult:
     """
     if search.coverage >= least:
         return replace(search, settled=True)
-    low = notices.LowCoverage(search.what, search.coverage, least)
+    low = (
+        f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage "
+        f"{least:g}"
+    )
     return replace(search, settled=True, outcome=Outcome.NOTHING, unanswered=low)
 
 
@@ -203,7 +206,9 @@ def conclusion(summary: Summary) -> Conclusion:
     if summary.sentences:
         return Conclusion(outcome, "")
     why = search.unanswered if search else ""
-    why = why or (notices.NothingFits() if summary.candidates else notices.NoSentence())
+    if not why:
+        nothing_fits = "no relevant sentence fits the limits"
+        why = nothing_fits if summary.candidates else "the texts have no sentence"
     return Conclusion(outcome if outcome is Outcome.RELATED else Outcome.NOTHING, why)
 
 
@@ -235,21 +240,23 @@ def reviewed(
     if search.outcome is Outcome.WEAK:
         unshown += asked.abbreviated(shown, " ".join(sentences[i].text for i in chosen))
     if unshown:
-        lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
+        omitted = quoted(asked.written(unshown[:_NAMED]), "or")
         if search.settled or wanted:
-            return replace(search, doubt=lacks)
+            return replace(search, doubt=f"the answer does not mention {omitted}")
         nearest = tuple(
             map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST])
         )
-        why = notices.NoneMentions("most relevant sentences", lacks.words)
+        why = f"none of the most relevant sentences mentions {omitted}"
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
     if aspect := aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen)):
         outcome = search.outcome if search.settled or wanted else Outcome.WEAK
-        return replace(search, outcome=outcome, doubt=notices.WithoutAspect(aspect))
+        doubt = f"the answer gives no {aspect}, which the question asks for"
+        return replace(search, outcome=outcome, doubt=doubt)
     two = asked.rare[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
-        return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
+        both = quoted(asked.written(two))
+        return replace(search, doubt=f"no source of the answer mentions {both} together")
     return search
 
 
@@ -262,11 +269,16 @@ def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
     `Asked.shown`.
     """
     if not asked.words:
-        return notices.NoWordToSearch()
+        return "the question has no word to search for"
     if not len(asked.documents):
-        nothing = notices.NothingPasses if asked.held else notices.NoWordFound
-        return Several.of(nothing(search.what), *search.missing_metadata)
-    return _lacking(search, asked, shown) or notices.NotAnswered()
+        nothing = f"no {search.what} contains a word of the question"
+        if asked.held:
+            nothing = f"no {search.what} with a word of the question passes the source filters"
+        return "; ".join([nothing, *search.missing_metadata])
+    return (
+        _lacking(search, asked, shown)
+        or "the texts found mention the words of the question but do not answer it"
+    )
 
 
 def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
@@ -277,16 +289,18 @@ def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
     when the user asked about aspirin.
     """
     if absent := [i for i in asked.subjects if i >= len(asked.held)]:
-        return notices.NotMentioned(search.what, asked.written(absent[:_NAMED]))
+        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
     if search.unnamed:
-        names = tuple(as_written(name, search.query) for name in search.unnamed[:_NAMED])
-        return notices.NotMentioned(f"{search.what} found", names)
+        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
+        return f"no {search.what} found mentions {quoted(names, 'or')}"
     if unshown := [i for i in asked.subjects if not shown[i]]:
-        return notices.NoneMentions("most relevant sentences", asked.written(unshown[:_NAMED]))
+        words = quoted(asked.written(unshown[:_NAMED]), "or")
+        return f"none of the most relevant sentences mentions {words}"
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
         for number in range(2, len(asked.ranked) + 1):
             if not rows[:, asked.ranked[:number]].all(axis=1).any():
-                return notices.NotTogether(of, asked.written(asked.ranked[:number]))
+                words = quoted(asked.written(asked.ranked[:number]))
+                return f"none of the {of} found mentions {words} together"
     return ""
 
 

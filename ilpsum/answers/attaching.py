@@ -8,10 +8,9 @@ from ilpsum.answers.asked import as_written, unnamed
 from ilpsum.answers.correcting import corrected
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, quoted
 from ilpsum.literature.filtering import retracted_notice
 from ilpsum.records import BrokenTopic, Incoming, SourceFilter, Topic
-from ilpsum.records.notices import NotMentioned
 from ilpsum.tasks import loaded
 
 # The default number of abstracts per topic.
@@ -115,7 +114,7 @@ def with_documents(
     )
     retracted = (retracted_notice(found.retracted),) if found.retracted else ()
     missing = dict.fromkeys(as_written(word, query) for word in result.missing)
-    lacking = (NotMentioned(search.what, tuple(missing)),) if missing else ()
+    lacking = (f"no {search.what} mentions {quoted(missing, 'or')}",) if missing else ()
     warnings = (
         *topic.warnings,
         *map(str, corrections),

@@ -39,7 +39,6 @@ from ilpsum.files.digests import Digests
 from ilpsum.literature import abstracts
 from ilpsum.pipeline.reading import read
 from ilpsum.records import Document
-from ilpsum.records.notices import At
 from ilpsum.resources import user_cache
 
 # Shows progress: wraps the abstracts as they are indexed.
@@ -156,7 +155,7 @@ def index_files(
     if damaged.errors and not named:
         raise damaged.errors[0]
     told = (
-        At(path.name, line)
+        f"{path.name}: {line}"
         for digest, path in named.items()
         for line in index.files[digest].warnings
     )

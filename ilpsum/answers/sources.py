@@ -12,7 +12,7 @@ from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.files.records import record, several
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
-from ilpsum.records.notices import LeftOut, NothingNewer
+from ilpsum.records.notices import NothingNewer
 
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
@@ -193,7 +193,8 @@ class Sources:
                 texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
             search = AbstractSearch.of_documents(texts, None, self.wanted)
             abstracts = any(map(has_abstract, texts))
-        warnings += [] if self.damaged else map(LeftOut, map(str, damaged.errors))
+        if not self.damaged:
+            warnings += [f"{error} (left out)" for error in damaged.errors]
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
@@ -234,7 +235,7 @@ class Sources:
             and (year := newest(topic.documents))
             and int(year) < date.today().year - _OLD
         ):
-            warnings.append(NothingNewer(year))
+            warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
     def require_abstracts(self, search: "AbstractSearch") -> None:

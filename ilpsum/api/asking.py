@@ -11,7 +11,7 @@ from features.registry import suggested
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
-from ilpsum.errors import UsageError, require_whole
+from ilpsum.errors import UsageError, counted, require_whole
 from ilpsum.files.records import several, typed
 from ilpsum.literature.abstracts import SkippedFiles
 from ilpsum.literature.filtering import quotable
@@ -22,7 +22,6 @@ from ilpsum.pages.view import Answer, answer_of
 from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
-from ilpsum.records.notices import LeftOut, TooManyTexts
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.provenance import summary_line
 from ilpsum.tasks.registry import FORMATS
@@ -179,9 +178,14 @@ def summarize(
     if files := [each for each in given if not isinstance(each, Document)]:
         found += documents(files, warnings, broken)
     own, notes = quotable(found, retracted=retracted)
-    warnings += [*notes, *([] if damaged else map(LeftOut, map(str, broken.errors)))]
+    warnings += notes
+    if not damaged:
+        warnings += [f"{error} (left out)" for error in broken.errors]
     if len(own) > MOST_TEXTS:
-        warnings.append(TooManyTexts(len(own), MOST_TEXTS))
+        texts_given = counted(len(own), "text")
+        warnings.append(
+            f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid"
+        )
         own = nearest(own, MOST_TEXTS)
     topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
     return Answered(system(topic, words), topic)

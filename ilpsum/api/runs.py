@@ -11,7 +11,7 @@ from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import NONE, READ, Inputs, Topics, pending, resolved
 from ilpsum.api.systems import configured, summarizer
-from ilpsum.errors import InputError, UsageError, listed
+from ilpsum.errors import InputError, UsageError, counted, listed
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning.models import SystemModel
@@ -25,8 +25,8 @@ from ilpsum.records import (
     SourceFilter,
     SystemSettings,
     Topic,
-    notices,
 )
+from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out
 from ilpsum.runs.reading import provenance_path
@@ -103,7 +103,7 @@ def write_run(
         jobs: number of processes.
         engine: executor to use instead of `jobs`, such as a cluster.
         progress: wraps the topics; gets a description.
-        warn: called with each warning, a `Notice` or a text.
+        warn: called with each warning, a text.
 
     Raises:
         UsageError: settings are unknown or conflict; the run exists; a resumed run had other
@@ -162,7 +162,8 @@ def write_run(
     ):
         if writer.lost:
             more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
-            warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))
+            damage = f"{writer.lost[0]}{more}"
+            warn(f"the run {writer.name}: {damage}; damaged topics will be redone")
         for result in progress(job().run(incoming, complete, writer, workers), "topics"):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
@@ -170,9 +171,16 @@ def write_run(
                 composed.add(result)
         gone, names = writer.unasked()
         if gone:
-            warn(notices.NoLongerAsked(writer.name, gone, listed(list(islice(names, 6)))))
+            first_names = listed(list(islice(names, 6)))
+            warn(
+                f"the run {writer.name} has {counted(gone, 'topic')} no longer in the input "
+                f"({first_names}); their answers are kept; --force starts over without them"
+            )
     if composed.empty and options.pool == "abstracts":
-        warn(notices.NothingQuotable(composed.empty, composed.number))
+        warn(
+            f"{composed.empty} of {composed.number} answers are empty: no quotable abstract in "
+            "--documents has a PMID that the question names"
+        )
     path, total = writer.out / writer.targets[0], composed.number + writer.kept
     _warn_of_training(path, warn)
     return WrittenRun(path, final.name, total, writer.kept, tuple(failed))
@@ -188,7 +196,9 @@ def _as_expected(
 ) -> Inputs:
     """Return inputs whose every topic is answered, if their track expects it."""
     if usual.cites and not target.cites:
-        warn(notices.WithoutCitations(target.name))
+        warn(
+            f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs"
+        )
     elif usual.cites and inputs.search and inputs.search.coverage is None:
         return replace(inputs, search=replace(inputs.search, coverage=0.0))
     return inputs
@@ -198,7 +208,8 @@ def _limit(words: int, target: Format, warn: Callable[[str], object]) -> int:
     """Return the word limit of a text, at most that of the format."""
     most = target.limits.words or words
     if most < words:
-        warn(notices.ShortRun(most, words, target.name))
+        allowed = f"--to {target.name} allows no more (--to jsonl does)"
+        warn(f"--words is {most}, not {words}: {allowed}")
     return min(words, most)
 
 
@@ -220,10 +231,10 @@ class _Composed:
     def add(self, result: Composed) -> None:
         self.number += 1
         for notice in result.warnings:
-            self.empty += isinstance(notice, notices.NoDocument)
+            self.empty += isinstance(notice, NoDocument)
             if notice not in self._said:
                 self._warn(f"{result.entry.topic}: {notice}")
-        self._said.update(each for each in result.warnings if isinstance(each, notices.AnotherKind))
+        self._said.update(each for each in result.warnings if isinstance(each, AnotherKind))
 
 
 def _target(target: Format, most_bytes: int | None) -> Format:

@@ -11,7 +11,7 @@ import msgspec
 
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
@@ -27,7 +27,7 @@ from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
-from ilpsum.records import Topic, notices
+from ilpsum.records import Topic
 from ilpsum.tasks.registry import default_output
 
 
@@ -185,12 +185,13 @@ def run_sweep(
     asked = msgspec.structs.replace(asked, stem=stem)
     groups = plan(asked, form, data.kind)
     if data.without_gold:
-        warn(notices.WithoutGold(data.without_gold))
+        warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
     named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
     for name, system in named.items():
         model = load_model(system, asked.model or None)
         if model and model.metadata.kind not in ("", data.kind):
-            warn(notices.AnotherModel(name, model.metadata.kind, data.kind))
+            trained = model.metadata.kind
+            warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
     runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
     results = runner.run(groups, out)
     write_best(out, results, asked.model, warn)

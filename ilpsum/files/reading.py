@@ -21,7 +21,6 @@ from typing import BinaryIO, Self, cast
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.records.notices import Recoded
 
 MAX_LINE, MAX_TEXT = 16 * 2**20, 32 * 2**20
 _PIECE = 2**20
@@ -229,7 +228,7 @@ def decode(data: bytes) -> tuple[str, str]:
     try:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError as error:
-        return data.decode("cp1252", "replace"), Recoded(error.start)
+        return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}); read as cp1252"
 
 
 # Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.

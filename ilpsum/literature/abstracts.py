@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.errors import InputError, listed
+from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
 from ilpsum.literature import articles, exports, pdf, pubmed
 from ilpsum.records import Document
-from ilpsum.records.notices import At, ReadAsDrawn, UnreadRecords, WithoutAbstract
 
 Kind = Literal["abstracts", "plain"]
 """Content of a readable file: abstracts or plain text."""
@@ -146,9 +145,15 @@ def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
             f"({listed(list(map(str, read.without)))})"
         )
         warnings.append(
-            At(path, f"{lines}; write PMID: before a PMID, and a DOI or PMCID in one piece")
+            f"{path}: {lines}; write PMID: before a PMID, and a DOI or PMCID in one piece"
         )
     return read.articles
+
+
+_AS_DRAWN = (
+    "a PDF: read in the order in which it is drawn, without running heads and references; check "
+    "what you quote"
+)
 
 
 def has_abstract(document: Document) -> bool:
@@ -195,22 +200,24 @@ class Abstracts:
                 yield document
             else:
                 without += 1
-        found = [ReadAsDrawn()] if pdf.is_pdf(self._path) else self._recoded()
-        found += [WithoutAbstract(without)] if without else []
-        self.notices = (*found, UnreadRecords(unread, first)) if unread else tuple(found)
+        told = [_AS_DRAWN] if pdf.is_pdf(self._path) else self._recoded()
+        if without:
+            told.append(f"skipped {counted(without, 'record')} without an abstract")
+        if unread:
+            records = counted(unread, "record")
+            told.append(f"skipped {records} that cannot be read; the first: {first}")
+        self.notices = tuple(told)
 
     def _recoded(self) -> list[str]:
         """Return a notice of the first line that is not UTF-8; XML and JSON must be."""
         if reader_of(self._path) not in (None, exports.read_ris):
             return []
         with open_bytes(self._path) as stream:
-            repairs = (
-                (number, decode(line)[1])
-                for number, line in enumerate(iter(stream.readline, b""), 1)
-            )
-            return next(
-                ([At(f"line {number}", repair)] for number, repair in repairs if repair), []
-            )
+            for number, line in enumerate(iter(stream.readline, b""), 1):
+                _, repair = decode(line)
+                if repair:
+                    return [f"line {number}: {repair}"]
+        return []
 
 
 def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:
@@ -219,4 +226,4 @@ def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iter
     """
     found = Abstracts(path, titles=titles)
     yield from found
-    warnings += (At(Path(path).name, notice) for notice in found.notices)
+    warnings += (f"{Path(path).name}: {notice}" for notice in found.notices)

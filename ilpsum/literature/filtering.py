@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from ilpsum.errors import listed
 from ilpsum.records import Document, SourceFilter
-from ilpsum.records.notices import MissingMetadata, Notice, Retracted
 
 
 def admits(wanted: SourceFilter, document: Document) -> bool:
@@ -27,7 +26,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     )
 
 
-def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[Notice, ...]:
+def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
     """Return a notice for each filter that some documents lack the metadata for, with their
     number.
     """
@@ -43,15 +42,18 @@ def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tup
         )
     if wanted.journal:
         asked["name no journal, and are left out"] = (each.journal for each in published)
-    numbers = ((sum(not value for value in values), what) for what, values in asked.items())
-    return tuple(
-        MissingMetadata(number, len(documents), what) for number, what in numbers if number
-    )
+    warnings = []
+    for what, values in asked.items():
+        number = sum(not value for value in values)
+        if number:
+            records = f"{number} of {len(documents)} records"
+            warnings.append(f"{records} with words of the question {what}")
+    return tuple(warnings)
 
 
 def quotable(
     documents: Iterable[Document], *, retracted: bool
-) -> tuple[tuple[Document, ...], tuple[Notice, ...]]:
+) -> tuple[tuple[Document, ...], tuple[str, ...]]:
     """Return the documents that may be quoted, and a warning that names the rest; `retracted`
     admits all.
     """
@@ -66,6 +68,9 @@ def quotable(
     return tuple(each for each in given if each.publication.is_evidence), (retracted_notice(gone),)
 
 
-def retracted_notice(names: Sequence[str]) -> Notice:
+def retracted_notice(names: Sequence[str]) -> str:
     """Return the warning that names the retracted articles left out."""
-    return Retracted(listed(names), len(names))
+    return (
+        f"retracted, or a notice of it, so not quoted: {listed(names)} ({len(names)} in all); "
+        "--retracted quotes them"
+    )

@@ -110,7 +110,7 @@ def _state(answer: Answer) -> Iterator[object]:
             else counted(quoted, "source")
         )
         if answer.outcome is Outcome.WEAK:
-            yield tag("strong", f"{_begun(notices.MayNotAnswer())} ")
+            yield tag("strong", f"{_begun(notices.MAY_NOT_ANSWER)} ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if search and search.doubt:
             yield tag("strong", f" {_begun(search.doubt)}")

@@ -10,7 +10,7 @@ import msgspec
 from ilpsum.pages.view import Answer, Source
 from ilpsum.records import Outcome, Sentence, notices
 
-WEAK = Outcome.WEAK.said(notices.MayNotAnswer())
+WEAK = Outcome.WEAK.said(notices.MAY_NOT_ANSWER)
 """The line above an answer of low probability."""
 
 UNASKED = "Summary"

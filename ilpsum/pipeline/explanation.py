@@ -10,13 +10,14 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.folding import folded
 from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
+from ilpsum.errors import joined, ordinal
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME, same_finding
 from ilpsum.pipeline.coherence.statements import VERB
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.terms import QueryWords
-from ilpsum.records import FeatureValue, Sentence, Topic, notices
-from ilpsum.records.notices import Notice
+from ilpsum.records import FeatureValue, Sentence, Topic
+from ilpsum.records.notices import AGAINST_RULE, Excluded, NoDocument
 from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 
 # Maximum number of question words and of phrases in a reason, and of words in a phrase.
@@ -136,7 +137,7 @@ MOST_LEFT_OUT = 5
 
 def reasons(
     prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool
-) -> dict[int, list[Notice]]:
+) -> dict[int, list[str]]:
     """Return the reasons for each chosen sentence: its rank, the question words in it, and phrases
     unique to it.
 
@@ -154,18 +155,20 @@ def reasons(
     times, others = Counter(chain.from_iterable(own)), len(own) > 1
     explanations = {}
     for i, passage, mine in zip(selection.chosen, passages, own, strict=True):
-        parts: list[Notice] = (
-            [notices.Ranked(1 + ranked.index(i), len(sentences))] if predicted else []
-        )
+        parts = []
+        if predicted:
+            rank = ordinal(1 + ranked.index(i))
+            parts.append(f"{rank} of {len(sentences)} in relevance")
         parts += _from_query(prepared, sentences[i].text, asked)
-        if alone := phrases(
-            passage, partial(_in_others, times, mine), asked, prepared.weights or {}, kind
-        ):
-            parts.append((notices.AloneMentions if others else notices.Mentions)(tuple(alone)))
+        in_others = partial(_in_others, times, mine)
+        alone = phrases(passage, in_others, asked, prepared.weights or {}, kind)
+        if alone:
+            mentions = f"mentions {joined(alone)}"
+            parts.append(f"it alone {mentions}" if others else mentions)
         if i in depended:
-            parts.append(notices.IsBuiltOn())
+            parts.append("the sentence after it builds on it")
         if i in prepared.keep:
-            parts.append(notices.Pinned())
+            parts.append("pinned by you")
         explanations[i] = parts
     return explanations
 
@@ -208,18 +211,19 @@ def left_out(
         ):
             of, k = min(near)
             same = same_finding(sentences[i].text, sentences[k].text, prepared.topic.query)
-            why = notices.Repeats(of) if same else notices.Overlaps(of)
+            relation = "says the same as" if same else "shares most words with"
+            why = f"{relation} sentence {of}"
         explanations[i] = why or selector.left_out(pool, i, number_of, settings)
     return explanations
 
 
 def _excluded(prepared: Prepared, i: int) -> str:
     if i in prepared.bar:
-        return notices.Excluded()
+        return Excluded("excluded by you")
     rule = prepared.stage.excluded_by.get(i, "")
     if rule == "statements" and prepared.sentences[i].text.endswith("?"):
-        return notices.IsQuestion()
-    return notices.AGAINST_RULE.get(rule, "")
+        return "a question"
+    return AGAINST_RULE.get(rule, "")
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:
@@ -230,25 +234,28 @@ def _asked(prepared: Prepared) -> tuple[str, ...]:
     return tuple(dict(stems.most_common()) if prepared.topic.citances else stems)
 
 
-def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[Notice]:
+def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[str]:
     """Yield the reasons that name query words in a sentence, as printed or in other forms that the
     search accepts.
     """
     topic = prepared.topic
     if named := asked_in(text, prepared.context.query, asked):
-        yield notices.HasWords(tuple(named), "citances" if topic.citances else "question")
+        source = "citances" if topic.citances else "question"
+        yield f"has {joined(named)} from the {source}"
     search = topic.search
     if search and (others := different(QueryWords(search).held(text), topic.query, text)):
-        yield notices.HasOtherForms(tuple(others))
+        yield f"has {joined(others)} in another form"
 
 
-def emptiness(topic: Topic) -> tuple[Notice, ...]:
+def emptiness(topic: Topic) -> tuple[str, ...]:
     """Return the warning for a topic without candidates; none if the search already explains the
     missing answer.
     """
     if topic.search and topic.search.unanswered:
         return ()
-    return (notices.NoProse() if topic.documents else notices.NoDocument(),)
+    if topic.documents:
+        return ("no document contains prose: the answer is empty",)
+    return (NoDocument("no document: the answer is empty"),)
 
 
 def feature_values(

@@ -22,7 +22,7 @@ from features.context import Context
 from ilpsum.errors import InputError
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.text import LABELS, arrange
-from ilpsum.records import Program, Rules, Sentence, Summary, Topic, notices
+from ilpsum.records import Program, Rules, Sentence, Summary, Topic
 from ilpsum.selection import Limits, Problem, Segment, Selection, lambda_path
 
 Weights = Mapping[Concept, float]
@@ -216,7 +216,7 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
         return selection
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
-    warnings = (*selection.warnings, notices.LeastLoss())
+    warnings = (*selection.warnings, "every sentence scores below its length cost; kept the best")
     return replace(
         selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=warnings
     )

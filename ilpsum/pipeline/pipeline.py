@@ -15,7 +15,7 @@ from features.answers import asks_for_number
 from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.seen import has_seen
@@ -36,8 +36,8 @@ from ilpsum.pipeline.system import (
     System,
     kind_of,
 )
-from ilpsum.records import Sentence, Summary, Topic, notices
-from ilpsum.records.notices import Several
+from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records.notices import AnotherKind
 from ilpsum.records.summaries import (
     ObjectiveSettings,
     RunSettings,
@@ -127,7 +127,8 @@ class Pipeline:
             )
         most = self.options.format_limits.words
         if most is not None and words > most:
-            topic = replace(topic, warnings=(*topic.warnings, notices.FewerWords(most, words)))
+            fewer = f"the format allows {most} words, not {words}"
+            topic = replace(topic, warnings=(*topic.warnings, fewer))
             words = most
         prepared = self.prepare(topic, words=words)
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
@@ -157,7 +158,10 @@ class Pipeline:
         predicted = perf_counter()
         stage = self._stage(topic, found, self.system.coherence)
         repeats = [*stage.excluded_by.values()].count(REPEATS)
-        warnings = (*self._unfit(topic), *([notices.TooManyRepeats(repeats)] if repeats else ()))
+        warnings = self._unfit(topic)
+        if repeats:
+            left_out = counted(repeats, "sentence")
+            warnings += (f"{left_out} left out, each a repeat of several more relevant ones",)
         prepared = Prepared(
             replace(topic, warnings=(*topic.warnings, *warnings)),
             found,
@@ -180,9 +184,11 @@ class Pipeline:
             every = tuple(s for s in own if clean(s.text))
         found = bounded(every)
         if len(found) < len(every):
-            topic = replace(
-                topic, warnings=(*topic.warnings, notices.TooManySentences(len(every), len(found)))
+            warning = (
+                f"{counted(len(every), 'sentence')}: only {len(found)}, the first of each "
+                "document, are candidates"
             )
+            topic = replace(topic, warnings=(*topic.warnings, warning))
         around = context(topic, found, options.load_embeddings() if options else None)
         features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         return topic, (found, around, features)
@@ -210,7 +216,8 @@ class Pipeline:
         trained, kind = self.model.metadata.kind if self.model else "", kind_of(topic)
         if not trained or not topic.documents or trained in (kind, TRAINED_FOR.get(kind)):
             return ()
-        return (notices.AnotherKind(trained, kind),)
+        for_kind = f"the model is for topics of the kind {trained}"
+        return (AnotherKind(f"{for_kind}, this topic is of the kind {kind}"),)
 
     def _weighted(self, prepared: Prepared) -> Prepared:
         """Add the learned weights of concepts and the expected length of a human summary, if the
@@ -437,12 +444,12 @@ class Pipeline:
         kind, stage, problem = self.system.selection.concepts, prepared.stage, selection.problem
         why = reasons(prepared, selection, kind=kind, predicted=self.model is not None)
         for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
-            why[i] += [notices.AddedAfter(rule)] if rule else []
+            why[i] += [f"added after the rule {rule} was relaxed"] if rule else []
         if problem and self.selector.has_objective:
             first = steps.led(replace(problem, include=()), self.system.selection.lead).include
             for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
-                why[i].append(notices.IsLead())
-        return {i: Several.of(*parts) for i, parts in why.items()}
+                why[i].append("one of the first sentences, which are kept")
+        return {i: "; ".join(parts) for i, parts in why.items()}
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own

@@ -23,7 +23,6 @@ from ilpsum.records import (
     Support,
     Topic,
 )
-from ilpsum.records.notices import Notice, Several, Supported, WithoutOpening
 
 LABELS = tuple(f"{facet.capitalize()}: " for facet in FACETS)
 """The labels of a structured summary, of one word each."""
@@ -93,7 +92,9 @@ def printed(sentences: Sequence[Sentence], *, labels: bool = False) -> str:
 def _without_connective(sentence: Sentence) -> Sentence:
     """Return a chosen sentence as it reads without its antecedent."""
     text = without_connective(sentence.text)
-    why = Several.of(sentence.why, WithoutOpening(connective(sentence.text).strip(", ")))
+    opening = connective(sentence.text).strip(", ")
+    printed = f"printed without its {opening!r}, which needs the sentence before it"
+    why = f"{sentence.why}; {printed}" if sentence.why else printed
     return replace(sentence, text=text, words=len(text.split()), why=why)
 
 
@@ -147,7 +148,10 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
     ):
         pmids = pmid_of(documents[s.document]), *(other.pmid for other in others)
         responses.append(Response(clean(s.text), pmids, others))
-        sentences.append(replace(s, why=Several.of(s.why, _supported(others))) if others else s)
+        if others:
+            supported = _supported(others)
+            s = replace(s, why=f"{s.why}; {supported}" if s.why else supported)
+        sentences.append(s)
     texts = {pmid_of(d): d for d in reversed(topic.documents)}
     cited = dict.fromkeys(pmid for response in responses for pmid in response.pmids)
     return replace(
@@ -207,6 +211,6 @@ def _support(
     return support
 
 
-def _supported(others: Sequence[Support]) -> Notice:
+def _supported(others: Sequence[Support]) -> str:
     named = ", ".join(f"{other.pmid} (similarity {other.similarity:.2f})" for other in others)
-    return Supported(f"{named} {'says' if len(others) == 1 else 'say'}")
+    return f"{named} {'says' if len(others) == 1 else 'say'} the same"

@@ -14,7 +14,7 @@ from features.embeddings import Embeddings
 from features.text import Passage
 from ilpsum.errors import counted
 from ilpsum.files.records import Table
-from ilpsum.records import Sentence, Topic, notices
+from ilpsum.records import Sentence, Topic
 from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solving import gain, select
 
@@ -171,7 +171,7 @@ class Selector(ABC):
 
         `numbers` maps the chosen candidates to their numbers in the text.
         """
-        return Exchange(pool.problem, i, numbers).full() or notices.OthersPreferred()
+        return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
 
 
 def one_by_one(
@@ -204,10 +204,11 @@ class Exchange:
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
         it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
         # Why the sentence fits no selection (empty if it does), and why it does not fit this one.
-        self.too_long = (
-            notices.TooLong(it, self.words, problem.limit) if self.words > problem.limit else ""
-        )
-        self.short = notices.NoRoom(it, self.words, self.left, problem.limit)
+        no_room = f"no room: {it} {counted(self.words, 'word')}"
+        self.too_long = ""
+        if self.words > problem.limit:
+            self.too_long = f"{no_room}, more than the limit of {problem.limit}"
+        self.short = f"{no_room}, {self.left} of {problem.limit} are left"
 
     def full(self) -> str:
         """Return why the words left do not suffice; empty if they do."""
@@ -225,9 +226,13 @@ class Exchange:
         before, more = self.problem.value(self.chosen), self.chosen | self.added
         if self.problem.allows(more):
             if self.problem.value(more) - before > _SAME:
-                return notices.WouldAdd(why)
-            return notices.WordsCostMore() if self.problem.word_cost else notices.AddsNothing()
-        room = notices.NoRoomInFormat() if self.words <= self.left else self.short
+                return f"would add to the value of the answer, but {why}"
+            if self.problem.word_cost:
+                return "adds less to the answer than its words cost"
+            return "adds nothing to the answer"
+        room = self.short
+        if self.words <= self.left:
+            room = "no room: the format limits sentences or their length in its own count"
         problem = replace(self.problem, include=()) if staged else self.problem
         sets = {k: (self.chosen - {k}) | self.added for k in self.chosen}
         exchanges = [
@@ -235,10 +240,12 @@ class Exchange:
         ]
         if not exchanges:
             after = " after the first, which are kept" if problem.include else ""
-            return notices.NoExchange(room, after) if self.chosen else room
+            exchange = f"{room}, even in place of any one chosen sentence{after}"
+            return exchange if self.chosen else room
         best, number = max(exchanges)
         why = "sentences under stricter rules came first" if staged else why
-        return notices.InPlaceOf(room, -number, _change(best, before, why))
+        change = _change(best, before, why)
+        return f"{room}; in place of sentence {-number} it would {change}"
 
 
 def _change(value: float, before: float, why: str) -> str:
@@ -380,8 +387,10 @@ class Greedy(Selector):
         close = {k: cosine(pool.passages[i].words, pool.passages[k].words) for k in numbers}
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:
-            return notices.TooClose(numbers[k], close[k], settings.threshold)
+            same = f"says the same as sentence {numbers[k]}"
+            return f"{same} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
         room = Exchange(pool.problem, i, numbers)
         if not room.too_long and len(room.added) > 1:
-            return notices.NeedsPredecessor()
-        return room.full() or notices.SelectionEnded()
+            return "needs the sentence before it, and this selector takes sentences one by one"
+        ended = "a more relevant sentence that did not fit ended the selection"
+        return room.full() or ended

@@ -11,11 +11,10 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import decode_text
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
-from ilpsum.records.notices import At, RepeatedNumbers, StrayText
 
 _TAG = re.compile(
     r"""<(?P<end>/?)(?P<name>PAPER|TITLE|ABSTRACT|SECTION|SUBSECTION|COMMUNITY|HUMAN|SUMMARY
@@ -73,10 +72,14 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         sentences=tuple(spans),
         sections=tuple(sections),
     )
-    stray, twice = outside and StrayText(outside), repeated and RepeatedNumbers(repeated)
-    return Paper(
-        document, by_sid, tuple(At(place, notice) for notice in (recoded, stray, twice) if notice)
-    )
+    warnings = [f"{place}: {recoded}"] if recoded else []
+    if outside:
+        characters = counted(outside, "character")
+        warnings.append(f"{place}: {characters} outside sentences left out")
+    if repeated:
+        numbers = counted(repeated, "number")
+        warnings.append(f"{place}: {numbers} of several sentences; the first of each counts")
+    return Paper(document, by_sid, tuple(warnings))
 
 
 def sentences_of(text: str) -> list[str]:

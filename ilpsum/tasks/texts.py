@@ -10,13 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from ilpsum.errors import InputError, listed
+from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, read_bytes
 from ilpsum.literature import abstracts, articles, identity, pdf
 from ilpsum.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
-from ilpsum.records.notices import At, Duplicates, OtherFiles, SameText
 from ilpsum.tasks import jsonl
 from ilpsum.tasks.registry import FORMATS
 
@@ -73,7 +72,8 @@ def files_in(
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
         if others:
-            warnings.append(At(path, OtherFiles(len(others), listed(others))))
+            files = counted(len(others), "file")
+            warnings.append(f"{path}: skipped {files} without abstracts: {listed(others)}")
         damaged.inside.update(map(str, inside))
         found += inside
     return found
@@ -144,7 +144,7 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         document = identity.united(given[i] for i in group)
         repeated += [document.id] * (len(group) - 1)
         if (text := (document.id, document.title, document.text)) in texts:
-            warnings.append(SameText(document.id))
+            warnings.append(f"{document.id}: duplicate with the same text, read once")
             continue
         texts.add(text)
         name = document.id
@@ -155,7 +155,8 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         seen[name] = document if name == document.id else replace(document, id=name, source=source)
     yield from seen.values()
     if repeated:
-        warnings.append(Duplicates(listed(list(dict.fromkeys(repeated))), len(repeated)))
+        names = listed(list(dict.fromkeys(repeated)))
+        warnings.append(f"duplicate records, using the fullest: {names} ({len(repeated)} in all)")
 
 
 def _of_stdin(warnings: list[str]) -> Iterator[Document]:
@@ -192,7 +193,7 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
 
 def _plain(path: Path, name: str, warnings: list[str]) -> Document:
     text, recoded = decode(read_bytes(path))
-    warnings += [At(name, recoded)] if recoded else []
+    warnings += [f"{name}: {recoded}"] if recoded else []
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return Document(name, unwrapped(text), title=headline(text))

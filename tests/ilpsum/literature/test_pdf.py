@@ -9,7 +9,6 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.literature import abstracts, pdf
-from ilpsum.records.notices import At, ReadAsDrawn
 from ilpsum.tasks import texts
 
 FRONT = [
@@ -112,7 +111,7 @@ def test_an_article_in_two_columns(tmp_path):
         ),
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
-    assert warnings == [At("newts.pdf", ReadAsDrawn())]
+    assert warnings == [f"newts.pdf: {abstracts._AS_DRAWN}"]
 
 
 def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):

@@ -17,7 +17,7 @@ from ilpsum.pipeline.explanation import phrases as phrases_of
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
-from ilpsum.records.notices import AGAINST_RULE, IsQuestion
+from ilpsum.records.notices import AGAINST_RULE
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "
@@ -124,7 +124,7 @@ def test_why_a_sentence_was_left_out_is_true(words, system, strict):
     problem = summarizer.problem(prepared, words) if system != "greedy" else None
     for i in rest[:MOST_LEFT_OUT]:
         rule = prepared.stage.excluded_by.get(i)
-        assert rule is None or why[i] in (AGAINST_RULE[rule], IsQuestion())
+        assert rule is None or why[i] in (AGAINST_RULE[rule], "a question")
         if not rule and i not in dict(prepared.stage.rules.requires):
             check(why[i], i, prepared, summary, problem, words)
 
