@@ -48,21 +48,10 @@ def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: s
     system = System.load(name)
     ours, model = Summarizer(system, train(system, training)), published.train(training, features)
     for topic, words in itertools.product(tested, (50, 250)):
-        sentences, about, matrix = published.features(topic, features)
+        sentences = published.features(topic, features)[0]
         chosen = [s.place for s in published.summarize(topic, model, features, words, selector)]
         places = {s.place for s in ours(topic, words=words)}
-        expected = [s.place for s in sentences if s.place in places]
-        if chosen != expected and selector is ilp:
-            # Of sets of equal value the solver returns any.
-            relevance = model.predict(matrix)
-            pair = [
-                [i for i, s in enumerate(sentences) if s.place in {*of}]
-                for of in (chosen, expected)
-            ]
-            first, second = (value(rows, relevance, about.sentences, words, 0.8) for rows in pair)
-            assert first == pytest.approx(second, rel=1e-6), (topic.id, words)
-        else:
-            assert chosen == expected, (topic.id, words)
+        assert chosen == [s.place for s in sentences if s.place in places], (topic.id, words)
 
 
 def value(
