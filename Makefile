@@ -20,7 +20,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode
 
 .venv/ready: .venv/plain
 	@echo "Installing what the tests need into .venv ..."
-	$(BIN)/$(PIP) --no-compile --editable ".[test,plots]"
+	$(BIN)/$(PIP) --no-compile --editable ".[test]"
 	@touch $@
 
 demo: .venv/plain
@@ -67,7 +67,7 @@ docs: .venv/docs
 .venv-lowest/ready: pyproject.toml .ci/lowest.py
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) .ci/lowest.py > .venv-lowest/constraints.txt
-	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test,plots]"
+	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]"
 	touch $@
 
 lowest: .venv-lowest/ready

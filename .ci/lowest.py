@@ -8,6 +8,6 @@ project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
     "project"
 ]
 extras = project["optional-dependencies"]
-for requirement in (*project["dependencies"], *extras["test"], *extras["plots"]):
+for requirement in (*project["dependencies"], *extras["test"]):
     if match := re.match(r"([\w.-]+)(?:\[[\w,-]+\])?\s*>=\s*([\w.]+)", requirement):
         print(f"{match[1]}=={match[2]}")

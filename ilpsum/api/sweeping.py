@@ -13,18 +13,14 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
+from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
-from ilpsum.evaluation.sweeps.results import (
-    Result,
-    mean_objective,
-    score_steps,
-    system_toml,
-    write_best,
-)
+from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
+from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.pages.sweeping import lambda_figure
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
 from ilpsum.records import Topic
@@ -76,12 +72,36 @@ class Swept:
     toml: str
 
 
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """The score of a whole procedure of tuning: each topic by the choice on the other folds.
+
+    Attributes:
+        method: the selector that was tuned; empty for the best of all.
+        score: the sweep's measure, averaged over topics and metrics.
+        topics: the same for each topic.
+        models: whether the models are nested, too, in words.
+    """
+
+    method: str
+    score: float
+    topics: Mapping[str, float]
+    models: str
+
+
+class SweptTable(Table[Swept]):
+    """The results of a sweep, a row per configuration, with its nested estimates."""
+
+    nested: Table[Nested]
+
+
 def sweep(
     systems: str | Path | Sequence[str | Path],
     topics: Topics,
     grid: Mapping[str, Any],
     *,
     folds: int = 0,
+    nested: int = 0,
     model: str | Path | None = None,
     metrics: Sequence[str] = (),
     measure: str = "recall",
@@ -90,7 +110,7 @@ def sweep(
     jobs: int = 1,
     form: str | None = None,
     progress: Progress = no_progress,
-) -> Table[Swept]:
+) -> SweptTable:
     """Score every combination of parameter values in a grid on topics with gold summaries.
 
     Args:
@@ -100,6 +120,7 @@ def sweep(
             "path" for an exact path over [0,1]), `words`, `method`, `threshold`, `alpha`, and
             training parameters (`features`, `C`, ...).
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
+        nested: number of outer folds of the nested estimates (`nested` of the table); 0 for none.
         model: a model file.
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
         measure: measure to rank by: `recall`, `precision` or `f1`.
@@ -129,6 +150,7 @@ def sweep(
         "system": [str(name) for name in names],
         "parameters": listed,
         "folds": folds,
+        "nested": nested,
     }
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
     if metrics:
@@ -156,9 +178,14 @@ class SweepRun:
     estimates: Sequence[Estimate]
 
     @property
-    def table(self) -> Table[Swept]:
+    def table(self) -> SweptTable:
         """The results as records."""
-        return Table(Swept, (_swept(result, self.sweep.model) for result in self.results))
+        table = SweptTable(Swept, (_swept(result, self.sweep.model) for result in self.results))
+        models = TRAINED if self.sweep.folds else GIVEN
+        table.nested = Table(
+            Nested, (Nested(e.method, e.score, e.topics, models) for e in self.estimates)
+        )
+        return table
 
     @property
     def pairs(self) -> Sequence[Pair]:
@@ -194,8 +221,11 @@ def run_sweep(
             warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
     runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
     results = runner.run(groups, out)
-    write_best(out, results, asked.model, warn)
-    return SweepRun(asked, data, results, estimates(results, asked.nested) if asked.nested else ())
+    write_file(out / "best.toml", system_toml(best(results), asked.model).encode())
+    if figure := lambda_figure(results):
+        write_file(out / "lambda.svg", figure.encode())
+        warn(f"the plot over lambda is {out / 'lambda.svg'}")
+    return SweepRun(asked, data, results, estimates(results, asked.nested))
 
 
 def _swept(result: Result, model: str) -> Swept:

@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 
 class _Record(Protocol):
@@ -29,7 +29,7 @@ class Table(tuple[Record, ...]):
 
     columns: tuple[str, ...]
 
-    def __new__(cls, kind: type[Record], records: Iterable[Record]) -> "Table[Record]":
+    def __new__(cls, kind: type[Record], records: Iterable[Record]) -> Self:
         """Return a table of the records, all of class `kind`."""
         table = super().__new__(cls, tuple(records))
         table.columns = tuple(each.name for each in fields(kind))

@@ -13,6 +13,7 @@ from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_execution, engine
 from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
+from ilpsum.evaluation.sweeps.nested import TRAINED
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.records import BrokenTopic
@@ -95,9 +96,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_json(swept: SweepRun) -> None:
     """Print an object for each configuration, nested estimate and pair of selectors."""
-    nested = ({"method": e.method or None, "score": e.score} for e in swept.estimates)
+    table = swept.table
+    nested = ({**row, "method": row["method"] or None} for row in table.nested.rows())
     for kind, rows in (
-        ("row", swept.table.rows()),
+        ("row", table.rows()),
         ("nested", nested),
         ("pair", map(asdict, swept.pairs)),
     ):
@@ -127,10 +129,14 @@ def _print_best(swept: SweepRun) -> None:
             else ("", "")
         )
         what = f"each topic by the best system{of} on the other folds"
+        if sweep.folds:
+            what += f"; models {TRAINED}"
         print(
             f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: "
             f"{listed})"
         )
+        scores = " ".join(f"{topic} {score:.6f}" for topic, score in estimate.topics.items())
+        print(f"# by topic{name}: {scores}")
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
         test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"

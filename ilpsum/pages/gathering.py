@@ -12,6 +12,7 @@ from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.evaluation.steering import Steering, scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions, Score
+from ilpsum.pages.charts import Curve
 from ilpsum.pages.view import Answer
 from ilpsum.papers.layout import title
 from ilpsum.papers.printed import clean
@@ -123,6 +124,7 @@ class Report:
             all in words.
         swept: the table of all configurations if the runs are those of a sweep, each at its best
             lambda.
+        curves: the scores of a sweep over lambda, for each metric; empty with a single lambda.
     """
 
     runs: tuple[str, ...]
@@ -133,6 +135,7 @@ class Report:
     seed: int = 0
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
+    curves: tuple[tuple[Curve, ...], ...] = ()
 
     def score(self, scores: Mapping[str, Score], topic: str) -> float:
         """Return the score of a topic in the report's measure; nan without one."""

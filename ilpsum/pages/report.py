@@ -12,10 +12,9 @@ from pathlib import Path
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steering import mean_steps
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
-from ilpsum.pages.charts import Curve, Scale
+from ilpsum.pages.charts import Scale
 from ilpsum.pages.gathering import Report
 from ilpsum.pages.markup import (
     Markup,
@@ -344,30 +343,13 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
 
 
 def _curves(report: Report) -> Markup:
-    """Return the mean scores of the runs over lambda, in each metric; empty unless a run has its
-    exact path.
+    """Return the mean scores over lambda, in each metric; empty unless the sweep has several
+    lambdas.
     """
     drawn = []
-    for i, evaluations in enumerate(report.scores):
-        found = [_curve(report, evaluation, n, i) for n, evaluation in enumerate(evaluations)]
-        if known := [curve for curve in found if curve]:
-            score = f"mean {evaluations[0].metric} {report.measure}"
-            drawn.append(charts.curves(known, score, f"m{i}"))
-    return filled("report-lambda.html", drawn=join(*drawn)) if drawn else Markup()
-
-
-def _curve(report: Report, evaluation: Evaluation, index: int, metric: int) -> Curve | None:
-    """Return the mean score of a run over lambda; None unless all scored topics have exact
-    paths.
-    """
-    runs = (
-        topic.runs.get(evaluation.run) for topic in report.topics if topic.id in evaluation.topics
-    )
-    found = [own.steering for own in runs if own and own.steering and own.steering.scores]
-    if len(found) < len(evaluation.topics):
-        return None
-    paths = [
-        [(s.start, own.scores[s.chosen][metric]) for s in own.paths[own.words]] for own in found
-    ]
-    breakpoints = sorted({start for path in paths for start, _ in path[1:]})
-    return Curve.stepped(index, found[0].lambda_, mean_steps(paths), breakpoints)
+    for i, (evaluations, curves) in enumerate(zip(report.scores, report.curves, strict=True)):
+        score = f"mean {evaluations[0].metric} {report.measure}"
+        drawn.append(charts.curves(curves, score, f"m{i}"))
+    steered = any(own.steering for topic in report.topics for own in topic.runs.values())
+    slider = filled("report-everywhere.html") if steered else ""
+    return filled("report-lambda.html", drawn=join(*drawn), slider=slider) if drawn else Markup()

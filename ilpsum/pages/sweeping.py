@@ -3,14 +3,28 @@ runs.
 """
 
 import math
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steering import Steering
-from ilpsum.evaluation.sweeps.kept import TopicTexts, read_results, read_texts
-from ilpsum.evaluation.sweeps.results import Result, TopicPath, labels, table
+from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.evaluation.steering import Steering, mean_steps
+from ilpsum.evaluation.sweeps.kept import KeptRow, KeptSweep, TopicTexts, read_sweep, read_texts
+from ilpsum.evaluation.sweeps.nested import Estimate, estimates
+from ilpsum.evaluation.sweeps.results import (
+    Result,
+    TopicPath,
+    best,
+    by_lambda,
+    labels,
+    rank_score,
+    table,
+)
+from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
+from ilpsum.pages.charts import Curve
+from ilpsum.pages.figures import over_lambda
 from ilpsum.pages.gathering import Report, RunSummary, shown_topic
 from ilpsum.pages.view import Answer
 from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
@@ -18,47 +32,156 @@ from ilpsum.selection import Segment
 
 # Configurations shown side by side: the best.
 _MOST = 8
+_NESTED = "nested choice"
+
+Ranking = Callable[[Mapping[str, Score]], float]
+"""The number that a curve shows, given the scores of a summary by metric."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run of the page: a configuration at its best lambda, with all results of its group.
+
+    Attributes:
+        name: what tells it apart.
+        row: what the sweep kept of the best result.
+        best: the best result.
+        group: the results that differ from it only in lambda.
+    """
+
+    name: str
+    row: KeptRow
+    best: Result
+    group: Sequence[Result]
+
+    def text_of(self, topic: TopicTexts) -> RunSummary:
+        """Return the summary of a topic at the best lambda."""
+        path = next(path for path in self.best.paths if path.topic == topic.topic)
+        return _swept(self.best, path, topic)
 
 
 def gather_sweep(folder: str | Path) -> Report:
     """Collect the content of the report of a finished sweep: at most eight configurations, the
-    best, in their order.
+    best, each at its best lambda; and the nested choice, if the sweep made one.
 
     Raises `InputError` if a file of the sweep is missing or damaged.
     """
-    kept, texts = read_results(Path(folder)), read_texts(Path(folder))
-    results = [result for _, result in kept]
-    names, ranked = (
-        labels(results),
-        sorted(range(len(kept)), key=lambda i: -results[i].score)[:_MOST],
-    )
-    shown = {names[i]: kept[i] for i in sorted(ranked)}
-    paths = {name: {path.topic: path for path in own.paths} for name, (_, own) in shown.items()}
+    kept, texts = read_sweep(Path(folder)), read_texts(Path(folder))
+    shown = _shown(kept)
+    nested = next(iter(estimates(kept.results, kept.nested)), None)
     topics = []
     for topic in texts:
-        id_ = topic.topic
-        runs = {
-            name: {id_: _swept(own, paths[name][id_], topic)} for name, (_, own) in shown.items()
-        }
-        found = shown_topic(Topic(id_, topic.query, summaries=topic.gold), runs)
+        runs = {one.name: {topic.topic: one.text_of(topic)} for one in shown}
+        if nested:
+            runs[_NESTED] = {topic.topic: _chosen(nested, topic)}
+        found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), runs)
         topics.append(replace(found, title=topic.title))
-    scores = []
-    for metric in results[0].scores:
-        of_runs = []
-        for name, (row, own) in shown.items():
-            units = [(id_, summary.scores[metric]) for id_, summary in own.summaries.items()]
-            of_runs.append(Evaluation(name, Signature.parse(row.signatures[metric]), units))
-        scores.append(tuple(of_runs))
-    settings = {name: _settings(own) for name, (_, own) in shown.items()}
-    rows = tuple(map(tuple, table(results)))
+    settings = {one.name: _settings(one.best) for one in shown}
+    if nested:
+        settings[_NESTED] = (_NESTED, "", f"each topic as is best on the other {kept.nested} folds")
     return Report(
-        tuple(shown),
-        tuple(topics),
-        tuple(scores),
-        kept[0][0].measure,
+        runs=tuple(settings),
+        topics=tuple(topics),
+        scores=tuple(_scores(shown, nested)),
+        measure=kept.rows[0].measure,
         settings=settings,
-        swept=rows,
+        swept=tuple(map(tuple, table(kept.results))),
+        curves=_curves(shown, kept.rows[0].measure),
     )
+
+
+def lambda_figure(results: Sequence[Result]) -> str:
+    """Return the figure of a sweep's ranking score over lambda as an SVG file; empty if no
+    configuration has several lambdas.
+
+    It has at most eight curves, of the best configurations, in their order.
+    """
+    measure = results[0].measure
+    groups = _best_groups(results)
+    names = labels([best(group) for group in groups])
+    drawn = []
+    for i, group in enumerate(groups):
+        curve = _curve(group, i, lambda scores: rank_score(scores, measure))
+        if curve:
+            drawn.append((names[i], curve))
+    if not drawn:
+        return ""
+    return over_lambda(drawn, f"mean {measure} of {', '.join(results[0].scores)}")
+
+
+def _best_groups(results: Sequence[Result]) -> list[list[Result]]:
+    """Return the groups of results that differ only in lambda, the best ones, in their order."""
+    groups = by_lambda(results)
+    order = sorted(range(len(groups)), key=lambda i: -best(groups[i]).score)
+    return [groups[i] for i in sorted(order[:_MOST])]
+
+
+def _shown(kept: KeptSweep) -> list[Shown]:
+    rows = {row.run: row for row in kept.rows}
+    groups = _best_groups(kept.results)
+    names = labels([best(group) for group in groups])
+    shown = []
+    for name, group in zip(names, groups, strict=True):
+        top = best(group)
+        shown.append(Shown(name, rows[top.run], top, group))
+    return shown
+
+
+def _scores(shown: Sequence[Shown], nested: Estimate | None) -> Iterator[tuple[Evaluation, ...]]:
+    """Yield the evaluations of the runs in each metric."""
+    for metric in shown[0].best.scores:
+        evaluations = []
+        for one in shown:
+            signature = Signature.parse(one.row.signatures[metric])
+            units = [(topic, s.scores[metric]) for topic, s in one.best.summaries.items()]
+            evaluations.append(Evaluation(one.name, signature, units))
+        if nested:
+            units = [(topic, s.scores[metric]) for topic, s in nested.summaries.items()]
+            evaluations.append(Evaluation(_NESTED, evaluations[0].signature, units))
+        yield tuple(evaluations)
+
+
+def _curves(shown: Sequence[Shown], measure: Measure) -> tuple[tuple[Curve, ...], ...]:
+    """Return the curves of each metric; none if no configuration has several lambdas."""
+    by_metric = []
+    for metric in shown[0].best.scores:
+        curves = []
+        for i, one in enumerate(shown):
+            curve = _curve(one.group, i, partial(_score, metric, measure))
+            if curve:
+                curves.append(curve)
+        by_metric.append(tuple(curves))
+    return tuple(by_metric) if by_metric[0] else ()
+
+
+def _score(metric: str, measure: Measure, scores: Mapping[str, Score]) -> float:
+    return float(getattr(scores[metric], measure))
+
+
+def _curve(group: Sequence[Result], index: int, ranking: Ranking) -> Curve | None:
+    """Return the mean score over lambda of results that differ only in it; None if it is one."""
+    top = best(group)
+    if top.best and top.lambda_ is not None:
+        paths = [[(s.start, ranking(s.scores)) for s in path.intervals] for path in top.paths]
+        breakpoints = sorted({start for path in paths for start, _ in path[1:]})
+        return Curve.stepped(index, top.lambda_, mean_steps(paths), breakpoints)
+    if len(group) < 2 or top.lambda_ is None:
+        return None
+    points = []
+    for result in group:
+        scores = [ranking(summary.scores) for summary in result.summaries.values()]
+        points.append((result.lambda_ or 0.0, sum(scores) / len(scores)))
+    points.sort()
+    return Curve(index, top.lambda_, dict(points)[top.lambda_], points)
+
+
+def _chosen(nested: Estimate, topic: TopicTexts) -> RunSummary:
+    """Return the summary of a topic by the configuration that is best on the other folds."""
+    result = nested.choice_of(topic.topic)
+    places = nested.summaries[topic.topic].chosen
+    kept = topic.sentences[result.configuration.system.name]
+    texts = {(document, start, end): text for document, start, end, text in kept}
+    return RunSummary("\n".join(texts[place] for place in places))
 
 
 def _settings(result: Result) -> tuple[str, str, str]:

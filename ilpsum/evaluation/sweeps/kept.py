@@ -3,6 +3,8 @@ sentences.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,7 +15,7 @@ from ilpsum.evaluation.sweeps.plan import Configuration
 from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import Count, decode, encode
+from ilpsum.files.records import Count, checked, decode, encode
 from ilpsum.papers.layout import title
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.records import Topic
@@ -34,7 +36,7 @@ class TopicTexts(msgspec.Struct, frozen=True):
     sentences: Mapping[str, tuple[tuple[str, Count, Count, str], ...]]
 
 
-class KeptRow(msgspec.Struct, frozen=True):
+class KeptRow(msgspec.Struct, frozen=True, tag_field="kind", tag="row"):
     """What a line of `rows.jsonl` says of a configuration; `signatures` are those of the scores, by
     metric.
     """
@@ -44,6 +46,27 @@ class KeptRow(msgspec.Struct, frozen=True):
     config: Configuration
     measure: Measure
     signatures: Mapping[str, str]
+
+
+class NestedRow(msgspec.Struct, frozen=True, tag_field="kind", tag="nested"):
+    """What a line of `rows.jsonl` says of a nested estimate."""
+
+    folds: Count
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSweep:
+    """A finished sweep as its folder has it.
+
+    Attributes:
+        rows: what the lines of `rows.jsonl` say of each result.
+        results: the results of its configurations.
+        nested: the number of outer folds; 0 without nested estimates.
+    """
+
+    rows: tuple[KeptRow, ...]
+    results: tuple[Result, ...]
+    nested: int
 
 
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
@@ -83,30 +106,43 @@ def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]
             )
 
 
-def read_results(folder: Path) -> list[tuple[KeptRow, Result]]:
+def read_sweep(folder: Path) -> KeptSweep:
     """Read the results of a finished sweep, each with its settings; `InputError` if a line is
     damaged.
     """
     by_run: dict[str, list[TopicPath]] = {}
     for row in read_rows(folder):
         by_run.setdefault(row.run, []).append(row.summaries)
+    rows = read_kept(folder)
     results = []
-    for kept in read_kept(folder):
+    for kept in rows:
         if kept.run not in by_run:
             raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
         paths = tuple(by_run[kept.run])
-        result = Result(kept.run, kept.config, kept.measure, paths, kept.asked)
-        results.append((kept, result))
-    return results
+        results.append(Result(kept.run, kept.config, kept.measure, paths, kept.asked))
+    folds = [row.folds for row in _read(folder) if isinstance(row, NestedRow)]
+    return KeptSweep(tuple(rows), tuple(results), max(folds, default=0))
 
 
 def read_kept(folder: Path) -> list[KeptRow]:
-    """Read `rows.jsonl` from a folder, if it exists; `InputError` if a line is damaged."""
+    """Read the rows of configurations in a folder, if it has some; `InputError` if a line is
+    damaged.
+    """
+    return [row for row in _read(folder) if isinstance(row, KeptRow)]
+
+
+_ROW = msgspec.json.Decoder(KeptRow | NestedRow)
+
+
+def _read(folder: Path) -> list[KeptRow | NestedRow]:
     path = folder / ROWS
     if not path.exists():
         return []
+    rows = []
     expected = "a row of a sweep", _AGAIN
-    return [decode(data, KeptRow, expected, path, number) for number, data in read_lines(path)]
+    for number, data in read_lines(path):
+        rows.append(checked(partial(_ROW.decode, data), expected, path, number))
+    return rows
 
 
 def read_texts(folder: Path) -> list[TopicTexts]:

@@ -10,6 +10,7 @@ have seen the fold.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ilpsum.evaluation.comparison import Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
@@ -19,6 +20,7 @@ from ilpsum.evaluation.sweeps.results import (
     Result,
     best,
     by_method,
+    listed,
     means,
     rank_score,
 )
@@ -45,37 +47,61 @@ class Estimate:
         """The ranking score, averaged over topics."""
         return rank_score(means(self.summaries.values()), self.chosen[0].measure)
 
+    @property
+    def topics(self) -> dict[str, float]:
+        """The ranking score of each topic."""
+        measure = self.chosen[0].measure
+        return {topic: rank_score(s.scores, measure) for topic, s in self.summaries.items()}
+
+    def choice_of(self, topic: str) -> Result:
+        """Return the result that summarised a topic: the best on the other folds."""
+        place = list(self.summaries).index(topic)
+        return self.chosen[place % len(self.chosen)]
+
+    def row(self, sweep: Sweep) -> dict[str, Any]:
+        """Return the estimate as a row of `rows.jsonl`, with the scores of each topic."""
+        choices = [{"run": result.run, "lambda": result.lambda_} for result in self.chosen]
+        return {
+            "kind": "nested",
+            "method": self.method or None,
+            "folds": len(self.chosen),
+            "score": self.score,
+            "scores": listed(means(self.summaries.values())),
+            "topics": {topic: listed(s.scores) for topic, s in self.summaries.items()},
+            "chosen": choices,
+            "models": TRAINED if sweep.folds else GIVEN,
+        }
+
+
+GIVEN = "given: the folds had no part in them that the sweep knows of"
+TRAINED = "not nested: of the topics that chose, some were summarised by models trained on the fold"
+
 
 def estimates(results: Sequence[Result], folds: int) -> tuple[Estimate, ...]:
     """Return the nested estimate of a finished sweep and, if it has several selectors, one for
-    each.
+    each; none without folds.
     """
+    if not folds:
+        return ()
     by_fold = []
     for fold in range(folds):
-        outside = [
-            tuple(path for i, path in enumerate(r.paths) if i % folds != fold) for r in results
-        ]
-        elsewhere = [
-            replace(result, paths=paths) for result, paths in zip(results, outside, strict=True)
-        ]
+        elsewhere = []
+        for result in results:
+            outside = [path for i, path in enumerate(result.paths) if i % folds != fold]
+            elsewhere.append(replace(result, paths=tuple(outside)))
         by_fold.append({method: best(own) for method, own in by_method(elsewhere).items()})
     chosen = {"": [best([*tops.values()]) for tops in by_fold]}
     if len(by_fold[0]) > 1:
         chosen |= {method: [tops[method] for tops in by_fold] for method in by_fold[0]}
     paths = {result.run: result.paths for result in results}
-    found = []
+    nested = []
     for method, tops in chosen.items():
-        inside = (
-            (top.lambda_ or 0.0, path)
-            for i, top in enumerate(tops)
-            for path in paths[top.run][i::folds]
-        )
-        found.append(
-            Estimate(
-                method, tuple(tops), {path.topic: path.at(lambda_) for lambda_, path in inside}
-            )
-        )
-    return tuple(found)
+        summaries = {}
+        for i, path in enumerate(results[0].paths):
+            top = tops[i % folds]
+            summaries[path.topic] = paths[top.run][i].at(top.lambda_ or 0.0)
+        nested.append(Estimate(method, tuple(tops), summaries))
+    return tuple(nested)
 
 
 def selector_pairs(

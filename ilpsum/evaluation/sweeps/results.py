@@ -1,14 +1,13 @@
 """Results of a sweep: a topic's summaries as a function of lambda, their means, and the rows that
 store them.
 
-`topics.jsonl` has one row per configuration and topic. `rows.jsonl`, with the scores of a
-configuration per line, is for other programs; ilpsum does not read it.
+`topics.jsonl` has one row per configuration and topic, `rows.jsonl` one per configuration with its
+scores, then one per nested estimate.
 """
 
-import io
 import json
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,21 +15,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError
 from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
-from ilpsum.files.atomic import write_atomically, write_file
+from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
-from ilpsum.pipeline.system import TUNABLE, plain
-from ilpsum.resources import installs
+from ilpsum.pipeline.system import TUNABLE, System, plain
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
-# The most curves of a plot.
-_MOST_CURVES = 8
 _EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 
@@ -190,18 +186,30 @@ class Result:
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """Return a name for each result: the values that differ, without a lambda that is chosen on the
-    exact path.
+    """Return a name for each result: the values that differ, without the lambda, which is that of
+    the best score.
     """
-    cells = [result.values() | ({"lambda": "-"} if result.best else {}) for result in results]
-    varied = [column for column in cells[0] if len({own[column] for own in cells} - {"-"}) > 1] or [
-        "system"
-    ]
+    cells = [{**result.values(), "lambda": "-"} for result in results]
+    varied = [name for name in cells[0] if len({own[name] for own in cells} - {"-"}) > 1]
     bare = ("system", "method", "features")
-    named = (
-        [own[c] if c in bare else f"{c} {own[c]}" for c in varied if own[c] != "-"] for own in cells
-    )
-    return [", ".join(parts) or own["system"] for parts, own in zip(named, cells, strict=True)]
+    names = []
+    for own in cells:
+        parts = [
+            own[name] if name in bare else f"{name} {own[name]}"
+            for name in varied
+            if own[name] != "-"
+        ]
+        names.append(", ".join(parts) or own["system"])
+    return names
+
+
+def by_lambda(results: Sequence[Result]) -> list[list[Result]]:
+    """Group results that differ only in lambda, in order; an exact path is a group of its own."""
+    groups: dict[tuple[System, int], list[Result]] = {}
+    for result in results:
+        configuration = result.configuration
+        groups.setdefault((configuration.system, configuration.words), []).append(result)
+    return list(groups.values())
 
 
 def best(results: Sequence[Result]) -> Result:
@@ -224,10 +232,11 @@ def table(results: Sequence[Result]) -> list[list[str]]:
     values = [result.values() for result in results]
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
-    lines = [[*columns, "score", *_numbers(results[0].scores)]]
+    lines = [[*columns, "score", *_numbers(results[0].scores), "run"]]
     for result, cells in zip(results, values, strict=True):
         numbers = result.score, *_numbers(result.scores).values()
-        lines.append([*(cells[name] for name in columns), *(f"{number:.6f}" for number in numbers)])
+        shown = [f"{number:.6f}" for number in numbers]
+        lines.append([*(cells[name] for name in columns), *shown, result.run])
     return lines
 
 
@@ -254,8 +263,16 @@ def read_rows(folder: Path) -> list[Row]:
     return rows
 
 
-def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
-    """Write `rows.jsonl` and `topics.jsonl`, publishing neither before both are complete."""
+def write_rows(
+    folder: Path,
+    results: Sequence[Result],
+    sweep: Sweep,
+    data: Data,
+    nested: Iterable[Mapping[str, Any]] = (),
+) -> None:
+    """Write `rows.jsonl`, which ends with the rows of nested estimates, and `topics.jsonl`;
+    publishes neither before both are complete.
+    """
     with write_atomically(folder / TOPICS) as topics, write_atomically(folder / ROWS) as rows:
         for result in results:
             c = result.configuration
@@ -264,6 +281,7 @@ def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data
                 for path in result.paths
             )
             rows.write(encode(_record(result, sweep, data)) + b"\n")
+        rows.writelines(encode(row) + b"\n" for row in nested)
         topics.flush()
 
 
@@ -272,12 +290,13 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     options, top = RougeOptions(bool(sweep.stem), result.configuration.words), result.best
     libraries = library_versions("highspy", "numpy", "scikit-learn")
     return {
+        "kind": "row",
         "run": result.run,
         "asked": result.asked,
         "config": msgspec.to_builtins(result.configuration),
         "score": result.score,
-        "scores": _listed(result.scores),
-        "topics": {topic: _listed(summary.scores) for topic, summary in result.summaries.items()},
+        "scores": listed(result.scores),
+        "topics": {topic: listed(summary.scores) for topic, summary in result.summaries.items()},
         "measure": result.measure,
         "best": top and {"lambda": top.inside, "from": top.start, "to": top.end},
         "data": {
@@ -292,7 +311,8 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     }
 
 
-def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
+def listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
+    """Return recall, precision and F1 by metric."""
     return {metric: (score.recall, score.precision, score.f1) for metric, score in scores.items()}
 
 
@@ -338,77 +358,3 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     return lines + "".join(
         f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items()
     )
-
-
-def write_best(
-    folder: Path, results: Sequence[Result], model: str, warn: Callable[[str], object]
-) -> None:
-    """Write the best system, `best.toml`, and the plot of exact paths, `lambda.svg`; `warn` is told
-    about the plot.
-    """
-    write_file(folder / "best.toml", system_toml(best(results), model).encode())
-    exact = [result for result in results if result.best]
-    if not exact:
-        return
-    try:
-        drawn = plot(folder / "lambda.svg", exact)
-    except UsageError as error:
-        warn(f"no plot: {error}")
-        return
-    left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
-    warn(f"the plot over lambda is {folder / 'lambda.svg'}{left}")
-
-
-def plot(path: Path, results: Sequence[Result]) -> int:
-    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as
-    SVG without a date.
-
-    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not
-    installed.
-    """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError(f"matplotlib is not installed: {installs('plots')}") from None
-    # Select the best by score, but draw them in row order, so that colours follow the rows.
-    ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
-    with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(7, 7), layout="constrained")
-        top, middle, low = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
-        # A dollar sign would start a formula in matplotlib.
-        names, grid = labels(results), [i / 200 for i in range(201)]
-        for place, i in enumerate(sorted(ranked)):
-            own, colour = results[i].paths, f"C{place}"
-            top.plot(
-                grid,
-                [mean_objective(own, x) for x in grid],
-                color=colour,
-                label=names[i].replace("$", r"\$"),
-            )
-            steps = score_steps(own, results[i].measure)
-            middle.stairs(
-                [s.score for s in steps],
-                [0.0, *(s.end for s in steps)],
-                baseline=None,
-                color=colour,
-            )
-            middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
-            breakpoints = sorted({s.start for path in own for s in path.intervals[1:]})
-            low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
-        top.set_ylabel("mean objective")
-        middle.set_ylabel(
-            f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8
-        )
-        low.set_ylabel("breakpoints")
-        low.set_yticks([])
-        low.set_ylim(-0.5, len(ranked) - 0.5)
-        low.set_xlabel("lambda")
-        low.set_xlim(0.0, 1.0)
-        for axes in (top, middle, low):
-            axes.grid(alpha=0.3)
-        top.legend(fontsize=8)
-        drawing = io.StringIO()
-        figure.savefig(drawing, format="svg", metadata={"Date": None})
-    write_file(path, drawing.getvalue().encode())
-    return len(ranked)

@@ -14,6 +14,7 @@ from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.sweeps.code import code_of
 from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
+from ilpsum.evaluation.sweeps.nested import estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
 from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, write_rows
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
@@ -107,7 +108,10 @@ class Runner:
                         results.append(result)
             finally:
                 if results:
-                    write_rows(folder, results, self.sweep, self.data)
+                    whole = len(results) == sum(map(len, groups))
+                    nested = estimates(results, self.sweep.nested) if whole else ()
+                    rows = [estimate.row(self.sweep) for estimate in nested]
+                    write_rows(folder, results, self.sweep, self.data, rows)
                     write_texts(folder, results, self.data.topics)
         return results
 

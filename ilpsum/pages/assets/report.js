@@ -260,6 +260,7 @@
   // One lambda for the texts of all topics, from the plot or its slider; a topic follows when it is shown.
   const everywhere = (figure, movers) => {
     const input = document.getElementById("lambda");
+    if (!input) return;
     const follow = () => movers.forEach((mover, topic) => { if (topic.checkVisibility()) mover(input.value); });
     input.addEventListener("input", () => {
       document.getElementById("lambda-value").value = Number(input.value);
