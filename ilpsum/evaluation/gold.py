@@ -83,7 +83,9 @@ class Gold:
         return InputError(why, self.place)
 
     def _of_run(self, run: Run, evaluation: Evaluation) -> Iterator[str]:
-        """Yield a line for topics that the run lacks, and one for topics that the gold lacks."""
+        """Yield a line for topics that the run lacks, for those that the gold lacks, and for those
+        that a model was trained on.
+        """
         if len(evaluation.missing) == len(evaluation.units):
             raise InputError(
                 f"the run {run.name} has none of these topics; is this its gold?", self.place
@@ -96,6 +98,7 @@ class Gold:
         topics = (topic for topic, _ in run.links) if isinstance(run, LinkRun) else run.texts
         if extra := sorted(set(topics) - self.ids.keys()):
             yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
+        yield from evaluation.training_lines
 
 
 def _expected(metric: str) -> str:

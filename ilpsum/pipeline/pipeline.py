@@ -476,6 +476,7 @@ class Pipeline:
                 method=table.method,
                 threshold=threshold,
                 seed=seed,
+                parameters=msgspec.to_builtins(self._selector_settings.parameters),
                 fold=metadata.fold,
                 features=system.relevance.features if system.relevance else "",
                 model=metadata.digest,

@@ -165,6 +165,7 @@ class SystemSettings:
     Attributes:
         kind: kind of the topic, if the system has one system per kind.
         threshold, seed: parameters of `greedy` and `random`; None for other selectors.
+        parameters: those that the selector declares (`Selector.parameters`), by name.
         fold: the fold whose topics the model was not trained on, such as `2/5`; empty without
             folds.
         model: digest of the model's training data.
@@ -175,6 +176,7 @@ class SystemSettings:
     method: str = ""
     threshold: float | None = None
     seed: int | None = None
+    parameters: Mapping[str, bool | int | float | str] = field(default_factory=dict)
     fold: str = ""
     features: str = ""
     model: str = ""

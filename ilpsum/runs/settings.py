@@ -1,7 +1,7 @@
 """The settings of a run: in words, and compared when a run is resumed."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 import msgspec
@@ -55,8 +55,8 @@ def described(settings: RunSettings) -> tuple[str, ...]:
 
 
 def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
-    """Return the systems of a run, its lambda or threshold, and the settings that all its summaries
-    share.
+    """Return the systems of a run, its lambda, threshold or selector's parameters, and the settings
+    that all its summaries share.
     """
     phrases = [described(own) for own in settings]
     common = (
@@ -70,16 +70,24 @@ def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
 
 
 def _tuned(settings: RunSettings) -> str:
-    """Return the lambda or the threshold in words, and where it comes from; empty if the system has
-    neither.
+    """Return the lambda, the threshold or the selector's own parameters that somebody set, in
+    words, and where each comes from.
     """
+    origins = settings.origins
     for name, value in (
         ("lambda", settings.objective.lambda_),
         ("threshold", settings.system.threshold),
     ):
         if value is not None:
-            return f"{name} {value:g}, {settings.origins.get(f'selection.{name}', 'default')}"
-    return ""
+            return f"{name} {value:g}, {origins.get(f'selection.{name}', 'default')}"
+    values = settings.system.parameters.items()
+    keys = {name: f"{settings.system.method}.{name}" for name, _ in values}
+    written = [
+        f"{name} {_shown(value)}, {origins[keys[name]]}"
+        for name, value in values
+        if keys[name] in origins
+    ]
+    return "; ".join(written)
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
@@ -121,4 +129,6 @@ def _shown(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(part)}" for name, part in value.items()) or "none"
     return "not given" if value is None or value == "" else str(value)

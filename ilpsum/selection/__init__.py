@@ -36,6 +36,7 @@ is greedy on the ILP's objective. `SELECTORS` maps names to `Selector`s.
 """
 
 from features.registry import Registry
+from ilpsum.files.records import Help
 from ilpsum.selection.baselines import Lead, Oracle, Random
 from ilpsum.selection.centrality import Centroid, LexRank, TextRank
 from ilpsum.selection.coverage import KlSum, Mmr, Submodular, SumBasic
@@ -58,9 +59,9 @@ from ilpsum.selection.selectors import (
 from ilpsum.selection.solving import gain, select
 
 __all__ = [
-    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Parameters", "Pool", "Problem",
-    "Segment", "Selection", "Selector", "SelectorSettings", "available_solvers", "by_relevance",
-    "cosine", "gain", "greedy", "lambda_path", "one_by_one", "segment_at", "select",
+    "SELECTORS", "SOLVERS", "Help", "Ilp", "Limits", "ObjectiveSelector", "Parameters", "Pool",
+    "Problem", "Segment", "Selection", "Selector", "SelectorSettings", "available_solvers",
+    "by_relevance", "cosine", "gain", "greedy", "lambda_path", "one_by_one", "segment_at", "select",
 ]  # fmt: skip
 
 # An entry point of another package refers to a subclass of `Selector`.

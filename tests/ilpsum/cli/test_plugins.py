@@ -10,13 +10,15 @@ import pytest
 from ilpsum.selection import SELECTORS
 
 MODULE = """
+from typing import Annotated
+
 import newts_reader
 import numpy as np
 
 from features.sets import Feature
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.jsonl import JsonlWriter
-from ilpsum.selection import Selector, one_by_one
+from ilpsum.selection import Help, Parameters, Selector, one_by_one
 
 
 def share_of_numbers(context):
@@ -36,13 +38,20 @@ NEWT = Format("newt", Reader(newts_reader.recognises, newts_reader.read))
 ASKED = Format("asked", Reader(read=newts_reader.questions, searched=True))
 
 
+class ShortestParameters(Parameters, frozen=True):
+    least: Annotated[int, Help("fewest words of a sentence", ge=1)] = 1
+
+
 class Shortest(Selector):
     name = "shortest"
     needs_relevance = True
+    parameters = ShortestParameters
 
     def select(self, pool, settings):
         chosen = []
-        for i in sorted(pool.alone(), key=lambda i: pool.sentences[i].words):
+        least = settings.of(ShortestParameters).least
+        some = [i for i in pool.alone() if pool.sentences[i].words >= least]
+        for i in sorted(some, key=lambda i: pool.sentences[i].words):
             if pool.may_add(chosen, i):
                 chosen.append(i)
         return one_by_one(self.name, chosen)
@@ -98,7 +107,7 @@ CALLS = """
 import contextlib, io, json, sys
 from ilpsum.cli import main
 for arguments in json.loads(sys.argv[1]):
-    with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()) as out:
         try:
             status = main(arguments)
         except SystemExit as end:
@@ -107,11 +116,12 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
-def call(place, *commands):
-    """The exit status of each command, and what it wrote to standard error."""
+def call(place, *commands, printed=False):
+    """The exit status of each command, and what it wrote to standard error, or printed."""
     # The installed package is a folder on the path.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(place), *sys.path])}
-    command = [sys.executable, "-c", CALLS, json.dumps(commands)]
+    calls = CALLS.replace("told.getvalue", "out.getvalue") if printed else CALLS
+    command = [sys.executable, "-c", calls, json.dumps(commands)]
     done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -197,6 +207,36 @@ def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
         assert any("no room" in entry.get("why", "") for entry in record["candidates"])
     assert (longest, oracle) == (2, 2)
     assert f"unknown selector 'longest'; there are: {', '.join(SELECTORS.own)}, shortest" in told
+
+
+def test_a_selector_of_another_package_has_parameters(place):
+    """They are set in a file or by an option, told by provenance, and listed."""
+    (place / "short.toml").write_text(
+        'base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
+        "[shortest]\nleast = 5\n"
+    )
+    (place / "wrong.toml").write_text('base = "task2"\ndescription = "x"\n[shortest]\nleast = 0\n')
+    common = ["summarize", "topics.newt", "--out", "runs", "--words", "12"]
+    called = call(
+        place,
+        [*common, "--system", "short.toml", "--run", "1"],
+        [*common, "--system", "short.toml", "--set", "shortest.least=4", "--run", "2"],
+        [*common, "--system", "wrong.toml", "--run", "3"],
+        [*common, "--system", "short.toml", "--set", "shortest.most=4", "--run", "4"],
+    )
+    assert [status for status, _ in called] == [0, 0, 2, 2], called
+    for number, least, origin in ((1, 5, "short.toml"), (2, 4, "option")):
+        records = (place / "runs" / f"SYS{number}.provenance.jsonl").read_text().splitlines()
+        for record in map(json.loads, records):
+            assert record["settings"]["system"]["parameters"] == {"least": least}
+            assert record["settings"]["origins"]["shortest.least"] == origin
+            assert all(c["words"] >= least for c in record["candidates"] if c["chosen"])
+    assert "shortest: least: expected" in called[2][1]
+    assert "unknown setting 'shortest.most'" in called[3][1]
+    assert "there are: shortest.least" in called[3][1]
+    ((_, told),) = call(place, ["systems", "--settings", "--json"], printed=True)
+    assert '"shortest.least"' in told
+    assert "fewest words of a sentence" in told
 
 
 def test_what_is_not_there_is_an_error_of_one_line(place):
