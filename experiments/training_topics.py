@@ -89,9 +89,10 @@ OF_SYSTEMS: dict[str, Read] = {
     **{f"ilp-sum-{n}-on-papers": tac for n in range(3)},
     "concepts-linguistics": linguistics,
     **dict.fromkeys(
-        ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper"),
+        ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2"),
         partial(questions, pool="snippets", editions=EARLY),
     ),
+    "ilp-sum-2-paper": partial(questions, pool="snippets", editions=(1, 2)),
     "concepts-snippets": partial(questions, pool="snippets", editions=ALL),
     "concepts-merged": partial(questions, pool="merged", editions=ALL),
     "concepts-abstracts": partial(questions, pool="abstracts", editions=ALL),
