@@ -18,6 +18,7 @@ from pathlib import Path
 import general
 import msgspec
 import numpy as np
+import train_roles
 
 from ilpsum import resources
 from ilpsum.answers.sources import Sources
@@ -26,11 +27,13 @@ from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.models import read_metadata
 from ilpsum.learning.seen import TrainedOn, packed, topic_key, united, unpacked
+from ilpsum.literature import pubmed
 from ilpsum.literature.identity import topic_digest
+from ilpsum.metrics.answers import searchable
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import CandidateTable, System
 from ilpsum.pipeline.training.examples import is_missed
-from ilpsum.records import Topic
+from ilpsum.records import Document, Topic
 from ilpsum.tasks import ReaderOptions
 
 Read = Callable[[Path], Iterable[Topic]]
@@ -102,6 +105,33 @@ OF_SYSTEMS: dict[str, Read] = {
 """Reads the topics of each model of a system, the prior of another before that one."""
 
 
+def with_exact_answers(data: Path) -> Iterator[Topic]:
+    """Yield the questions of editions 1-8 that have exact answers; training may have left out some
+    whose documents the search missed.
+    """
+    for topic in questions(data, "snippets", EARLY):
+        if searchable(topic.answers):
+            yield topic
+
+
+def structured(data: Path) -> Iterator[Topic]:
+    """Yield the abstracts that `train_roles.py` trains on, each as a topic without a question."""
+    pmids = {one.pmid for one in train_roles.labelled(data) if not one.pmid.endswith("0")}
+    for name in train_roles.FILES:
+        for document in pubmed.documents(data / name):
+            if isinstance(document, Document) and document.id in pmids:
+                yield Topic(document.id, "", (document,))
+
+
+OTHERS: dict[str, Read] = {
+    "task1-best": tac,
+    "task1-facets": tac,
+    "answer-words": with_exact_answers,
+    "roles": structured,
+}
+"""Reads the topics of each other model."""
+
+
 @dataclass
 class Trained:
     """The topics that train a model: their digests, and those of their content."""
@@ -163,11 +193,16 @@ def add(path: Path, keys: TrainedOn) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--models", nargs="+", default=list(OF_SYSTEMS), choices=OF_SYSTEMS)
+    parser.add_argument("--models", nargs="+", default=[*OF_SYSTEMS, *OTHERS])
     options = parser.parse_args()
     for name in options.models:
         path = resources.models() / f"{name}.npz"
-        print(name, add_system(path, name, options.data), flush=True)
+        if name in OF_SYSTEMS:
+            print(name, add_system(path, name, options.data), flush=True)
+        else:
+            topics = list(OTHERS[name](options.data))
+            add(path, frozenset(map(topic_key, topics)))
+            print(name, len(topics), "topics", flush=True)
 
 
 if __name__ == "__main__":

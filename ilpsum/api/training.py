@@ -1,7 +1,7 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,20 +9,34 @@ from typing import Any
 from ilpsum.api.inputs import Topics, pending, read, resolved
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.files.atomic import require_place, write_errors
+from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import has_seen
+from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
-from ilpsum.records import BrokenTopic, Document, Incoming
+from ilpsum.pipeline.training.folds import folds_of
+from ilpsum.records import (
+    BrokenTopic,
+    Document,
+    Incoming,
+    RunSettings,
+    Summary,
+    SystemSettings,
+    Topic,
+)
+from ilpsum.runs.provenance import summary_line
+from ilpsum.runs.reading import link_provenance_path
+from ilpsum.runs.seen import training_lines
 from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.task1 import linker
 from ilpsum.task1.linker import Linker, LinkModel, Query
 from ilpsum.task1.reformulation import Background
-from ilpsum.tasks import task1
+from ilpsum.tasks import loaded, task1
 from ilpsum.tasks.registry import FORMATS, RUN_ID
 from ilpsum.tasks.task1 import Link
 
@@ -79,6 +93,7 @@ def link(
     query: str | Path = "best",
     model: str | Path | None = None,
     *,
+    folds: int | None = None,
     run: str = "SYS1",
     background: Background | None = None,
     jobs: int = 1,
@@ -87,6 +102,7 @@ def link(
     force: bool = False,
     progress: Progress = no_progress,
     failed: Callable[[BrokenTopic], object] | None = None,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> Table[Link]:
     """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC
     2014, Task 1).
@@ -95,14 +111,18 @@ def link(
         topics: the topics, or paths.
         query: name or .toml file of a query.
         model: a model file; default: the query's bundled model.
+        folds: number of folds of a held-out run: each topic is linked by a model trained on the
+            topics of the other folds (`ilpsum.pipeline.training.folds`).
         run: the run id, a team and a number from 1 to 5.
         background: thesauri and word lists, which some queries need (`Background.read`).
         jobs: number of processes.
         engine: executor to use instead of `jobs`, such as a cluster.
-        out: file to write the run to, unless every topic failed.
+        out: file to write the run to, unless every topic failed; the provenance beside it tells
+            for each topic whether it was in the training of the model.
         force: whether to replace an existing file.
         progress: wraps the topics; gets a description.
         failed: called with each topic that failed; by default its error is raised.
+        warn: called with a line if topics were in the training of the model.
 
     Raises:
         UsageError: the query does not exist, the run id is invalid, or `out` exists and `force` is
@@ -114,42 +134,105 @@ def link(
         raise UsageError(
             f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
         )
+    if folds is not None and model is not None:
+        raise UsageError("--folds trains models and --model names one: choose one")
     if out:
         with write_errors(Path(out)):
             Path(out).parent.mkdir(parents=True, exist_ok=True)
         require_place(Path(out), force=force)
-    linker, workers = Linker.load(query, model, background), engine or Processes(jobs)
+    workers = engine or Processes(jobs)
     incoming, complete = pending(resolved(topics), workers)
-    results = workers.map(partial(_linked, complete, linker, run), incoming)
-    found, failures = list[tuple[Link, Document]](), 0
+    if folds is None:
+        linkers = _Linkers((Linker.load(query, model, background),))
+    else:
+        every = list(workers.map(complete, incoming))
+        incoming, complete = iter(every), loaded
+        whole = [topic for topic in every if isinstance(topic, Topic)]
+        linkers = _held_out(whole, Query.load(query), folds, background, progress)
+    linked, failures = list[_Linked](), 0
+    results = workers.map(partial(_linked, complete, linkers, run), incoming)
     for result in progress(results, "topics"):
         if not isinstance(result, BrokenTopic):
-            found += result
+            linked.append(result)
         elif failed is None:
             raise InputError(str(result.error))
         else:
             failed(result)
             failures += 1
+    found = [pair for one in linked for pair in one.links]
     if out and (found or not failures):
         task1.write(out, found, force=force)
+        lines = [summary_line(one.provenance) for one in linked]
+        write_file(link_provenance_path(out), b"".join(lines))
+    for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
+        warn(line)
     return Table(Link, (link for link, _ in found))
 
 
+@dataclass(frozen=True)
+class _Linkers:
+    """One linker for all topics, or one for each fold of topics."""
+
+    linkers: tuple[Linker, ...]
+    fold_of: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, topic: Topic) -> tuple[Linker, str]:
+        """Return the linker of a topic, and the name of its fold."""
+        if not self.fold_of:
+            return self.linkers[0], ""
+        fold = self.fold_of[topic.id]
+        return self.linkers[fold], f"{fold + 1}/{len(self.linkers)}"
+
+
+def _held_out(
+    topics: Sequence[Topic],
+    query: Query,
+    folds: int,
+    background: Background | None,
+    progress: Progress,
+) -> _Linkers:
+    """Train a linker for each fold of the topics, on those of the other folds."""
+    fold_of = dict(zip((topic.id for topic in topics), folds_of(topics, folds), strict=True))
+    linkers = list[Linker]()
+    for fold in progress(range(folds), "training"):
+        model = linker.train(query, [topic for topic in topics if fold_of[topic.id] != fold])
+        linkers.append(Linker(query, model, background))
+    return _Linkers(tuple(linkers), fold_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """The links of a topic, each with its reference paper, and what the provenance says of them."""
+
+    links: list[tuple[Link, Document]]
+    provenance: Summary
+
+
 def _linked(
-    complete: Complete, linker: Linker, run: str, topic: Incoming
-) -> list[tuple[Link, Document]] | BrokenTopic:
-    """Return the links of a topic, each with its reference paper; a failure affects only its
-    topic.
-    """
+    complete: Complete, linkers: _Linkers, run: str, topic: Incoming
+) -> _Linked | BrokenTopic:
+    """Return the links of a topic; a failure affects only its topic."""
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)
+    own, fold = linkers.of(topic)
     try:
-        return [(link, topic.reference) for link in linker(topic, run) if topic.reference]
+        links = [(link, topic.reference) for link in own(topic, run) if topic.reference]
     except UsageError:
         raise
     except IlpsumError as error:
         return broken_by(topic.id, error)
+    settings = SystemSettings(name=own.query.name, method=own.query.spans.method, fold=fold)
+    provenance = Summary(
+        topic.id,
+        (),
+        "",
+        system=own.query.name,
+        settings=RunSettings(system=settings),
+        topic_digest=topic_digest(topic),
+        seen={own.model.name: has_seen(own.model.topics, topic)},
+    )
+    return _Linked(links, provenance)
 
 
 @dataclass(frozen=True, slots=True)

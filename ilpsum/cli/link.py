@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from ilpsum.cli.options import add_common, add_execution, add_input, engine, topics_of
+from ilpsum.cli.options import add_common, add_execution, add_input, engine, positive, topics_of
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
@@ -20,6 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="query that finds the spans (default: best)",
     )
     add("--model", metavar="MODEL", help="model file (default: the query's included model)")
+    add(
+        "--folds",
+        type=positive,
+        metavar="K",
+        help="held-out run: link each topic by a model trained on the other of K folds",
+    )
     add("--out", required=True, metavar="FILE", help="Task 1 file to write")
     add("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
     add_common(parser, "--force")
@@ -48,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
             topics,
             options.query,
             options.model,
+            folds=options.folds,
             run=options.run_id,
             background=background,
             engine=workers,
@@ -55,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
             force=options.force,
             progress=partial(progress, quiet=options.quiet),
             failed=failed.append,
+            warn=partial(notify, quiet=options.quiet),
         )
     for topic in failed:
         notify(f"topic {topic.id} failed and was left out: {topic.error}")

@@ -105,6 +105,14 @@ def provenance_path(path: str | Path) -> Path:
     return real(path).parent / f"{run_name(path)}{PROVENANCE}"
 
 
+def link_provenance_path(path: str | Path) -> Path:
+    """Return the path of the provenance of a link run, which may not exist.
+
+    It keeps the run's extension: a summary run of the same name may stand beside it.
+    """
+    return real(path).parent / f"{real(path).name}{PROVENANCE}"
+
+
 def _summaries(path: Path, form: str) -> SummaryRun:
     run = SummaryRun(run_name(path), {}, marks=read_marks(provenance_path(path)))
     for topic, text, warning in FORMATS[form].texts(path):
@@ -119,7 +127,7 @@ def _summaries(path: Path, form: str) -> SummaryRun:
 
 
 def _links(path: Path) -> LinkRun:
-    run = LinkRun(run_name(path), {}, marks=read_marks(provenance_path(path)))
+    run = LinkRun(run_name(path), {}, marks=read_marks(link_provenance_path(path)))
     for link in task1.read(path):
         if run.links.setdefault((link.topic, link.citance), link) is not link:
             run.warnings.append(

@@ -14,6 +14,7 @@ from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.files.persistence import load, model_errors, prefixed, save
 from ilpsum.files.records import Natural, Table, read_table
+from ilpsum.learning.seen import TrainedOn, packed, topic_key, unpacked
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1 import facets, ranker, retrieval
@@ -116,11 +117,18 @@ class LinkDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class LinkModel:
-    """A model of Task 1 with training metadata; no ranker for queries without learned spans."""
+    """A model of Task 1 with training metadata; no ranker for queries without learned spans.
+
+    Attributes:
+        topics: the topics it was trained on; see `ilpsum.learning.seen`.
+        name: name of its file without `.npz`; of a model in memory, that of its query.
+    """
 
     facets: FacetModel
     ranker: Ranker | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    topics: TrainedOn = None
+    name: str = ""
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
@@ -130,6 +138,7 @@ class LinkModel:
         if self.ranker is not None:
             spans, own = self.ranker.state()
             arrays |= {f"spans.{name}": array for name, array in own.items()}
+        arrays |= packed(self.topics)
         description = LinkDescription(facets, spans, dict(self.metadata))
         save(path, KIND, PROTOCOL, msgspec.to_builtins(description), arrays)
 
@@ -148,7 +157,13 @@ class LinkModel:
                 if spans is not None
                 else None
             )
-            return cls(facets, ranker, known.facts)
+            return cls(
+                facets=facets,
+                ranker=ranker,
+                metadata=known.facts,
+                topics=unpacked(stored.arrays),
+                name=Path(path).name.removesuffix(".npz"),
+            )
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
@@ -180,7 +195,8 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
         "citances": len(voted),
         "seed": seed,
     }
-    return LinkModel(classifier, learned, metadata)
+    topics_seen = frozenset(map(topic_key, annotated))
+    return LinkModel(classifier, learned, metadata, topics_seen, query.name)
 
 
 class Linker:

@@ -230,7 +230,11 @@ def test_links_are_those_of_the_command_line(topics, tmp_path):
     assert ilpsum.link(topics, "bm25", jobs=2, out=tmp_path / "own.txt").rows() == links.rows()
     ilpsum.link(topics, "bm25", out=tmp_path / "own.txt", force=True)
     own = ilpsum.evaluate(links, topics, name=written[0].run)
-    assert own.rows() == written.rows()
+    # Links in memory do not say what their model was trained on; their file's provenance does.
+    for row in written.rows():
+        assert "|trained:0/3|" in row["signature"]
+        assert row | {"signature": row["signature"].replace("|trained:0/3", "")} in own.rows()
+    assert len(own) == len(written)
     assert (tmp_path / "own.txt").read_bytes() == file.read_bytes()
 
 

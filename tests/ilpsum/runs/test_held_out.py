@@ -142,3 +142,41 @@ def test_a_prior_that_has_seen_topics_is_left_out(topics, tmp_path, monkeypatch)
     assert any("without its prior concepts-linguistics" in line for line in said)
     marks = [s.seen for s in read_provenance(provenance_path(tmp_path / "SYS1"))]
     assert [list(mark.values()) for mark in marks] == [[False]] * 3
+
+
+@pytest.fixture(scope="module")
+def linked(topics, tmp_path_factory):
+    file = tmp_path_factory.mktemp("linked") / "L1.txt"
+    call = ["link", *topics, "--query", "citance", "--folds", "3", "--out", str(file), "--quiet"]
+    assert main(call) == 0
+    return file
+
+
+def test_links_are_by_models_of_the_other_topics(linked, topics):
+    from ilpsum.task1.linker import Linker, Query, train
+    from ilpsum.tasks import task1
+
+    read, fold_of, query = topics_of(topics), folds_of(topics_of(topics), 3), Query.load("citance")
+    links = {(link.topic, link.citance): link for link in task1.read(linked)}
+    for i, topic in enumerate(read):
+        others = [other for j, other in enumerate(read) if fold_of[j] != fold_of[i]]
+        for link in Linker(query, train(query, others))(topic, "SYS1"):
+            written = links.pop((link.topic, link.citance))
+            assert (written.spans, written.facet) == (link.spans, link.facet)
+    assert not links
+
+
+def test_links_say_what_their_models_have_seen(linked, topics, tmp_path, capsys):
+    """Task 1's facets, by a model of all topics, against the held-out run."""
+    model = tmp_path / "mine.npz"
+    ilpsum.train_links(topics, "citance").save(model)
+    call = ["link", *topics, "--query", "citance", "--model", str(model)]
+    assert main([*call, "--out", str(tmp_path / "M1.txt"), "--run-id", "M1"]) == 0
+    assert SEEN.search(capsys.readouterr().err).groups() == ("3", "3")
+    for run, seen in ((tmp_path / "M1.txt", "3/3"), (linked, "0/3")):
+        assert main(["evaluate", str(run), *topics]) == 0
+        printed = capsys.readouterr()
+        assert f"|trained:{seen}|" in printed.out
+        assert bool(SEEN.search(printed.err)) == (seen == "3/3")
+    assert main(["compare", str(tmp_path / "M1.txt"), str(linked), "--gold", *topics]) == 0
+    assert SEEN.search(capsys.readouterr().err).groups() == ("3", "3")
