@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-import general
 import msgspec
 import numpy as np
 import train_roles
 
+from experiments import general
 from ilpsum import resources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import topics_of
