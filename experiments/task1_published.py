@@ -1,7 +1,7 @@
 """Where the signs of the published queries of Task 1a come from: each setting of retrieval, one
 factor at a time.
 
-    python experiments/task1_published.py --umls FILE [--data ../shared/data]
+    python -m experiments.task1_published --umls FILE [--data ../shared/data]
 
 The queries of Cohan et al. (2014), `published-*.toml`, are run with the settings that we inferred,
 and with each of these settings changed alone. --umls takes a thesaurus, such as the table of

@@ -1,10 +1,10 @@
 """Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
-    python experiments/task1_spans.py [--data ../shared/data] [--umls FILE] [--tables NAME...]
+    python -m experiments.task1_spans [--data ../shared/data] [--umls FILE] [--tables NAME...]
     [--without]
 
 The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a
-thesaurus, such as experiments/task1_vocabularies.py writes. Rankers are trained on the other
+thesaurus, such as `python -m experiments.task1_vocabularies` writes. Rankers are trained on the other
 topics. Prints Markdown; --tables leaves the others out, --without adds rows for the ranker without
 groups of features.
 """

@@ -1,6 +1,6 @@
 """Write free vocabularies of UMLS as a table, for `ilpsum link --umls FILE`.
 
-    python experiments/task1_vocabularies.py --out FILE.tsv --mesh FILE... [--go GO.sqlite] [--genes
+    python -m experiments.task1_vocabularies --out FILE.tsv --mesh FILE... [--go GO.sqlite] [--genes
     org.Hs.eg.sqlite]
 
 UMLS needs a licence; these do not. MeSH is in any form that `ilpsum link --mesh` reads. GO.sqlite

@@ -100,7 +100,7 @@ def test_the_page_has_the_papers_tables_and_figures(tmp_path, capsys):
         assert item in page
     # "Growth of moss." for "The growth of moss in ponds.": 13 of 28 characters go, 3 of 6 words;
     # "Toads." for "Toads: a field study.": 15 of 21, 3 of 4.
-    assert "| ann | 2 | 0.411 | 14.00 ± 1.00 | 0.375 | 3.00 ± 0.00 | nan |" in page
+    assert "| ann | 2 | 0.411 | 14.00 ± 1.00 | 0.375 | 3.00 ± 0.00 |  |" in page
     assert "| ann against bob | 1 |" in page
     assert "`python -m experiments titles --titles titles.tsv --compressions short.txt`" in page
     assert str(tmp_path) not in page
