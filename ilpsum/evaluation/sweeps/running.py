@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -28,9 +28,9 @@ from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, plain
-from ilpsum.pipeline.training import fitting as training
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
+from ilpsum.pipeline.training.folds import fit_folds, folds_of
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Segment, lambda_path
 from ilpsum.version import library_versions
@@ -73,11 +73,12 @@ class Runner:
             SolverError: the solver reached its limit.
             IlpsumError: the folder cannot be written.
         """
-        for name, number in (("folds", self.sweep.folds), ("nested", self.sweep.nested)):
-            if number > (topics := len(self.data.topics)):
-                raise UsageError(
-                    f"{name} is {number}, for {counted(topics, 'topic')} with gold: choose fewer"
-                )
+        _ = self.fold_of  # fails before any work
+        if self.sweep.nested > (topics := len(self.data.topics)):
+            raise UsageError(
+                f"nested is {self.sweep.nested}, for {counted(topics, 'topic')} with gold: choose "
+                "fewer"
+            )
         folder, results = Path(out), list[Result]()
         with write_errors(folder):
             require_folder(folder)
@@ -114,6 +115,14 @@ class Runner:
                     write_rows(folder, results, self.sweep, self.data, rows)
                     write_texts(folder, results, self.data.topics)
         return results
+
+    @cached_property
+    def fold_of(self) -> dict[str, int]:
+        """The fold of each topic, by id; empty without folds."""
+        topics, folds = self.data.topics, self.sweep.folds
+        if not folds:
+            return {}
+        return dict(zip((topic.id for topic in topics), folds_of(topics, folds), strict=True))
 
     def asked(self, configuration: Configuration) -> str:
         """Return a digest of what is asked of a configuration, whatever code computes it."""
@@ -163,7 +172,10 @@ class Runner:
                 pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem)
             )
             examples = self._prepared(system)
-            items = [(i, topics[i], examples.get(topics[i].id)) for i in missing]
+            items = []
+            for i in missing:
+                topic = topics[i]
+                items.append((self.fold_of.get(topic.id, 0), topic, examples.get(topic.id)))
             self.cache.mkdir(parents=True, exist_ok=True)
             for i, paths in zip(
                 missing, self.engine.map(worker, self.progress(items, what)), strict=True
@@ -205,24 +217,21 @@ class Runner:
         """Return one model per fold, trained on the other folds; without folds, the given one for
         all topics.
         """
-        folds = self.sweep.folds
-        if not folds or system.relevance is None:
+        if not self.fold_of or system.relevance is None:
             return (load_model(system, self.sweep.model or None),)
         key = training_settings(system, words)
         if key not in self._models:
-            examples, models = self._prepared(system), list[SystemModel]()
-            for fold in self.progress(range(folds), "training"):
-                outside = (t.id for i, t in enumerate(self.data.topics) if i % folds != fold)
-                others = [examples[topic] for topic in outside if topic in examples]
-                if not others:
-                    raise UsageError(
-                        f"no sentences to train fold {fold + 1} on: add topics or choose other "
-                        "folds"
-                    )
-                models.append(training.fit(system, others, words=words, engine=self.engine))
+            models = fit_folds(
+                system,
+                self._prepared(system),
+                self.fold_of,
+                words=words,
+                engine=self.engine,
+                progress=self.progress,
+            )
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]
-            self._models[key] = tuple(models)
+            self._models[key] = models
         return self._models[key]
 
 
@@ -248,7 +257,7 @@ class Worker:
     """Summarises topics under a word limit and scores the summaries with ROUGE under the same
     limit.
 
-    There is one pipeline per fold; topic i is summarised by pipeline i modulo their number.
+    There is one pipeline per fold, or one for all.
     """
 
     pipelines: Sequence[Pipeline]
@@ -258,15 +267,15 @@ class Worker:
     stem: bool
 
     def __call__(self, item: tuple[int, Topic, Example | None]) -> tuple[TopicPath, ...]:
-        """Return a topic's summaries at each lambda, given its index, the topic and its example.
+        """Return a topic's summaries at each lambda, given its fold, the topic and its example.
 
         The example is None if the system has no relevance model or the topic no candidates.
 
         Raises:
             SolverError: the solver fails.
         """
-        number, topic, example = item
-        pipeline = self.pipelines[number % len(self.pipelines)]
+        fold, topic, example = item
+        pipeline = self.pipelines[fold if len(self.pipelines) > 1 else 0]
         references = References(topic.summaries, self.metrics, stem=self.stem, words=self.words)
 
         def scored(sentences: Sequence[Sentence], s: Segment = _WHOLE) -> LambdaInterval:

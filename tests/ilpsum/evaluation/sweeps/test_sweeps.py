@@ -30,6 +30,7 @@ from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import locked
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.system import System, names, plain
+from ilpsum.pipeline.training import folds
 from ilpsum.tasks import read_topics
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
@@ -241,13 +242,13 @@ def test_every_system_survives_its_file(tmp_path, name):
 
 def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatch):
     seen = []
-    fit = running.training.fit
+    fit = folds.fit
 
     def watched(system, examples, **options):
         seen.append([e.topic for e in examples])
         return fit(system, examples, **options)
 
-    monkeypatch.setattr(running.training, "fit", watched)
+    monkeypatch.setattr(folds, "fit", watched)
     recipe = "C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]"
     for name, method in (("exact", "ilp"), ("quick", "greedy")):
         text = f'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
@@ -266,13 +267,13 @@ def test_systems_that_differ_in_what_they_tune_are_trained_apart(
     sweep, data, tmp_path, monkeypatch
 ):
     seen = []
-    fit = running.training.fit
+    fit = folds.fit
 
     def watched(system, examples, **options):
         seen.append(system.recipe.tune_word_cost)
         return fit(system, examples, **options)
 
-    monkeypatch.setattr(running.training, "fit", watched)
+    monkeypatch.setattr(folds, "fit", watched)
     for name, costs in (("one", "[0.0, 0.1]"), ("other", "[0.0, 40.0]")):
         recipe = f"C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\ntune_word_cost = {costs}"
         (tmp_path / f"{name}.toml").write_text(
