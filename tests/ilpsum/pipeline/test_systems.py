@@ -93,6 +93,31 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
         )  # fmt: skip
 
 
+PUBLISHED = [name for name in names() if name.endswith("-paper")]
+"""The systems of Malakasiotis et al. (2015)."""
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_systems_are_as_published(name: str) -> None:
+    system = System.load(name)
+    recipe, selection = system.recipe, system.selection
+    assert (recipe.sample, recipe.tune_threshold, recipe.target) == (0, (), "recall")
+    assert (selection.lambda_, selection.threshold, selection.alpha) == (0.8, 0.4, "topic")
+    greedy = name in ("baseline-2-paper", "gr-sum-2-paper")
+    assert selection.method == ("greedy" if greedy else "ilp")
+    assert system.relevance is not None
+    columns = {"baseline": 6, "ilp-sum-0": 6, "ilp-sum-1": 8, "ilp-sum-2": 26, "gr-sum-2": 26}
+    (expected,) = (width for start, width in columns.items() if name.startswith(start))
+    assert len(system.relevance.feature_set.columns) == expected
+
+
+def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone() -> None:
+    baseline, ours = System.load("baseline-1-paper"), System.load("ilp-sum-0-paper")
+    named = {"name": ours.name, "description": ours.description, "model": ours.model}
+    assert msgspec.structs.replace(baseline, **named) == ours
+    assert baseline.model != (ours.model or ours.name)
+
+
 def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
     for kind in KINDS:
         system, named = System.load("concepts").for_kind(kind), System.load(f"concepts-{kind}")
