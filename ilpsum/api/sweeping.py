@@ -14,7 +14,7 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
-from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
+from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan, with_axes
 from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
@@ -118,7 +118,8 @@ def sweep(
         topics: the topics, or paths.
         grid: values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or
             "path" for an exact path over [0,1]), `words`, `method`, `threshold`, `alpha`, and
-            training parameters (`features`, `C`, ...).
+            training parameters (`features`, `C`, ...), or any key of a system, such as
+            `candidates.citances`.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         nested: number of outer folds of the nested estimates (`nested` of the table); 0 for none.
         model: a model file.
@@ -156,7 +157,7 @@ def sweep(
     if metrics:
         table["metrics"] = list(metrics)
     try:
-        asked = msgspec.convert(table, Sweep)
+        asked = msgspec.convert(with_axes(table), Sweep)
     except msgspec.ValidationError as error:
         raise UsageError(f"the sweep: {error}") from None
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")

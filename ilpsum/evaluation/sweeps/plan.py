@@ -1,7 +1,7 @@
 """Sweep files (TOML), the topics of a sweep, and its configurations."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
-from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import LARGEST, Table, read_table
+from ilpsum.errors import ArgumentError, InputError, UsageError
+from ilpsum.files.records import LARGEST, UNFIT, Table, read_table, unfit
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import Kind, System, kind_of_all
+from ilpsum.pipeline.settings import SYSTEM, row_of, with_settings
+from ilpsum.pipeline.system import TUNABLE, Kind, System, kind_of_all
 from ilpsum.records import Topic
 from ilpsum.tasks.registry import default_output
 
@@ -29,6 +29,9 @@ _MOST_VALUES = 100_000
 _SEARCHED = ("C", "gamma", "epsilon")
 _TRAINED = ("features", "target", "scaling", *_SEARCHED)
 
+SWEEP = "sweep"
+"""The origin of settings that a sweep varies."""
+
 # Parameters that are settings of a system.
 _SETTINGS = {
     "method": "selection.method",
@@ -36,6 +39,9 @@ _SETTINGS = {
     "threshold": "selection.threshold",
     "features": "relevance.features",
 }
+
+SHORT = {key: name for name, key in {**_SETTINGS, "lambda": "selection.lambda"}.items()}
+"""The parameter that a setting has a short name for, by key."""
 
 # Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
@@ -73,6 +79,7 @@ class Axes(Table, frozen=True):
         alpha: normalisation of relevance in the ILP.
         features: feature set of the relevance model; trains a model for each value.
         target, scaling, C, gamma, epsilon: parameters of the training recipe, likewise.
+        settings: values of further settings of a system, by key, such as `candidates.citances`.
     """
 
     method: tuple[str, ...] = ()
@@ -86,6 +93,7 @@ class Axes(Table, frozen=True):
     C: tuple[float, ...] | Range = ()
     gamma: tuple[float, ...] | Range = ()
     epsilon: tuple[float, ...] | Range = ()
+    settings: Mapping[str, tuple[bool | int | float | str, ...] | Range] = {}
 
     def __post_init__(self) -> None:
         shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
@@ -165,7 +173,12 @@ class Sweep(Table, frozen=True):
             InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
-        sweep = read_table(path, cls, "a sweep", "configs/sweeps")
+        content = read_table(path, dict[str, Any], "a sweep", "configs/sweeps")
+        try:
+            sweep = msgspec.convert(with_axes(content), cls)
+        except (ArgumentError, *UNFIT) as error:
+            why = error if isinstance(error, ArgumentError) else unfit(error)
+            raise InputError(f"not a sweep: {why}; see configs/sweeps for examples", path) from None
         if model and sweep.folds:
             raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
         here = path.parent
@@ -182,6 +195,49 @@ class Sweep(Table, frozen=True):
     def systems(self) -> tuple[str, ...]:
         """One or more system names."""
         return (self.system,) if isinstance(self.system, str) else self.system
+
+
+def with_axes(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a sweep file with the keys of `[parameters]` that are settings of a
+    system, such as `candidates.citances`, in the table `settings`; `ArgumentError` for an unknown
+    key, with those that exist.
+    """
+    _require(content, _names(Sweep), "key of a sweep")
+    parameters = content.get("parameters")
+    if not isinstance(parameters, dict):
+        return dict(content)
+    axes, settings = dict[str, Any](), dict[str, Any]()
+    known = [name for name in _names(Axes) if name != "settings"]
+    for name, values in parameters.items():
+        tables = isinstance(values, dict) and "." not in name and name not in known
+        # TOML reads `candidates.citances = [true]` as a table.
+        keys = {f"{name}.{key}": own for key, own in values.items()} if tables else {name: values}
+        for key, own in keys.items():
+            if "." not in key:
+                _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
+                axes[key] = own
+                continue
+            row_of(key)
+            if key in SHORT:
+                axes[SHORT[key]] = own
+            else:
+                settings[key] = own
+    return {**content, "parameters": {**axes, "settings": settings}}
+
+
+def _names(table: type[Table]) -> list[str]:
+    """Return the keys of a table."""
+    return [field.encode_name for field in msgspec.structs.fields(table)]
+
+
+def _require(names: Iterable[str], known: Sequence[str], what: str, more: str = "") -> None:
+    """Raise `ArgumentError` for an unknown name, with those that exist."""
+    for name in names:
+        if name not in known:
+            near = suggested(name, known)
+            raise ArgumentError(
+                f"unknown {what} {name[:100]!r}; there are: {', '.join(known)}{more}{near}"
+            )
 
 
 def _file(name: str) -> Path:
@@ -258,6 +314,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         for name in (*_TRAINED, "alpha", "threshold")
         if (values := tuple(getattr(asked, name)))
     }
+    axes |= {name: tuple(values) for name, values in asked.settings.items()}
     if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
     lambdas: tuple[Lambda, ...] = ("path",)
@@ -270,8 +327,10 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
             )
     # Training does not tune what the sweep varies, so that the selectors of a system share its
     # model.
-    fixed: dict[str, Any] = {"tune": ()} if lambdas else {}
-    fixed |= {"tune_threshold": ()} if "threshold" in axes else {}
+    varied = {_SETTINGS.get(name, name) for name in axes}
+    if lambdas:
+        varied.add("selection.lambda")
+    fixed = {tune: () for key, tune in TUNABLE.items() if key in varied}
     variants = dict.fromkeys(_prepared(system, sweep.seed, fixed) for system in systems)
     for name, values in axes.items():
         having = ((system, values if _has(system, name) else (None,)) for system in variants)
@@ -303,8 +362,9 @@ def _put(system: System, name: str, value: Any) -> System:
     """Set a parameter of a system, unless the value is None."""
     if value is None:
         return system
-    if name in _SETTINGS:
-        return with_settings(system, {_SETTINGS[name]: value}, "sweep")
+    key = _SETTINGS.get(name, name)
+    if "." in key:
+        return with_settings(system, {key: value}, SWEEP)
     return replace(
         system,
         recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}),
@@ -313,7 +373,10 @@ def _put(system: System, name: str, value: Any) -> System:
 
 def _has(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
-    if name in _TRAINED:
+    table, dot, _ = name.partition(".")
+    if name in _TRAINED or table == "relevance":
         return system.relevance is not None
+    if dot:
+        return table in SYSTEM or table == system.selection.method
     selector = system.selection.selector
     return selector.has_objective if name == "alpha" else selector.tunes == name

@@ -17,12 +17,13 @@ import msgspec
 
 from ilpsum.errors import InputError
 from ilpsum.evaluation.steering import Step, mean_steps
-from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
+from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Sweep
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
+from ilpsum.pipeline.settings import value_of
 from ilpsum.pipeline.system import TUNABLE, System, plain
 from ilpsum.version import __version__, library_versions
 
@@ -179,17 +180,32 @@ class Result:
         cells["features"] = system.relevance.features if system.relevance else "-"
         cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
         lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
-        return cells | {
+        cells |= {
             name: ",".join(f"{value:g}" for value in values) or "-"
             for name, values in lists.items()
         }
+        swept = {key for key, source in system.origins if source == SWEEP}
+        others = sorted(swept.difference(SHORT))
+        return cells | {key: _written(value_of(system, key)) for key in others}
+
+
+def _written(value: Any) -> str:
+    """Return the value of a setting as `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _cells(results: Sequence[Result]) -> list[dict[str, str]]:
+    """Return the table cells of each result, all with the same columns."""
+    rows = [result.values() for result in results]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return [{name: row.get(name, "-") for name in columns} for row in rows]
 
 
 def labels(results: Sequence[Result]) -> list[str]:
     """Return a name for each result: the values that differ, without the lambda, which is that of
     the best score.
     """
-    cells = [{**result.values(), "lambda": "-"} for result in results]
+    cells = [{**row, "lambda": "-"} for row in _cells(results)]
     varied = [name for name in cells[0] if len({own[name] for own in cells} - {"-"}) > 1]
     bare = ("system", "method", "features")
     names = []
@@ -229,7 +245,7 @@ def table(results: Sequence[Result]) -> list[list[str]]:
     """Return the results as a table with a header, omitting constant columns other than system,
     words and lambda.
     """
-    values = [result.values() for result in results]
+    values = _cells(results)
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
     lines = [[*columns, "score", *_numbers(results[0].scores), "run"]]

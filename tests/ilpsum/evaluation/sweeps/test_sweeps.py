@@ -25,6 +25,7 @@ from ilpsum.evaluation.sweeps.results import (
     rank_score,
     score_steps,
     system_toml,
+    table,
 )
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import locked
@@ -120,6 +121,42 @@ def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(swe
     assert [g[0].system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
 
 
+def test_every_setting_of_a_system_can_be_swept(sweep):
+    text = """system = "task2"\n[parameters]\nmethod = ["ilp", "lexrank"]\nwords = [60]
+    candidates.citances = [false, true]\n"lexrank.damping" = {from = 0.1, to = 0.2, step = 0.1}
+    selection.alpha = ["clip", "topic"]"""
+    groups = plan(sweep(text), "tac", "papers")
+    systems = [group[0].system for group in groups]
+    assert [(s.selection.method, s.candidates.citances, s.selection.alpha) for s in systems] == [
+        ("ilp", False, "clip"),
+        ("ilp", True, "clip"),
+        ("ilp", False, "topic"),
+        ("ilp", True, "topic"),
+        ("lexrank", False, "topic"),
+        ("lexrank", False, "topic"),
+        ("lexrank", True, "topic"),
+        ("lexrank", True, "topic"),
+    ]
+    damping = [s.parameters_of("lexrank").damping for s in systems if s.relevance is None]
+    assert damping == [0.1, 0.2, 0.1, 0.2]
+    path = (TopicPath("t", (interval(0.0, 1.0, 0.5),)),)
+    lines = table([Result("r", group[0], "recall", path) for group in groups])
+    shown = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    assert [row["candidates.citances"] for row in shown] == ["false", "true"] * 2 + [
+        *["false"] * 2,
+        *["true"] * 2,
+    ]
+    assert [row["lexrank.damping"] for row in shown] == ["-"] * 4 + ["0.1", "0.2"] * 2
+
+
+def test_what_a_sweep_varies_is_not_tuned(sweep):
+    text = (
+        'system = "task2"\nfolds = 2\n[parameters]\nselection.word_cost = [0.1, 0.2]\nwords = [9]'
+    )
+    for group in plan(sweep(text), "tac", "papers"):
+        assert (group[0].system.recipe.tune_word_cost, len(group[0].system.recipe.tune)) == ((), 7)
+
+
 def test_the_training_parameters(sweep):
     groups = plan(
         sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'),
@@ -138,6 +175,12 @@ def test_the_training_parameters(sweep):
         ('system = "ilp-sum-1"\nlamda = 1', "lamda"),
         ('system = "ilp-sum-1"\n[parameters]\nlambda = [1.5]', "expected numbers from 0 to 1"),
         ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
+        ('system = "ilp-sum-1"\n[parameters]\nword = [9]', "unknown parameter 'word'; there are: "),
+        ('system = "ilp-sum-1"\nfold = 2', "unknown key of a sweep 'fold'; there are: system, "),
+        (
+            'system = "ilp-sum-1"\n[parameters]\ncandidates.citance = [true]',
+            "there are: candidates.citances, candidates.clean",
+        ),
         ('system = "ilp-sum-1"\n[parameters]\nwords = [0]', "from 1 to 1000000000"),
         (f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]', "from 1 to 1000000000"),
         (
