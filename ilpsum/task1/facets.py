@@ -50,19 +50,22 @@ def examples(
 
     `cited` has the gold or predicted spans of each citance.
     """
-    blocks, found = outline(paper), []
+    blocks = outline(paper)
+    examples = []
     for citance, spans in zip(citances, cited, strict=True):
-        sections, votes = Counter[str](), defaultdict[str, float](float)
+        sections = Counter[str]()
+        votes = defaultdict[str, float](float)
         for span, block in product(spans, blocks):
-            if (inside := min(span.end, block.end) - max(span.start, block.start)) > 0:
+            inside = min(span.end, block.end) - max(span.start, block.start)
+            if inside > 0:
                 sections[block.section] += inside
         for annotation in citance.annotations:
             for facet in annotation.facets:
                 # CL-SciSumm's annotators may choose several facets; each annotator has one vote.
                 votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
         text = " ".join(paper.text[span.start : span.end] for span in spans)
-        found.append(FacetExample(without_markers(citance), text, sections, votes))
-    return found
+        examples.append(FacetExample(without_markers(citance), text, sections, votes))
+    return examples
 
 
 def gold_examples(topic: Topic) -> list[FacetExample]:
@@ -88,16 +91,17 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Vocabulary":
         """Collect the stems that occur in at least two texts."""
-        counts = Counter(stem for text in texts for stem in set(Passage(text).content_stems))
+        counts = Counter[str]()
+        for text in texts:
+            counts.update(set(Passage(text).content_stems))
         stems = sorted(stem for stem, count in counts.items() if count > 1)
         idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
         return cls({stem: j for j, stem in enumerate(stems)}, idf)
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """Return (n, V) vectors of texts."""
-        return tf_idf(
-            counted([Passage(text).content_stems for text in texts], self.columns), self.idf
-        )
+        stems = [Passage(text).content_stems for text in texts]
+        return tf_idf(counted(stems, self.columns), self.idf)
 
 
 @dataclass(frozen=True)
@@ -132,12 +136,12 @@ def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
     coefficients, intercept = model.coef_, model.intercept_
     if len(model.classes_) == 2:
         # scikit-learn returns scores only for the second of two classes.
-        coefficients, intercept = (
-            np.vstack([-coefficients, coefficients]),
-            np.concatenate([-intercept, intercept]),
-        )
-    columns, bias = np.zeros((x.shape[1], k)), np.full(k, ABSENT)
-    columns[:, model.classes_], bias[model.classes_] = coefficients.T, intercept
+        coefficients = np.vstack([-coefficients, coefficients])
+        intercept = np.concatenate([-intercept, intercept])
+    columns = np.zeros((x.shape[1], k))
+    columns[:, model.classes_] = coefficients.T
+    bias = np.full(k, ABSENT)
+    bias[model.classes_] = intercept
     return LinearClassifier(columns, bias, scale=2.0)
 
 
@@ -183,9 +187,8 @@ class FacetModel:
         """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
         if not examples:
             return np.zeros((0, len(FACETS)))
-        return self.classifier.probabilities(
-            _features(examples, self.citation, self.reference, self.sections)
-        )
+        features = _features(examples, self.citation, self.reference, self.sections)
+        return self.classifier.probabilities(features)
 
     def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
         """Return the most probable facet of each example; ties go to the first of `FACETS`."""
@@ -193,16 +196,15 @@ class FacetModel:
 
     def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
         """Return the description and arrays for a model file."""
-        own = self.classifier
         arrays: dict[str, NDArray[Any]] = {
-            "weights": own.weights.astype(np.float32),
-            "bias": own.bias,
+            "weights": self.classifier.weights.astype(np.float32),
+            "bias": self.classifier.bias,
         }
         for name, stems in (("citation", self.citation), ("reference", self.reference)):
-            arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}
-        return FacetDescription(
-            "svm", self.sections, ClassifierDescription("linear", own.scale)
-        ), arrays
+            arrays[name] = pack(stems.columns)
+            arrays[f"{name}_idf"] = stems.idf.astype(np.float32)
+        classifier = ClassifierDescription("linear", self.classifier.scale)
+        return FacetDescription("svm", self.sections, classifier), arrays
 
     @classmethod
     def from_state(
@@ -215,9 +217,9 @@ class FacetModel:
             columns = {stem: j for j, stem in enumerate(unpack(arrays[name]))}
             fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
             stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
-        width = sum(len(own.columns) for own in stems) + (
-            len(SECTION_KINDS) if known.sections else 0
-        )
+        width = sum(len(vocabulary.columns) for vocabulary in stems)
+        if known.sections:
+            width += len(SECTION_KINDS)
         fitted(arrays, {"weights": "f columns k", "bias": "f k"}, columns=width, k=len(FACETS))
         weights = arrays["weights"].astype(np.float64)
         classifier = LinearClassifier(weights, arrays["bias"], known.classifier.scale)
@@ -241,10 +243,8 @@ def fit(
     voted = [e for e in examples if any(e.votes.values())]
     if not voted:
         raise ValueError("no annotated citances to train on")
-    citation, reference = (
-        Vocabulary.of([e.citation for e in voted]),
-        Vocabulary.of([e.reference for e in voted]),
-    )
+    citation = Vocabulary.of([e.citation for e in voted])
+    reference = Vocabulary.of([e.reference for e in voted])
     votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
     x = _features(voted, citation, reference, sections)
     return FacetModel(citation, reference, sections, train(x, votes, seed))

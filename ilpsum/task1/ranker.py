@@ -86,19 +86,18 @@ def fit(
     `units` of each of the `bags` networks; without units this is plain ridge regression.
     """
     generator = np.random.default_rng(seed)
-    mean, scale = _rounded(x.mean(axis=0)), _rounded(x.std(axis=0) + 1e-6)
-    hidden, bias = [], []
+    columns = x.shape[1]
+    mean = _rounded(x.mean(axis=0))
+    scale = _rounded(x.std(axis=0) + 1e-6)
+    networks = []
     for _ in range(bags):
-        spread = (
-            generator.standard_normal((x.shape[1], units)) * _WIDTH / np.sqrt(_SHARE * x.shape[1])
-        )
-        hidden.append(_rounded(spread * (generator.random(spread.shape) < _SHARE)))
-        bias.append(_rounded(generator.standard_normal(units)))
-    weights = [
-        _solve(x, y, sample, (mean, scale), h, b, penalty)
-        for h, b in zip(hidden, bias, strict=True)
-    ]
-    return RandomUnitRegression(mean, scale, np.array(hidden), np.array(bias), np.array(weights))
+        # A unit reads a random share of the inputs.
+        spread = generator.standard_normal((columns, units)) * _WIDTH / np.sqrt(_SHARE * columns)
+        hidden = _rounded(spread * (generator.random(spread.shape) < _SHARE))
+        bias = _rounded(generator.standard_normal(units))
+        weights = _solve(x, y, sample, (mean, scale), hidden, bias, penalty)
+        networks.append((hidden, bias, weights))
+    return RandomUnitRegression(mean, scale, *map(np.array, zip(*networks, strict=True)))
 
 
 def _solve(
@@ -112,17 +111,17 @@ def _solve(
 ) -> Floats:
     """Return the weights of one network, (1 + columns + units,), from sums over blocks of rows."""
     size = 1 + x.shape[1] + hidden.shape[1]
-    products, right = np.zeros((size, size)), np.zeros(size)
+    products = np.zeros((size, size))
+    right = np.zeros(size)
     for start in range(0, len(x), _ROWS):
         rows = slice(start, start + _ROWS)
-        expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * np.sqrt(
-            sample[rows, None]
-        )
+        roots = np.sqrt(sample[rows])
+        expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * roots[:, None]
         # A single-precision product is four times as fast; sums over blocks are in double
         # precision.
         single = expanded.astype(np.float32)
         products += single.T @ single
-        right += expanded.T @ (np.sqrt(sample[rows]) * y[rows])
+        right += expanded.T @ (roots * y[rows])
     ridge = np.full(size, penalty)
     ridge[0] = 1e-6
     return _rounded(np.linalg.solve(products + np.diag(ridge), right))
@@ -169,7 +168,8 @@ class Ranker:
     def shares(self, values: Floats) -> Floats:
         """Predict (c, n) shares in [0,1] from (c, n, columns) features."""
         c, n, columns = values.shape
-        return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
+        predicted = self.regression(values.reshape(c * n, columns))
+        return np.clip(predicted.reshape(c, n), 0.0, 1.0)
 
     def state(self) -> tuple[RankerDescription, dict[str, NDArray[Any]]]:
         """Return the description and arrays for a model file, in single precision."""
@@ -195,11 +195,9 @@ class Ranker:
         within("scale", arrays["scale"], _LEAST, LARGEST)
         if not lengths["bags"]:
             raise ValueError("a regression without networks")
-        own = {
-            field.name: arrays[field.name].astype(np.float64)
-            for field in fields(RandomUnitRegression)
-        }
-        return cls(known.columns, RandomUnitRegression(**own), known.marked)
+        names = [field.name for field in fields(RandomUnitRegression)]
+        regression = RandomUnitRegression(*(arrays[name].astype(np.float64) for name in names))
+        return cls(known.columns, regression, known.marked)
 
 
 def choose_spans(
@@ -267,20 +265,23 @@ def _best_sum(
     n = len(gains)
     sums = [0.0, *np.cumsum(gains).tolist()]
     best = [0.0] * (n + 1)
-    starts_by_end: list[
-        list[int]
-    ] = []  # per number of spans: the start of the span that ends at each sentence, or -1
+    # By number of spans: the start of the span that ends at each sentence, or -1.
+    starts_by_end: list[list[int]] = []
     for _ in range(spans):
-        values, starts = [0.0] * (n + 1), [-1] * (n + 1)
+        values = [0.0] * (n + 1)
+        starts = [-1] * (n + 1)
         for end in range(1, n + 1):
-            value, best_start = values[end - 1], -1
+            value = values[end - 1]
+            best_start = -1
             for start in range(end - 1, max(-1, end - longest - 1), -1):
                 sum_ = best[start] + sums[end] - sums[start]
                 if sum_ > value + 1e-12:
-                    value, best_start = sum_, start
+                    value = sum_
+                    best_start = start
                 if not joins[start]:
                     break
-            values[end], starts[end] = value, best_start
+            values[end] = value
+            starts[end] = best_start
         best = values
         starts_by_end.append(starts)
     chosen = []
@@ -318,19 +319,20 @@ def examples(topic: Topic) -> SpanExamples | None:
     if topic.reference is None or not topic.citances:
         return None
     index = SpanIndex.of(topic.reference)
-    golds = [
-        GoldSpans([a.spans for a in citance.annotations if a.spans]) for citance in topic.citances
-    ]
+    golds = []
+    for citance in topic.citances:
+        annotators = [annotation.spans for annotation in citance.annotations if annotation.spans]
+        golds.append(GoldSpans(annotators))
     annotated = [i for i, gold in enumerate(golds) if gold.total]
     if not len(index) or not annotated:
         return None
     features = span_features(index, topic.citances, topic.documents, embeddings.default())
     return SpanExamples(
-        features.columns,
-        np.vstack([features.values[i] for i in annotated]),
-        np.concatenate([shares_of(index, golds[i]) for i in annotated]),
-        np.tile(_lengths(index), len(annotated)),
-        tuple(golds[i].total / golds[i].annotators for i in annotated),
+        columns=features.columns,
+        values=np.vstack([features.values[i] for i in annotated]),
+        shares=np.concatenate([shares_of(index, golds[i]) for i in annotated]),
+        lengths=np.tile(_lengths(index), len(annotated)),
+        marked=tuple(golds[i].total / golds[i].annotators for i in annotated),
     )
 
 
@@ -344,10 +346,8 @@ def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
         raise ValueError("no topic has gold spans to train on")
     # The regression's penalty assumes that a sentence of average length weighs about 1.
     weights = np.concatenate([t.lengths for t in topics]) / _USUAL_LENGTH
-    values, shares = (
-        np.vstack([t.values for t in topics]),
-        np.concatenate([t.shares for t in topics]),
-    )
+    values = np.vstack([t.values for t in topics])
+    shares = np.concatenate([t.shares for t in topics])
     marked = float(np.mean([m for t in topics for m in t.marked]))
     return Ranker(topics[0].columns, fit(values, shares, weights, seed), marked)
 

@@ -2,7 +2,6 @@
 thesaurus.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -85,24 +84,25 @@ class Background:
         Raises:
             InputError: a file cannot be read or has the wrong format.
         """
+        terms = None
+        if health:
+            terms = frozenset(word for _, line in text_lines(health) for word in words(line))
         return cls(
-            Thesaurus.read(mesh) if mesh else None,
-            Thesaurus.read(umls) if umls else None,
-            _idf(vectors) if vectors else None,
-            frozenset(word for _, line in text_lines(health) for word in words(line))
-            if health
-            else None,
+            mesh=Thesaurus.read(mesh) if mesh else None,
+            umls=Thesaurus.read(umls) if umls else None,
+            idf=_idf(vectors) if vectors else None,
+            health=terms,
         )
 
     def thesaurus(self, name: str) -> Thesaurus:
         """Return a thesaurus; `UsageError` if the user gave none."""
-        found = self.mesh if name == "mesh" else self.umls
-        if found is None:
+        thesaurus = self.mesh if name == "mesh" else self.umls
+        if thesaurus is None:
             raise UsageError(
                 f"the query needs {name.upper()}, which is not included; pass it with --{name} "
                 "FILE..."
             )
-        return found
+        return thesaurus
 
 
 @cache
@@ -165,11 +165,18 @@ def _bag(
     kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis
 ) -> Bag:
     """Weight kept terms by their count in the citance, and added terms by `ADDED_WEIGHT`."""
-    keep, own, more = (analysis.terms(Passage(" ".join(part))) for part in (kept, tokens, added))
-    bag = {
-        term: float(count) for term, count in Counter(filter(set(keep).__contains__, own)).items()
-    }
-    return bag | {term: ADDED_WEIGHT for term in more if term not in bag}
+
+    def terms(words: Sequence[str]) -> tuple[str, ...]:
+        return analysis.terms(Passage(" ".join(words)))
+
+    is_kept = set(terms(kept))
+    bag: dict[str, float] = {}
+    for term in terms(tokens):
+        if term in is_kept:
+            bag[term] = bag.get(term, 0.0) + 1.0
+    for term in terms(added):
+        bag.setdefault(term, ADDED_WEIGHT)
+    return bag
 
 
 def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[str], bool]]:
@@ -209,10 +216,11 @@ def phrases(tokens: Sequence[str], tags: Sequence[str]) -> list[str]:
     """Return the noun phrases of tagged tokens: runs of tags in `_INSIDE`, up to their last
     noun.
     """
-    found = []
+    phrases = []
     for inside, places in groupby(range(len(tags)), lambda i: tags[i] in _INSIDE):
-        run = [*places] if inside else []
-        last = max((k for k, i in enumerate(run, 1) if tags[i] in _NOUNS), default=0)
-        if last:
-            found.append(" ".join(tokens[i] for i in run[:last][-LONGEST_PHRASE:]))
-    return found
+        run = list(places) if inside else []
+        while run and tags[run[-1]] not in _NOUNS:
+            run.pop()
+        if run:
+            phrases.append(" ".join(tokens[i] for i in run[-LONGEST_PHRASE:]))
+    return phrases

@@ -5,7 +5,6 @@ the top ones by the number of overlapping spans among them, merge overlapping sp
 best three.
 """
 
-import itertools
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -59,9 +58,11 @@ class SpanIndex:
         acknowledgements.
         """
         sentences = layout.sentences(document, parts)
-        # A heading or another line between two sentences would count as a sentence of the span.
-        joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))
-        return cls(document, sentences, (False, *joins)[: len(sentences)], analysis or Analysis())
+        joins = [False] * len(sentences)
+        for i, (before, sentence) in enumerate(pairwise(sentences), start=1):
+            # A heading or another line between them would count as a sentence of the span.
+            joins[i] = not document.text[before.end : sentence.start].strip()
+        return cls(document, sentences, tuple(joins), analysis or Analysis())
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -69,10 +70,10 @@ class SpanIndex:
     @property
     def begins_paragraph(self) -> list[bool]:
         """Whether each sentence is the first, or has a line break before it."""
-        text = self.document.text
-        return [True, *("\n" in text[a.end : b.start] for a, b in pairwise(self.sentences))][
-            : len(self)
-        ]
+        begins = [True] * len(self)
+        for i, (before, sentence) in enumerate(pairwise(self.sentences), start=1):
+            begins[i] = "\n" in self.document.text[before.end : sentence.start]
+        return begins
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -82,12 +83,11 @@ class SpanIndex:
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         """The column of each term, in order of first occurrence."""
-        return {
-            term: j
-            for j, term in enumerate(
-                dict.fromkeys(t for p in self.passages for t in self.analysis.terms(p))
-            )
-        }
+        columns: dict[str, int] = {}
+        for passage in self.passages:
+            for term in self.analysis.terms(passage):
+                columns.setdefault(term, len(columns))
+        return columns
 
     @cached_property
     def counts(self) -> Floats:
@@ -108,15 +108,16 @@ class SpanIndex:
     @cached_property
     def span_counts(self) -> Floats:
         """(s, V) occurrences of each term in each span."""
-        sums = np.vstack([np.zeros((1, len(self.vocabulary))), np.cumsum(self.counts, axis=0)])
-        return np.asarray(sums[self.spans[:, 1]] - sums[self.spans[:, 0]], dtype=np.float64)
+        counts = np.zeros((len(self.spans), len(self.vocabulary)))
+        for of_span, (first, last) in zip(counts, self.spans.tolist(), strict=True):
+            self.counts[first:last].sum(axis=0, out=of_span)
+        return counts
 
     @cached_property
     def span_idf(self) -> Floats:
         """(V,) log(1 + s / df), with df counted over spans."""
-        return np.asarray(
-            np.log1p(len(self.spans) / np.maximum((self.span_counts > 0).sum(axis=0), 1))
-        )
+        frequency = (self.span_counts > 0).sum(axis=0)
+        return np.asarray(np.log1p(len(self.spans) / np.maximum(frequency, 1)))
 
     @cached_property
     def span_vectors(self) -> Floats:
@@ -140,17 +141,17 @@ _MU = 50.0
 def vector_space(index: SpanIndex, query: Bag) -> Floats:
     """Cosine of span and query vectors, with the index's term weighting."""
     columns, weights = _columns(index, query)
-    own = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
-    return np.asarray(index.span_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
+    vector = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
+    length = float(np.linalg.norm(vector)) or 1.0
+    return np.asarray(index.span_vectors[:, columns] @ vector / length)
 
 
 @RANKINGS.register("bm25")
 def bm25(index: SpanIndex, query: Bag) -> Floats:
     """BM25 with the spans as the collection."""
     columns, weights = _columns(index, query)
-    return np.asarray(
-        terms.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights
-    )
+    lengths = index.span_counts.sum(axis=1)
+    return np.asarray(terms.bm25(index.span_counts[:, columns], lengths) @ weights)
 
 
 @RANKINGS.register("language-model")
@@ -159,9 +160,11 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
     Lafferty 2004).
     """
     columns, weights = _columns(index, query)
-    background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
+    total = max(float(index.counts.sum()), 1.0)
+    background = index.counts.sum(axis=0)[columns] / total
     gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
-    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + index.span_counts.sum(axis=1))))
+    lengths = index.span_counts.sum(axis=1)
+    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + lengths)))
 
 
 @RANKINGS.register("embeddings")
@@ -173,18 +176,21 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     columns, weights = _columns(index, query)
     table = included_vectors()
     vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
-    pairs = (
-        zip(index.analysis.words(p), index.analysis.terms(p), strict=True) for p in index.passages
-    )
-    for word, term in dict.fromkeys(itertools.chain.from_iterable(pairs)):
+    pairs: dict[tuple[str, str], None] = {}
+    for passage in index.passages:
+        words = index.analysis.words(passage)
+        pairs |= dict.fromkeys(zip(words, index.analysis.terms(passage), strict=True))
+    for word, term in pairs:
         row = table.index.get(word)
         if row is not None:
             vector = table.vectors[row].astype(np.float64)
             length = max(float(np.linalg.norm(vector)), 1e-9)
             vectors[index.vocabulary[term]] += table.idf[row] * vector / length
-    spans, own = index.span_counts @ vectors, weights @ vectors[columns]
-    norm = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(own))
-    return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
+    spans = index.span_counts @ vectors
+    of_query = weights @ vectors[columns]
+    lengths = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(of_query))
+    scores = np.zeros(len(spans))
+    return np.asarray(np.divide(spans @ of_query, lengths, out=scores, where=lengths > 0))
 
 
 def choose(
@@ -224,11 +230,9 @@ def choose(
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
     """Return columns and weights of the query terms that occur in the paper."""
-    known = [
-        (index.vocabulary[term], weight)
-        for term, weight in query.items()
-        if term in index.vocabulary
-    ]
-    return np.array([c for c, _ in known], dtype=np.int64), np.array(
-        [w for _, w in known], dtype=np.float64
-    )
+    columns, weights = [], []
+    for term, weight in query.items():
+        if term in index.vocabulary:
+            columns.append(index.vocabulary[term])
+            weights.append(weight)
+    return np.array(columns, dtype=np.int64), np.array(weights, dtype=np.float64)

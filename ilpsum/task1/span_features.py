@@ -7,7 +7,8 @@ position, centrality, wording); and properties of the citance.
 """
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -53,11 +54,19 @@ _REFERENCE = re.compile(r"\[\d|\(\d{4}|et al")
 _FIGURE = re.compile(r"\b(fig(ure)?s?|tables?)\b", re.IGNORECASE)
 _CONTEXT = 400
 _NAME = re.compile(r"\b(?=\w*[^\W\d_])\w*(?:\d|(?<=\w)[A-Z])\w*\b")
+# Features that also count as ranks among the sentences.
 _RANKED = (
-    "cosine", "cosine-near", "cosine-wide", "cosine-around", "cosine-citing", "bm25", "latent",
+    "cosine",
+    "cosine-near",
+    "cosine-wide",
+    "cosine-around",
+    "cosine-citing",
+    "bm25",
+    "latent",
     "aligned",
-    "aligned-near", "centroid-near",
-)  # fmt: skip
+    "aligned-near",
+    "centroid-near",
+)
 
 
 @dataclass(frozen=True)
@@ -79,135 +88,178 @@ def span_features(
 
     `documents` are the citing papers, for the text around citances; some may be missing.
     """
-    paper, texts = PaperVectors(index), {d.id: d.text for d in documents}
-    passages = [Passage(without_markers(c)) for c in citances]
-    around = [Passage(strip_markers(_context(c, texts.get(c.document, "")))) for c in citances]
+    paper = PaperVectors(index)
+    texts = {document.id: document.text for document in documents}
+    passages = [Passage(without_markers(citance)) for citance in citances]
     counts = paper.bag(passages)
     query = paper.weighted(counts)
     table = _lexical(paper, passages, counts)
-    table["cosine-around"] = paper.weighted(paper.bag(around)) @ paper.near.T
-    table["cosine-citing"] = (
-        paper.weighted(paper.bag([Passage(_citing_sentence(c)) for c in citances])) @ paper.near.T
-    )
+    table |= _by_context(paper, citances, texts)
     table["cosine-paragraph"] = query @ paper.paragraphs().T
     table["cosine-heading"] = query @ paper.headings().T
-    theirs, names = [_names(p.text) for p in index.passages], [_names(p.text) for p in passages]
-    table["names"] = np.array(
-        [[len(a & b) / max(len(a), 1) for b in theirs] for a in names], dtype=np.float64
-    )
+    table["names"] = _shared_names(passages, index.passages)
     table |= _by_word_vectors(WordSpace(index.passages, embeddings), passages)
-    table |= {f"{name}-rank": _ranks(table[name]) for name in _RANKED}
+    for name in _RANKED:
+        table[f"{name}-rank"] = _ranks(table[name])
     table |= _of_other_citances(table, query)
     shape = (len(citances), len(index))
-    table |= {
-        name: np.broadcast_to(row, shape) for name, row in _sentence_columns(index, paper).items()
-    }
-    of_citances = _citance_columns(index, passages, counts)
-    table |= {name: np.broadcast_to(row[:, None], shape) for name, row in of_citances.items()}
+    for name, of_sentences in _sentence_columns(index, paper).items():
+        table[name] = np.broadcast_to(of_sentences, shape)
+    for name, of_citances in _citance_columns(index, passages, counts).items():
+        table[name] = np.broadcast_to(of_citances[:, None], shape)
     return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
+
+
+def _by_context(
+    paper: "PaperVectors", citances: Sequence[Citance], texts: Mapping[str, str]
+) -> Table:
+    """Return cosines of the text around citances, and of their citing sentence, with sentences and
+    their neighbours: (c, n) each.
+    """
+    around = []
+    citing = []
+    for citance in citances:
+        context = _context(citance, texts.get(citance.document, ""))
+        around.append(Passage(strip_markers(context)))
+        citing.append(Passage(_citing_sentence(citance)))
+    return {
+        "cosine-around": paper.weighted(paper.bag(around)) @ paper.near.T,
+        "cosine-citing": paper.weighted(paper.bag(citing)) @ paper.near.T,
+    }
+
+
+def _shared_names(citances: Sequence[Passage], sentences: Sequence[Passage]) -> Floats:
+    """Return (c, n) the share of the names in a citance that a sentence has."""
+    of_sentences = [_names(passage.text) for passage in sentences]
+    shares = np.zeros((len(citances), len(sentences)))
+    for i, passage in enumerate(citances):
+        names = _names(passage.text)
+        for k, others in enumerate(of_sentences):
+            shares[i, k] = len(names & others) / max(len(names), 1)
+    return shares
 
 
 def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> Table:
     """Return lexical similarities of citances, with (c, V) counts, and sentences: (c, n) each."""
-    own, query, present = paper.counts, paper.weighted(counts), (counts > 0).astype(np.float64)
-    lengths, shares = own.sum(axis=1), own.sum(axis=0) / max(float(own.sum()), 1.0)
+    query = paper.weighted(counts)
+    is_present = (counts > 0).astype(np.float64)
+    in_sentence = paper.counts > 0
+    lengths = paper.counts.sum(axis=1)
     # Gain of log-likelihood by each stem, with Dirichlet smoothing.
-    gains = np.log1p(own / np.maximum(MU * shares, 1e-9))
-    common = present @ (own > 0).T
-    sizes = present.sum(axis=1)[:, None] + (own > 0).sum(axis=1)
-    bigrams, directions = [set(p.stem_bigrams) for p in paper.index.passages], paper.latent()
-    near, scores = query @ paper.near.T, present @ bm25(own, lengths).T
-    likelihood = counts @ gains.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + np.log(
-        MU / (MU + lengths)
-    )
-    return {
+    background = paper.counts.sum(axis=0) / max(float(paper.counts.sum()), 1.0)
+    gains = np.log1p(paper.counts / np.maximum(MU * background, 1e-9))
+    gain = counts @ gains.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    common = is_present @ in_sentence.T
+    union = is_present.sum(axis=1)[:, None] + in_sentence.sum(axis=1) - common
+    latent = paper.latent()
+    near = query @ paper.near.T
+    scores = is_present @ bm25(paper.counts, lengths).T
+    score_shares = _shares(scores)
+    table = {
         "cosine": query @ paper.vectors.T,
         "cosine-near": near,
-        "cosine-wide": query @ paper.weighted(_windows(own, 2)).T,
+        "cosine-wide": query @ paper.weighted(_windows(paper.counts, 2)).T,
         "bm25": scores,
-        "bm25-share": _shares(scores),
-        "likelihood": likelihood,
-        "jaccard": common / np.maximum(sizes - common, 1.0),
-        "bigrams": np.array(
-            [[len(set(p.stem_bigrams) & b) for b in bigrams] for p in passages], dtype=np.float64
-        ),
-        "latent": unit(query @ directions) @ unit(paper.near @ directions).T,
+        "bm25-share": score_shares,
+        "likelihood": gain + np.log(MU / (MU + lengths)),
+        "jaccard": common / np.maximum(union, 1.0),
+        "bigrams": _shared_bigrams(passages, paper.index.passages),
+        "latent": unit(query @ latent) @ unit(paper.near @ latent).T,
         "cosine-near-share": _shares(near),
-        **{f"bm25-share{step:+d}": _shifted(_shares(scores), step) for step in (-2, -1, 1, 2)},
     }
+    for step in (-2, -1, 1, 2):
+        table[f"bm25-share{step:+d}"] = _shifted(score_shares, step)
+    return table
+
+
+def _shared_bigrams(citances: Sequence[Passage], sentences: Sequence[Passage]) -> Floats:
+    """Return (c, n) the number of stem bigrams that a citance and a sentence share."""
+    of_sentences = [set(passage.stem_bigrams) for passage in sentences]
+    counts = np.zeros((len(citances), len(sentences)))
+    for i, passage in enumerate(citances):
+        bigrams = set(passage.stem_bigrams)
+        for k, others in enumerate(of_sentences):
+            counts[i, k] = len(bigrams & others)
+    return counts
 
 
 def _by_word_vectors(space: "WordSpace", passages: list[Passage]) -> Table:
     """Return similarities of word vectors, (c, n) each."""
-    aligned = np.array([space.alignment(p) for p in passages])
-    queries = unit(np.array([space.centroid(p) for p in passages]))
+    aligned = np.array([space.alignment(passage) for passage in passages])
+    with_neighbours = _shifted(aligned, -1) + aligned + _shifted(aligned, 1)
+    queries = unit(np.array([space.centroid(passage) for passage in passages]))
+    near_centroids = _windows(space.centroids, 1)
     return {
         "aligned": aligned,
-        "aligned-near": (_shifted(aligned, -1) + aligned + _shifted(aligned, 1)) / 3.0,
+        "aligned-near": with_neighbours / 3.0,
         "aligned-share": _shares(aligned),
         "centroid": queries @ unit(space.centroids).T,
-        "centroid-near": queries @ unit(_windows(space.centroids, 1)).T,
+        "centroid-near": queries @ unit(near_centroids).T,
     }
 
 
 def _of_other_citances(known: Table, query: Floats) -> Table:
     """Return the similarity of a sentence to the other citances, (c, n) each."""
     table: Table = {}
+    others = max(len(query) - 1, 1)
     for name in ("bm25-share", "cosine-near", "aligned"):
-        mean = table[f"others-{name}"] = (known[name].sum(axis=0) - known[name]) / max(
-            len(query) - 1, 1
-        )
+        mean = (known[name].sum(axis=0) - known[name]) / others
+        table[f"others-{name}"] = mean
         table[f"others-{name}-rank"] = _ranks(mean)
-    similarity, share = query @ query.T, known["bm25-share"]
+    similarity = query @ query.T
     np.fill_diagonal(similarity, 0.0)
-    table["others-alike"] = (
-        similarity @ share / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-9)
-    )
-    best = np.sort(share, axis=0)[::-1]
+    share = known["bm25-share"]
+    total = similarity.sum(axis=1, keepdims=True)
+    table["others-alike"] = similarity @ share / np.maximum(total, 1e-9)
+    falling = np.sort(share, axis=0)[::-1]
     for place in range(3):
-        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(
-            best[min(place, len(best) - 1)], share.shape
-        )
+        best = falling[min(place, len(falling) - 1)]
+        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(best, share.shape)
     return table
 
 
 def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
     """Return the features of sentences, (n,) each."""
     n = len(index)
-    kinds = [s.section for s in index.sentences]
+    sentences = index.sentences
+    kinds = [sentence.section for sentence in sentences]
     centrality = paper.vectors @ paper.vectors.sum(axis=0)
-    in_abstract = [i for i in range(n) if kinds[i] == "abstract"] or list(range(min(8, n)))
-    abstract = (
-        paper.vectors @ paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
-    )
+    in_abstract = [i for i, kind in enumerate(kinds) if kind == "abstract"]
+    in_abstract = in_abstract or list(range(min(8, n)))
+    abstract = paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
+    like_abstract = paper.vectors @ abstract
     begins = index.begins_paragraph
     columns: dict[str, Any] = {
         "central": centrality / max(n - 1, 1),
         "central-rank": _ranks(centrality[None])[0],
-        "abstract-cosine": abstract,
-        "abstract-rank": _ranks(abstract[None])[0],
+        "abstract-cosine": like_abstract,
+        "abstract-rank": _ranks(like_abstract[None])[0],
         "place": np.linspace(0.0, 1.0, n),
         "place-in-section": _place_in_section(kinds),
         "begins-paragraph": begins,
         "ends-paragraph": [*begins[1:], True],
-        "length": [s.end - s.start for s in index.sentences],
-        "references": [len(_REFERENCE.findall(s.text)) for s in index.sentences],
-        "figure": [bool(_FIGURE.search(s.text)) for s in index.sentences],
+        "length": [sentence.end - sentence.start for sentence in sentences],
+        "references": [len(_REFERENCE.findall(sentence.text)) for sentence in sentences],
+        "figure": [_FIGURE.search(sentence.text) is not None for sentence in sentences],
     }
-    columns |= {f"section-{kind}": [k == kind for k in kinds] for kind in _SECTIONS}
-    columns |= {f"cue-{name}": _has_cue(name, index.passages) for name in _CUES}
+    for section in _SECTIONS:
+        columns[f"section-{section}"] = [kind == section for kind in kinds]
+    for cue in _CUES:
+        columns[f"cue-{cue}"] = _has_cue(cue, index.passages)
     return {name: np.asarray(column, dtype=np.float64) for name, column in columns.items()}
 
 
 def _citance_columns(index: SpanIndex, passages: list[Passage], counts: Floats) -> Table:
     """Return the features of citances, (c,) each."""
-    sizes = np.array([max(len(p.content_stems), 1) for p in passages], dtype=np.float64)
-    columns = {"citance-stems": counts.sum(axis=1), "citance-known": counts.sum(axis=1) / sizes}
-    columns |= {
-        f"citance-{name}": _has_cue(name, passages) for name in ("finding", "method", "may")
-    }
-    totals = {"citances": len(passages), "sentences": len(index)}
-    return columns | {name: np.full(len(passages), float(total)) for name, total in totals.items()}
+    n = len(passages)
+    sizes = np.array([max(len(passage.content_stems), 1) for passage in passages])
+    in_paper = counts.sum(axis=1)
+    columns = {"citance-stems": in_paper, "citance-known": in_paper / sizes}
+    for name in ("finding", "method", "may"):
+        columns[f"citance-{name}"] = _has_cue(name, passages)
+    columns["citances"] = np.full(n, float(n))
+    columns["sentences"] = np.full(n, float(len(index)))
+    return columns
 
 
 def _has_cue(name: str, passages: Sequence[Passage]) -> Floats:
@@ -224,13 +276,12 @@ def _citing_sentence(citance: Citance) -> str:
     """Return the sentence of the citance that has the marker, or the whole citance if there is
     none.
     """
-    text = citance.text
     if citance.marker is not None:
-        place = citance.marker.start - citance.start
-        text = next(
-            (text[start:end] for start, end in split_sentences(text) if start <= place < end), text
-        )
-    return strip_markers(text)
+        marker = citance.marker.start - citance.start
+        for start, end in split_sentences(citance.text):
+            if start <= marker < end:
+                return strip_markers(citance.text[start:end])
+    return strip_markers(citance.text)
 
 
 def _names(text: str) -> set[str]:
@@ -257,11 +308,10 @@ def _ranks(values: Floats) -> Floats:
 
 def _shifted(values: Floats, step: int) -> Floats:
     """Return the value of the sentence `step` positions later, 0 beyond the ends: (c, n)."""
-    result = np.zeros_like(values)
-    n = values.shape[1]
-    if abs(step) < n:
-        result[:, max(0, -step) : n - max(0, step)] = values[:, max(0, step) : n - max(0, -step)]
-    return result
+    shifted = np.roll(values, -step, axis=1)
+    wrapped = slice(-step, None) if step > 0 else slice(None, -step)
+    shifted[:, wrapped] = 0.0
+    return shifted
 
 
 def _place_in_section(kinds: Sequence[str]) -> Floats:
@@ -282,12 +332,12 @@ class PaperVectors:
     """
 
     def __init__(self, index: SpanIndex) -> None:
-        self.index, self.counts = index, index.counts
-        self.idf = np.log1p(max(len(index), 1) / np.maximum((self.counts > 0).sum(axis=0), 1))
-        self.vectors, self.near = (
-            self.weighted(self.counts),
-            self.weighted(_windows(self.counts, 1)),
-        )
+        self.index = index
+        self.counts = index.counts
+        frequency = np.maximum((self.counts > 0).sum(axis=0), 1)
+        self.idf = np.log1p(max(len(index), 1) / frequency)
+        self.vectors = self.weighted(self.counts)
+        self.near = self.weighted(_windows(self.counts, 1))
 
     def weighted(self, counts: Floats) -> Floats:
         """Return (rows, V) tf-idf vectors from (rows, V) counts."""
@@ -319,11 +369,13 @@ class PaperVectors:
         """Return (n, V) tf-idf vectors of the heading above each sentence."""
         blocks = outline(self.index.document)
         starts = [block.start for block in blocks]
-        places = np.searchsorted(starts, [s.start for s in self.index.sentences], side="right") - 1
-        above = [blocks[place].heading if place >= 0 else "" for place in places.tolist()]
-        distinct = {heading: k for k, heading in enumerate(dict.fromkeys(above))}
+        above = []
+        for sentence in self.index.sentences:
+            block = bisect_right(starts, sentence.start) - 1
+            above.append(blocks[block].heading if block >= 0 else "")
+        distinct = list(dict.fromkeys(above))
         vectors = self.weighted(self.bag([Passage(heading) for heading in distinct]))
-        return np.asarray(vectors[[distinct[heading] for heading in above]])
+        return np.asarray(vectors[[distinct.index(heading) for heading in above]])
 
 
 class WordSpace:
@@ -332,15 +384,14 @@ class WordSpace:
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
         self._embeddings = embeddings
         rows = [self._rows(passage) for passage in passages]
-        self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        self._distinct, self._tokens = np.unique(
-            np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True
-        )
-        self._vectors = unit(embeddings.vectors[self._distinct].astype(np.float64))
-        weighted = self._vectors * embeddings.idf[self._distinct][:, None]
-        owner = np.repeat(np.arange(len(rows)), self._lengths)
+        distinct = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]))
+        self._vectors = unit(embeddings.vectors[distinct].astype(np.float64))
+        # The words of each sentence, as rows of `_vectors`.
+        self._sentences = [np.searchsorted(distinct, of_sentence) for of_sentence in rows]
+        weighted = self._vectors * embeddings.idf[distinct][:, None]
         self.centroids = np.zeros((len(rows), self._vectors.shape[1]))
-        np.add.at(self.centroids, owner, weighted[self._tokens])
+        for centroid, words in zip(self.centroids, self._sentences, strict=True):
+            centroid += weighted[words].sum(axis=0)
 
     def _rows(self, passage: Passage) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
@@ -353,31 +404,30 @@ class WordSpace:
         direction; 0 if sentence or query has no known words.
         """
         rows = np.unique(self._rows(query))
-        result = np.zeros(len(self._lengths))
-        filled = self._lengths > 0
+        result = np.zeros(len(self._sentences))
         idf = self._embeddings.idf[rows]
-        if not len(rows) or not filled.any() or idf.sum() <= 0:
+        if not len(rows) or idf.sum() <= 0:
             return result
-        cosines = unit(self._embeddings.vectors[rows].astype(np.float64)) @ self._vectors.T
-        starts = (np.cumsum(self._lengths) - self._lengths)[filled]
-        nearest = np.maximum.reduceat(cosines[:, self._tokens], starts, axis=1)
-        result[filled] = idf @ np.maximum(nearest, 0.0) / idf.sum()
+        queries = unit(self._embeddings.vectors[rows].astype(np.float64))
+        cosines = np.maximum(queries @ self._vectors.T, 0.0)
+        total = idf.sum()
+        for i, words in enumerate(self._sentences):
+            if len(words):
+                result[i] = idf @ cosines[:, words].max(axis=1) / total
         return result
 
     def centroid(self, query: Passage) -> Floats:
         """Return the IDF-weighted sum of the query's word vectors: (d,)."""
         rows = self._rows(query)
-        vectors = (
-            unit(self._embeddings.vectors[rows].astype(np.float64))
-            * self._embeddings.idf[rows][:, None]
-        )
-        return np.asarray(vectors.sum(axis=0))
+        vectors = unit(self._embeddings.vectors[rows].astype(np.float64))
+        weighted = vectors * self._embeddings.idf[rows][:, None]
+        return np.asarray(weighted.sum(axis=0))
 
 
 def _windows(counts: Floats, reach: int) -> Floats:
     """Return (n, V) sums over each sentence and up to `reach` neighbours on either side."""
-    sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
-    places = np.arange(len(counts))
-    return np.asarray(
-        sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)]
-    )
+    n = len(counts)
+    sums = np.zeros_like(counts)
+    for i in range(n):
+        sums[i] = counts[max(i - reach, 0) : min(i + reach + 1, n)].sum(axis=0)
+    return sums
