@@ -154,7 +154,7 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument(
         "--systems",
         nargs="+",
-        default=[*PAPER, *CLIPPED],
+        default=list(PAPER),
         metavar="NAME",
         help='trainable systems; "NAME, clipped" cuts relevance to [0,1]',
     )

@@ -30,7 +30,6 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 SIZES = (3, 4, 5, 6)
-SYSTEMS = ("ilp-sum-2-paper", "ilp-sum-2-paper, clipped", "ilp-sum-2")
 DOCUMENTS = {
     "snippets": "Batches 7-8, trained on the batches named; documents are the gold snippets.",
     "abstracts": "Editions 7-8, trained on the editions named; complete abstracts.",
@@ -97,7 +96,7 @@ def section(
 def main(argv: Sequence[str]) -> None:
     options = parser(__doc__)
     options.add_argument("--pools", nargs="+", default=list(DOCUMENTS), choices=list(DOCUMENTS))
-    options.add_argument("--systems", nargs="+", default=list(SYSTEMS), metavar="NAME")
+    options.add_argument("--systems", nargs="+", default=["ilp-sum-2-paper"], metavar="NAME")
     arguments = options.parse_args(argv)
     plots = [f"figure4-{pool}.svg" for pool in arguments.pools]
     page = Page.begin("figure4", arguments, argv, packages=["matplotlib"], plots=plots)
