@@ -98,8 +98,8 @@ def features(
 class Relevance:
     """A trained SVR, with the range of each feature and the largest target in training.
 
-    Ours: features are scaled to [0,1] over the training sentences, and targets are divided by their
-    maximum.
+    Ours: features are scaled to [0,1] over the training sentences, in single precision as in model
+    files, and targets are divided by their maximum.
     """
 
     low: Floats
@@ -113,7 +113,7 @@ class Relevance:
 
 
 def scaled(matrix: Floats, low: Floats, high: Floats) -> NDArray[np.float32]:
-    """Return (n, columns) features in [0,1], in single precision; constant ones are 0."""
+    """Return (n, columns) features in [0,1]; constant ones are 0."""
     spread = np.where(high > low, high - low, np.inf)
     return np.clip((matrix - low) / spread, 0.0, 1.0).astype(np.float32)
 
@@ -128,11 +128,11 @@ def fit(x: Floats, y: Floats, parameters: Mapping[str, float]) -> Relevance:
 def train(
     topics: Sequence[Topic], wanted: Sequence[Feature], folds: int = 5, searched: int = 1500
 ) -> Relevance:
-    """Train rel(s) on all sentences of topics with gold summaries.
+    """Train rel(s) on all sentences of two or more topics with gold summaries.
 
     The target of a sentence is (ROUGE-2 + ROUGE-SU4) / 2, recall, of the sentence alone against the
     gold answers. The parameters have the least squared error in cross-validation over topics. Ours:
-    the grid, and the search on `searched` sentences only (libsvm's tool takes all, and an hour).
+    the grid, and the search on `searched` sentences only (libsvm's tool takes all).
     """
     matrices, targets, topic_of = list[Floats](), list[float](), list[int]()
     for number, topic in enumerate(topics):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.arrays import Floats
+from features.embeddings import Embeddings, all_similarities
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
 from ilpsum.pipeline import published
@@ -21,10 +22,11 @@ from ilpsum.pipeline.published import (
     Selector,
     greedy,
     ilp,
+    ilp_sum_2,
 )
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.fitting import train
-from ilpsum.records import Topic
+from ilpsum.records import Document, Topic
 from ilpsum.tasks import read_topics
 
 # Each system with its features and selector, and the topics that it is trained and tried on.
@@ -52,6 +54,19 @@ def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: s
         chosen = [s.place for s in published.summarize(topic, model, features, words, selector)]
         places = {s.place for s in ours(topic, words=words)}
         assert chosen == [s.place for s in sentences if s.place in places], (topic.id, words)
+
+
+def test_word_vectors_of_ones_own_replace_the_included_ones() -> None:
+    vectors = Embeddings(np.eye(2), np.ones(2), {"newts": 0, "toads": 1})
+    topic = Topic(
+        "t", "Do newts hum?", (Document("1", "Newts hum at night. Toads dig in the mud."),)
+    )
+    sentences, about, matrix = published.features(topic, ilp_sum_2(vectors))
+    own = all_similarities(vectors, about.query, about.sentences)
+    assert np.array_equal(matrix[:, 8:], own)
+    assert matrix.shape == (len(sentences), 26)
+    # Only `newts` of the question is known: the same word, or one at a distance of sqrt(2).
+    assert own[:, 0] == pytest.approx([1.0, 1.0 / (1.0 + 2**0.5)])
 
 
 def value(
