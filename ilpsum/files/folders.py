@@ -16,6 +16,7 @@ read, so that another process can read them. The rules:
   with an absolute path or `..`.
 """
 
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -36,6 +37,7 @@ from ilpsum.files.reading import (
     unreadable,
     unsafe_name,
 )
+from ilpsum.files.start import Start
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
@@ -154,12 +156,13 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
         entered |= names.keys()
 
 
-def holds(path: Path, own: str) -> bool:
+def holds(start: Start, own: str) -> bool:
     """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the
     part `own`.
     """
+    path = start.path
     with suppress(OSError, InputError):
-        if path.is_dir():
+        if not start.data and path.is_dir():
             folders = [path, *(folder for folder in path.iterdir() if folder.is_dir())]
             return any(
                 entry.name.lower() == own
@@ -167,17 +170,17 @@ def holds(path: Path, own: str) -> bool:
                 for entry in folder.iterdir()
                 if entry.is_dir()
             )
-        if is_archive(path):
+        if is_archive(start):
             with open_bytes(path) as stream:
                 first = islice(members(stream, str(path), 0), _LOOK)
                 return any(own in PurePosixPath(member.name.lower()).parts for member, _ in first)
     return False
 
 
-def is_archive(path: Path) -> bool:
+def is_archive(start: Start) -> bool:
     """Return whether a regular file, possibly gzipped, starts like a tar archive."""
-    with suppress(InputError), open_bytes(path) as stream:
-        next(members(stream, str(path), 0), None)
+    with suppress(InputError):
+        next(members(io.BytesIO(start.data), "", 0), None)
         return True
     return False
 

@@ -9,6 +9,7 @@ Only regular files are opened: a pipe would wait for its writer, and a device ma
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 import tarfile
@@ -151,13 +152,33 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
     than `limit`.
     """
     with open_bytes(path) as stream:
-        for number, line in enumerate(iter(lambda: stream.readline(limit + 1), b""), 1):
+        for number, line in enumerate(_lines(stream, limit), 1):
             if len(line) > limit:
                 message = (
                     f"expected one record per line, got a line of more than {limit // 2**20} MB"
                 )
                 raise InputError(message, path, number)
             yield number, line.rstrip(b"\r\n")
+
+
+def _lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
+    """Yield the lines of a stream, at most `limit` + 1 bytes of each; old Mac files end theirs by
+    CR alone.
+    """
+    first = stream.readline(limit + 1)
+    if first.count(b"\r") < 2 or b"\n" in first[:-1]:
+        yield first
+        yield from iter(lambda: stream.readline(limit + 1), b"")
+        return
+    left = first
+    while left:
+        *lines, left = left.split(b"\r")
+        yield from lines
+        more = stream.readline(limit + 1)
+        if not more or len(left) > limit:
+            yield left
+            return
+        left += more
 
 
 def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -273,6 +294,56 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.T
         raise InputError(message, place) from None
 
 
+class _Documents:
+    """The XML documents that a stream holds one after the other, as of joined files."""
+
+    # A document begins with a declaration, or after the end of an article set.
+    _BEGINS = re.compile(rb"<\?xml\s|(?<=</PubmedArticleSet>)\s*(?=<[A-Za-z!?])")
+    _LONGEST = 64  # bytes that a match may need
+
+    def __init__(self, source: BinaryIO, path: str | Path) -> None:
+        self._source, self._path = source, path
+        self._data, self._ended, self._first, self._documents = b"", False, True, 0
+        # Lines before the document, and bytes since the last record.
+        self.lines = self.unread = 0
+        self._passed = 0
+
+    def begin(self) -> bool:
+        """Go on to the next document, beyond white space; return whether there is one."""
+        self._fill()
+        while self._data[:1].isspace():
+            bare = self._data.lstrip()
+            self._passed += self._data.count(b"\n", 0, len(self._data) - len(bare))
+            self._data = bare
+            self._fill()
+        self.lines, self._first = self._passed, True
+        self._documents += 1
+        # A file without any is not well-formed.
+        return bool(self._data) or self._documents == 1
+
+    def read(self, size: int) -> bytes:
+        """Read bytes of the document; nothing at its end."""
+        self._fill()
+        start = self._BEGINS.search(self._data, 1 if self._first else 0)
+        keep = 0 if self._ended else self._LONGEST
+        end = start.start() if start else max(len(self._data) - keep, 0)
+        piece = self._data[: min(size, end)]
+        self._data = self._data[len(piece) :]
+        self._passed += piece.count(b"\n")
+        self._first = self._first and not piece
+        self.unread += len(piece)
+        if self.unread > MAX_TEXT:
+            size = MAX_TEXT // 2**20
+            raise InputError(f"expected records, got {size} MB of XML without one", self._path)
+        return piece
+
+    def _fill(self) -> None:
+        while len(self._data) <= self._LONGEST and not self._ended:
+            more = self._source.read(2**16)
+            self._ended = not more
+            self._data += more
+
+
 MOST_NESTED = 200
 """Maximum depth of XML: readers walk through elements recursively."""
 
@@ -289,28 +360,33 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
     from defusedxml.ElementTree import ParseError, iterparse
 
     with open_bytes(path) as source:
+        documents = _Documents(source, path)
         try:
-            root: Element | None = None
-            depth = 0
-            # With `read` alone, the parser can neither close nor name the stream.
-            for event, element in iterparse(
-                SimpleNamespace(read=source.read), events=("start", "end")
-            ):
-                root = element if root is None else root
-                depth += 1 if event == "start" else -1
-                if depth > MOST_NESTED:
-                    raise InputError(
-                        f"XML nested more than {MOST_NESTED} deep; download the file again", path
-                    )
-                if event == "end" and element.tag in tags:
-                    yield element
-                    # The root holds all elements read so far.
-                    root.clear()
+            while documents.begin():
+                root: Element | None = None
+                depth = 0
+                # With `read` alone, the parser can neither close nor name the stream.
+                for event, element in iterparse(
+                    SimpleNamespace(read=documents.read), events=("start", "end")
+                ):
+                    root = element if root is None else root
+                    depth += 1 if event == "start" else -1
+                    if depth > MOST_NESTED:
+                        raise InputError(
+                            f"XML nested more than {MOST_NESTED} deep; download the file again",
+                            path,
+                        )
+                    if event == "end" and element.tag in tags:
+                        documents.unread = 0
+                        yield element
+                    if event == "end" and depth == 1 and root.tag not in tags:
+                        # The root holds all elements read so far.
+                        root.clear()
         except ParseError as error:
             reason = (
                 f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
             )
-            raise InputError(reason, path, error.position[0]) from None
+            raise InputError(reason, path, documents.lines + error.position[0]) from None
         except DefusedXmlException as error:
             raise InputError(
                 f"XML that defines entities is refused ({type(error).__name__})", path

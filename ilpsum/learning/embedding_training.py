@@ -19,6 +19,7 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.reading import head, read_lines
+from ilpsum.files.start import Start
 from ilpsum.literature import pubmed
 from ilpsum.records import BrokenTopic
 from ilpsum.tasks import jsonl
@@ -156,7 +157,7 @@ class _Passes:
 
 
 def _texts(file: Path) -> Iterator[str]:
-    if pubmed.form_of(file):
+    if pubmed.form_of(Start.of(file)):
         for document in pubmed.documents(file):
             if isinstance(document, InputError):
                 raise document

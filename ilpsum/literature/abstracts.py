@@ -14,6 +14,7 @@ from typing import Literal
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
+from ilpsum.files.start import Start
 from ilpsum.literature import articles, exports, pdf, pubmed
 from ilpsum.records import Document
 
@@ -51,9 +52,11 @@ _REFUSED = (
     (r"\[\s*\]\s*\Z", "a list without a record", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
+# Characters that tell a list of identifiers, and a kind that is refused.
+_LIST = 4096
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
 # Recogniser and reader of each format except CSV, the last; the first match wins.
-_READERS: tuple[tuple[Callable[[Path], object], _Read], ...] = (
+_READERS: tuple[tuple[Callable[[Start], object], _Read], ...] = (
     (exports.is_europe_pmc, exports.read_json),
     (exports.is_csl, exports.read_json),
     (articles.is_article, articles.read),
@@ -90,46 +93,48 @@ class RefusedError(InputError):
     """A file of an unsupported kind."""
 
 
-def kind_of(path: Path) -> Kind:
-    """Return what a file contains, judged by its content; the file's name tells tables and JSON
+def kind_of(start: Start) -> Kind:
+    """Return what a file contains, judged by its start; the file's name tells tables and JSON
     from prose.
 
     `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message
     gives advice.
     """
-    with open_bytes(path) as stream:
-        data = stream.read(4096)
-    if not data.strip():
-        raise RefusedError(f"the file is empty; {EXPORT}", path)
-    if reader_of(path):
+    path = start.path
+    if not start.data.strip():
+        with open_bytes(path) as stream:
+            # What cannot be read has an empty start, too.
+            stream.read(1)
+            raise RefusedError(f"the file is empty; {EXPORT}", path)
+    if reader_of(start):
         return "abstracts"
-    _refuse(path, data)
-    if table := exports.table_of(path):
+    _refuse(start)
+    if table := exports.table_of(start):
         if table.place("abstract") is None:
             raise RefusedError(exports.without_abstracts(table), path)
         return "abstracts"
-    text = decode(data)[0]
+    text = start.text[:_LIST]
     # The last line may be cut.
     if is_id_list(text.rpartition("\n")[0] or text):
         raise RefusedError(_IDS, path)
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     if suffix in (".json", ".jsonl"):
         raise RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
-    if suffix in (".csv", ".tsv") or exports.is_table(path):
+    if suffix in (".csv", ".tsv") or exports.is_table(start):
         raise RefusedError(exports.without_abstracts(None), path)
     return "plain"
 
 
-def reader_of(path: Path) -> _Read | None:
+def reader_of(start: Start) -> _Read | None:
     """Return the reader of a file of abstracts, except CSV; None for any other file."""
-    return next((read for is_one, read in _READERS if is_one(path)), None)
+    return next((read for is_one, read in _READERS if is_one(start)), None)
 
 
-def _refuse(path: Path, data: bytes) -> None:
-    start = data.removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip()
+def _refuse(start: Start) -> None:
+    begin = start.data[:_LIST].removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip()
     for look, what, advice in _REFUSED:
-        if re.match(look, start, re.IGNORECASE):
-            raise RefusedError(f"{what}, which is not read; {advice}", path)
+        if re.match(look, begin, re.IGNORECASE):
+            raise RefusedError(f"{what}, which is not read; {advice}", start.path)
 
 
 def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
@@ -173,10 +178,10 @@ def documents(
     that the file withdraws, once it is read. `InputError` if the file cannot be read, is of another
     kind, or is truncated.
     """
-    path = Path(path)
-    if kind_of(path) != "abstracts":
+    start = Start.of(path)
+    if kind_of(start) != "abstracts":
         raise InputError(f"plain text or topics, not abstracts; {EXPORT}", path)
-    reader = reader_of(path) or exports.read_csv
+    reader = reader_of(start) or exports.read_csv
     return pubmed.documents(path, deleted) if reader is pubmed.documents else reader(path)
 
 
@@ -200,7 +205,8 @@ class Abstracts:
                 yield document
             else:
                 without += 1
-        told = [_AS_DRAWN] if pdf.is_pdf(self._path) else self._recoded()
+        start = Start.of(self._path)
+        told = [_AS_DRAWN] if pdf.is_pdf(start) else self._recoded(start)
         if without:
             told.append(f"skipped {counted(without, 'record')} without an abstract")
         if unread:
@@ -208,9 +214,9 @@ class Abstracts:
             told.append(f"skipped {records} that cannot be read; the first: {first}")
         self.notices = tuple(told)
 
-    def _recoded(self) -> list[str]:
+    def _recoded(self, start: Start) -> list[str]:
         """Return a notice of the first line that is not UTF-8; XML and JSON must be."""
-        if reader_of(self._path) not in (None, exports.read_ris):
+        if reader_of(start) not in (None, exports.read_ris):
             return []
         with open_bytes(self._path) as stream:
             for number, line in enumerate(iter(stream.readline, b""), 1):

@@ -12,7 +12,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import beginning, elements
+from ilpsum.files.reading import elements
+from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw, keys, raw_of
 from ilpsum.literature.xml_text import text_of
@@ -22,6 +23,8 @@ from ilpsum.records import Author, Document
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _TEI = "{http://www.tei-c.org/ns/1.0}"
 _LOOK = re.compile(r"<(?:(?:\w+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
+# Characters before which the root begins.
+_BEGIN = 4096
 # JATS `sec-type` values, used where the heading is not informative.
 _TYPES = {
     "intro": "introduction",
@@ -42,9 +45,9 @@ _PROSE = ("p", "list", "disp-quote", "def-list", "preformat", "s", "verse-group"
 _Part = tuple[str, str, str]  # section kind, heading and text of a paragraph
 
 
-def is_article(path: Path) -> bool:
+def is_article(start: Start) -> bool:
     """Return whether a file starts like JATS or TEI."""
-    begin = beginning(path)
+    begin = start.text[:_BEGIN]
     return (
         begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
     )

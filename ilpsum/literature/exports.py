@@ -22,14 +22,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from features.patterns import regex
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts
-from ilpsum.files.reading import beginning, decode, head, read_lines
+from ilpsum.files.reading import decode, read_lines
+from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
 from ilpsum.records import Author, Document
 
-_RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
+_RIS_FIELD = re.compile(r"[ \t]{0,8}([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
+# Some programs write tags in lower case, always with two spaces.
+_RIS_LOWER = re.compile(r"[ \t]{0,8}([A-Za-z][A-Za-z0-9]) {2}-(?: (.*))?$")
 _RIS = keys(
     "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; "
     "named: DO C2 UR L2 M3; notes: N1 M1 RN; "
@@ -37,18 +41,21 @@ _RIS = keys(
 )
 # Column names, reduced to their letters.
 _CSV = keys(
-    "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote "
-    "abstracttext; "
-    "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
-    "number: accessionnumber; doi: doi; pmcid: pmcid pmc; named: url urls link; notes: extra notes "
-    "note; authors: authors author; "
-    "journal: journal journalbook publicationtitle sourcetitle secondarytitle booktitle publisher; "
-    "volume: volume; issue: issue number; pages: pages page; language: language "
-    "languageoforiginaldocument; "
-    "types: publicationtype publicationtypes documenttype typeofwork; "
-    "mesh: meshterms mesh keywords indexkeywords manualtags"
+    "title: title articletitle documenttitle primarytitle ti; "
+    "abstract: abstract abstractnote abstracttext ab; "
+    "date: publicationyear publishedyear year pubyear publicationdate date py; "
+    "pmid: pmid pubmedid pm; number: accessionnumber; doi: doi di; pmcid: pmcid pmc; "
+    "named: url urls link; notes: extra notes note; authors: authors author au; "
+    "journal: journal journalbook publicationtitle sourcetitle secondarytitle booktitle so "
+    "publisher; volume: volume vl; issue: issue number; pages: pages page bp; "
+    "language: language languageoforiginaldocument la; "
+    "types: publicationtype publicationtypes documenttype typeofwork dt; "
+    "mesh: meshterms mesh keywords indexkeywords manualtags de"
 )
 _SEPARATORS = ",;\t"
+# Characters that tell RIS and tables.
+_BEGIN = 4096
+_RIS_START = regex(r"^[ \t]{0,8}TY {1,2}- \w", re.M | re.I)
 # Column name in any table: at most three words, without punctuation.
 _COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
 _RESULTS = "resultList.result"
@@ -68,9 +75,9 @@ _CSL = keys(
 )
 
 
-def is_ris(path: Path) -> bool:
+def is_ris(start: Start) -> bool:
     """Return whether a file starts like RIS."""
-    return re.search(r"^TY {1,2}- \w", _start(path), re.M) is not None
+    return _RIS_START.search(start.text[:_BEGIN]) is not None
 
 
 def read_ris(path: str | Path) -> Iterator[Document]:
@@ -78,7 +85,9 @@ def read_ris(path: str | Path) -> Iterator[Document]:
     read.
     """
     lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
-    for count, (_, fields) in enumerate(tagged(lines, _RIS_FIELD, "TY", "ER"), 1):
+    is_lower = re.search(r"^\s*ty {2}- ", Start.of(path).text, re.MULTILINE) is not None
+    field = _RIS_LOWER if is_lower else _RIS_FIELD
+    for count, (_, fields) in enumerate(tagged(lines, field, "TY", "ER"), 1):
         yield _of_ris(fields, count)
 
 
@@ -120,14 +129,10 @@ class Table:
         return next((self.columns[name] for name in _CSV[field] if name in self.columns), None)
 
 
-def table_of(path: Path) -> Table | None:
+def table_of(start: Start) -> Table | None:
     """Return the header of a CSV file of references; None if the file does not start with one."""
     first = next(
-        (
-            line
-            for line in _start(path).splitlines()
-            if line.strip() and not line.startswith("sep=")
-        ),
+        (line for line in start.text.splitlines() if line.strip() and not line.startswith("sep=")),
         "",
     )
     best = max(
@@ -150,13 +155,13 @@ def _table(line: str, separator: str) -> Table:
     )
 
 
-def is_table(path: Path) -> bool:
+def is_table(start: Start) -> bool:
     """Return whether a text is a table with a header, whatever its columns.
 
     The column names are short, no space follows a separator, and all rows have the same number of
     cells.
     """
-    lines = [line for line in _start(path).splitlines() if line.strip()]
+    lines = [line for line in start.text[:_BEGIN].splitlines() if line.strip()]
     for separator in _SEPARATORS:
         try:
             header, *rows = csv.reader(lines, delimiter=separator)
@@ -193,7 +198,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
 
     `InputError` if there is no abstract column, or a quote is never closed.
     """
-    table = table_of(Path(path))
+    table = table_of(Start.of(path))
     if table is None or (last := table.place("abstract")) is None:
         raise InputError(without_abstracts(table), path)
     lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
@@ -238,31 +243,24 @@ def _of_row(cells: Mapping[str, str], number: int) -> Document:
     return admitted(raw, number)
 
 
-def _start(path: Path) -> str:
-    return decode(head(path))[0].removeprefix("\ufeff")
-
-
-def is_europe_pmc(path: Path) -> bool:
+def is_europe_pmc(start: Start) -> bool:
     """Return whether a file starts like results of Europe PMC."""
-    begin = beginning(path)
-    return (begin.startswith("{") and '"resultList"' in begin) or (
-        begin.startswith("[")
-        and '"source"' in begin
-        and ('"authorString"' in begin or '"abstractText"' in begin)
-    )
+    if start.text.startswith("{"):
+        return '"resultList"' in start.text
+    record = start.record
+    return "source" in record and not record.keys().isdisjoint(("authorString", "abstractText"))
 
 
-def is_csl(path: Path) -> bool:
+def is_csl(start: Start) -> bool:
     """Return whether a file starts like a list of CSL JSON items."""
-    begin = beginning(path)
-    return re.match(r"\[\s*\{", begin) is not None and '"type"' in begin and '"title"' in begin
+    return start.text.startswith("[") and {"type", "title"} <= start.record.keys()
 
 
 def read_json(path: str | Path) -> Iterator[Document | InputError]:
     """Yield the records of Europe PMC or of CSL JSON, in file order; `InputError` if it is not
     valid JSON.
     """
-    number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
+    number, make = 0, _europe_pmc if is_europe_pmc(Start.of(path)) else _csl
     for item in parts(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):
             number += 1

@@ -12,17 +12,18 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
 
 from ilpsum.errors import InputError, counted
-from ilpsum.files.reading import head, read_bytes
+from ilpsum.files.reading import read_bytes
+from ilpsum.files.start import Start
 from ilpsum.literature import pdf_pages
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw
 from ilpsum.papers.headings import section_kind
+from ilpsum.papers.plain import continued_line
 from ilpsum.papers.scraped import is_page_line
 from ilpsum.records import Document
 from ilpsum.resources import installs
@@ -44,9 +45,9 @@ _SHORT = 0.8
 _HIDDEN = ("references", "acknowledgements", "supplement", "front")
 
 
-def is_pdf(path: Path) -> bool:
+def is_pdf(start: Start) -> bool:
     """Return whether a file starts like a PDF."""
-    return head(path, 5) == b"%PDF-"
+    return start.data.startswith(b"%PDF-")
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
@@ -157,9 +158,6 @@ def _ends_title(line: str) -> bool:
 
 
 def _joined(lines: list[str]) -> str:
-    """Return the lines of a paragraph as one, words hyphenated at line ends as whole ones."""
-    pieces = list[str]()
-    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
-        hyphenated = line.endswith(("-", "\u00ad", "\u2010")) and following[:1].islower()
-        pieces.append(line[:-1] if hyphenated else f"{line} ")
-    return "".join(pieces).rstrip(" ")
+    """Return the lines of a paragraph as one."""
+    following = [*lines[1:], ""]
+    return "".join(map(continued_line, lines, following)).rstrip(" ")

@@ -17,7 +17,8 @@ from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts, read_json_lines
-from ilpsum.files.reading import beginning, elements, text_lines
+from ilpsum.files.reading import elements, text_lines
+from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
 from ilpsum.literature.xml_text import text_of
@@ -44,6 +45,7 @@ _XML = keys(
 )
 _TITLES = ("ArticleTitle", "VernacularTitle", "Book/BookTitle")
 _DATES = ("Journal/JournalIssue/PubDate", "ArticleDate", "ContributionDate", "Book/PubDate")
+_EXPECTED = 'an object {"pmid": number, "title": text, "abstract": text}'
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
@@ -58,7 +60,7 @@ def documents(
     format of `form_of`; by default it is recognised, and standard input is JSON lines. `InputError`
     if the file cannot be read, has none of the formats, or is truncated.
     """
-    form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
+    form = form or (form_of(Start.of(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
         return _from_xml(path, [] if deleted is None else deleted)
     if form == "medline":
@@ -79,33 +81,33 @@ def documents(
     raise InputError(f"expected {formats}", path)
 
 
-def form_of(path: Path) -> str:
-    """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or
-    `articles`; empty if none.
-    """
-    text = beginning(path)
+def form_of(start: Start) -> str:
+    """Return the format of a file: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
+    text = start.text
     if text.startswith("<"):
         return "xml" if re.search(r"<PubmedArticle(Set)?\b", text) else ""
     if re.match(r"PMID *- ?\d", text):
         return "medline"
     if re.match(r'\{\s*"articles"\s*:\s*\[', text):
         return "articles"
-    is_record = (
-        text.startswith("{")
-        and '"pmid"' in text
-        and any(f'"{key}"' in text for key in ("title", *_ABSTRACTS))
-    )
-    return "jsonl" if is_record else ""
+    record = start.record if text.startswith("{") else {}
+    texts = record.keys() & {"title", *_ABSTRACTS}
+    return "jsonl" if "pmid" in record and texts else ""
 
 
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
     if isinstance(value, InputError):
         return value
-    pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
-    if not pmid or not all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
-        return InputError(
-            'expected an object {"pmid": number, "title": text, "abstract": text}', path, line
-        )
+    if not isinstance(value, dict):
+        return InputError(f"expected {_EXPECTED}", path, line)
+    pmid = as_pmid(value.get("pmid"))
+    if not pmid:
+        got = "nothing" if value.get("pmid") is None else repr(value["pmid"])[:50]
+        return InputError(f"pmid: expected a number, got {got}", path, line)
+    for key in ("title", *_ABSTRACTS):
+        if not isinstance(value.get(key) or "", str):
+            got = repr(value[key])[:50]
+            return InputError(f"{key}: expected text, got {got}", path, line)
 
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
@@ -133,9 +135,10 @@ def as_pmid(value: object) -> str:
     """Return a PMID, given as a number or digits, without leading zeros; empty if the value is not
     a PMID.
     """
-    text = (
-        str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    )
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    # Programs that treat numbers as numeric write 23.0.
+    text = str(value).strip().removesuffix(".0")
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
 

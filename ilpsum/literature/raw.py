@@ -112,26 +112,54 @@ def tagged(
     """Yield the first line number and the fields, by tag, of each record in numbered lines; long
     values are wrapped.
 
-    A record begins with the tag `first`; the tag `last`, alone on a line or with a value, may end
-    it.
+    The tag `first` begins a record, unless the record has none yet: some programs write other
+    fields before it. The tag `last`, alone on a line, may end it; with a value only if nothing or
+    the tag `first` follows, since a line of an abstract may look like it (`ER - positive`).
     """
     fields: dict[str, list[list[str]]] = {}
     value, begin = list[str](), 1
-    for number, line in lines:
+
+    def ended(number: int) -> Iterator[tuple[int, dict[str, list[str]]]]:
+        nonlocal fields, value, begin
+        if fields:
+            yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
+        fields, value, begin = {}, [], number
+
+    for (number, line), following in _with_next(lines):
         match, text = field.match(line), line.strip()
-        if match is None and (not last or text != last):
+        tag = match[1].upper() if match else last if last and text == last else ""
+        if tag == last and tag:
+            if not (match and match[2]) or not following or field_of(following, field) == first:
+                yield from ended(number)
+                continue
+            tag = ""
+        if not tag or match is None:
             value += [text] * bool(value and text)
             continue
-        tag = match[1] if match else last
-        if tag in (first, last):
-            if fields:
-                yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
-            fields, value, begin = {}, [], number
-        if match and tag != last:
-            value = [(match[2] or "").strip()]
-            fields.setdefault(tag, []).append(value)
-    if fields:
-        yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
+        if tag == first and first in fields:
+            yield from ended(number)
+        elif not fields:
+            begin = number
+        value = [(match[2] or "").strip()]
+        fields.setdefault(tag, []).append(value)
+    yield from ended(0)
+
+
+def field_of(line: str, field: re.Pattern[str]) -> str:
+    """Return the tag of a line; empty if it has none."""
+    match = field.match(line)
+    return match[1].upper() if match else ""
+
+
+def _with_next(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[tuple[int, str], str]]:
+    """Yield each line, and the text of the next one that is not blank; empty for the last."""
+    waiting = list[tuple[int, str]]()
+    for line in lines:
+        if line[1].strip():
+            yield from ((each, line[1]) for each in waiting)
+            waiting = []
+        waiting.append(line)
+    yield from ((each, "") for each in waiting)
 
 
 def authors_of(text: str) -> Iterator[Author]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from features.patterns import regex
+from ilpsum.files.idf import load_idf, singular
 from ilpsum.papers.headings import is_abstract_label, section_kind
 from ilpsum.papers.scraped import LinePart
 
@@ -40,6 +41,13 @@ _WIDEST = 200
 # wrapping; texts are not wrapped more narrowly than this.
 _SHORT, _NARROWEST = 0.75, 40
 _INDENTED, _BULLET = regex(r"[ ]{2,}|\t"), regex(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
+# A word before a hyphen at a line's end, the next line's first word, words after which a hyphen is
+# suspended (`pre- and post-`), prefixes of names, and the least number of background abstracts that
+# have each part of a compound, also as a multiple of those that have the whole.
+_BEFORE_HYPHEN, _FIRST_WORD = regex(r"([^\W_]{1,40})[-‐‑]\Z"), regex(r"[^\W_]{1,40}")
+_SUSPENDS = frozenset("and or to nor versus vs bis".split())
+_PREFIXES = frozenset("anti non pre post pro sub inter trans".split())
+_FREQUENT, _TIMES_AS_OFTEN = 100, 10
 # Minimum share of lines that begin in lower case in a hard-wrapped text.
 _CONTINUED = 0.2
 # Maximum words in a first line that may be a title and in a line that is not prose; end of a line
@@ -50,7 +58,7 @@ _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
 def unwrapped(text: str) -> str:
-    """Join the lines of each paragraph of a hard-wrapped text; offsets stay valid.
+    """Join the lines of each paragraph of a hard-wrapped text, and words divided at line ends.
 
     Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line
     without end punctuation before a capital (a heading) stay lines. All lines stay if lines of more
@@ -79,8 +87,42 @@ def unwrapped(text: str) -> str:
         ends |= bool(_INDENTED.match(following)) and not _INDENTED.match(line)
         ends |= _BULLET.match(next_) is not None
         ends |= len(line) < _SHORT * width and not _STOP.search(line) and next_[:1].isupper()
-        joined += ["\n" if ends else " ", following]
+        if ends:
+            joined += ["\n", following]
+        else:
+            joined[-1] = continued_line(joined[-1], next_)
+            joined.append(following.lstrip() if joined[-1][-1:] != " " else following)
     return "".join(joined)
+
+
+def continued_line(line: str, following: str) -> str:
+    """Return a line as it goes on into the following one, with a space or a hyphen at its end.
+
+    A hyphen stays after a digit or a capital, before them, and in compounds: where both parts are
+    frequent words and the whole is not. Any other divides a word.
+
+    >>> [continued_line(line, then) for line, then in (("CD8-", "positive"), ("IL-", "6"),
+    ...     ("dose-", "dependent"), ("treat-", "ment"), ("pre-", "and post-"), ("newts", "sing"))]
+    ['CD8-', 'IL-', 'dose-', 'treat', 'pre- ', 'newts ']
+    """
+    line = line.rstrip(" ")
+    if line.endswith("\u00ad"):
+        return line[:-1]
+    last, first = _BEFORE_HYPHEN.search(line), _FIRST_WORD.match(following)
+    if last is None or first is None or first[0].lower() in _SUSPENDS:
+        return f"{line} "
+    if first[0].istitle() and last[1] not in _PREFIXES:
+        return f"{line} "
+    if not (last[1][-1].islower() and first[0].islower() and first[0].isalpha()):
+        return line
+    return line if _is_compound(last[1], first[0]) else line[:-1]
+
+
+def _is_compound(one: str, other: str) -> bool:
+    counts = load_idf().counts
+    parts = min(counts.get(singular(one), 0), counts.get(singular(other), 0))
+    whole = counts.get(singular(one + other), 0)
+    return len(one) > 2 and parts >= max(_FREQUENT, _TIMES_AS_OFTEN * whole)
 
 
 def headline(text: str) -> str:

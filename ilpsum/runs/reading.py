@@ -12,6 +12,7 @@ from pathlib import Path
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import head, open_bytes, real
+from ilpsum.files.start import Start
 from ilpsum.runs.seen import Marks, read_marks
 from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS
@@ -85,7 +86,7 @@ def likely_format(path: Path) -> str:
     if path.is_dir() and (inside := next(path.glob(f"*{PROVENANCE}"), None)):
         example = inside.with_name(inside.name.removesuffix(PROVENANCE))
         raise InputError(f"a folder of runs, not a run; name one of them, such as {example}", path)
-    if path.is_dir() or is_archive(path):
+    if path.is_dir() or is_archive(Start.of(path)):
         return "tac"
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if start.startswith("{"):

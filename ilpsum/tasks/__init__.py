@@ -11,6 +11,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.reading import open_bytes
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 from ilpsum.tasks.registry import FORMATS, READ, chosen
 
@@ -81,7 +82,8 @@ def guess(path: StrPath) -> str:
         raise InputError(
             f"the format of standard input cannot be guessed; name it with --from {names}", path
         )
-    path = Path(path)
+    start = Start.of(path)
+    path = start.path
     if not path.is_dir():
         # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never
         # raises.
@@ -89,7 +91,7 @@ def guess(path: StrPath) -> str:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
     for name in FORMATS:  # formats of other packages come last
-        if FORMATS[name].reader.recognises(path):
+        if FORMATS[name].reader.recognises(start):
             return name
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
     raise InputError(

@@ -27,8 +27,8 @@ import msgspec
 
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.json_text import Item, list_items
-from ilpsum.files.reading import beginning
 from ilpsum.files.records import checked
+from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pubmed
 from ilpsum.literature.filtering import quotable
 from ilpsum.papers.headings import is_abstract_label
@@ -150,9 +150,9 @@ def _texts(value: object) -> Iterator[str]:
         raise ValueError('"exact_answer" must be a text, or lists of texts')
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a file starts like the official JSON."""
-    begin = beginning(path)
+    begin = start.text
     return begin.startswith("{") and '"questions"' in begin
 
 

@@ -29,7 +29,7 @@ from features.sentences import split_sentences
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.pmids import is_pmid
-from ilpsum.files.reading import beginning
+from ilpsum.files.start import Start
 from ilpsum.papers.printed import MOST_PMIDS, clean, is_sentence
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.tasks.jsonl import read_entries
@@ -67,9 +67,9 @@ class _Question(msgspec.Struct):
     topic: str | None = None
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a file starts like BioGen topics."""
-    begin = beginning(path)
+    begin = start.text
     return begin[:1] in ("{", "[") and '"question"' in begin and '"narrative"' in begin
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ilpsum.errors import InputError
 from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, head, read_bytes
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.tasks.registry import Format, Reader
 
@@ -146,9 +147,9 @@ class _Year(NamedTuple):
     models: dict[str, list[_Model]]
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a folder contains a `*topics*.sgml` file, or a file is one."""
-    return bool(_topic_files(path))
+    return bool(_topic_files(start.path))
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:

@@ -15,14 +15,12 @@ import msgspec
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
-from ilpsum.files.reading import beginning, head
 from ilpsum.files.records import Expected, checked
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.submissions import JsonWriter, answers
 
-# Bytes of the first line that are inspected.
-_FIRST_LINE = 4 * 2**20
 # Similarity of a slip, such as "summary" for "summaries"; "index" and "kind" have .67.
 _CLOSE = 0.75
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
@@ -43,13 +41,14 @@ class _TopicLine(msgspec.Struct):
     kind: str | None = None
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a file starts with an object that has an id and documents."""
-    begin = beginning(path)
-    if not begin.startswith("{") or '"id"' not in begin or '"questions"' in begin:
+    if not start.text.startswith("{"):
         return False
-    # A long query may stand before the documents.
-    return '"documents"' in begin or b'"documents"' in head(path, _FIRST_LINE).partition(b"\n")[0]
+    return {"id", "documents"} <= start.record.keys() or (
+        # The line is longer than what is read of it.
+        not start.record and '"id"' in start.text and '"documents"' in start.text
+    )
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:

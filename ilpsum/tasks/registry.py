@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
+from ilpsum.files.start import Start
 from ilpsum.records import Incoming
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Reader:
             (`--documents`).
     """
 
-    recognises: Callable[[Path], bool] = lambda _: False
+    recognises: Callable[[Start], bool] = lambda _: False
     read: Callable[..., Iterator[Incoming]] = _lacking
     options: tuple[str, ...] = ()
     looks: str = ""

@@ -32,6 +32,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.files.reading import decode, decode_text
 from ilpsum.files.records import checked
+from ilpsum.files.start import Start
 from ilpsum.metrics.spans import union
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 from ilpsum.tasks import GoldKind
@@ -58,9 +59,9 @@ _EXPECTED = (
 )
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a path is a topic folder, or a folder or archive of topics."""
-    return holds(path, "reference_xml")
+    return holds(start, "reference_xml")
 
 
 def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTopic]:

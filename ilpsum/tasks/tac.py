@@ -27,7 +27,8 @@ from typing import NamedTuple
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import Shape, TopicFiles, holds, is_archive, topic_folders
-from ilpsum.files.reading import decode_text, head, read_lines
+from ilpsum.files.reading import decode_text, read_lines
+from ilpsum.files.start import Start
 from ilpsum.metrics.spans import union
 from ilpsum.records import (
     Annotation,
@@ -50,11 +51,11 @@ _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
-def recognises(path: Path) -> bool:
+def recognises(start: Start) -> bool:
     """Return whether a path is a topic folder, a folder or archive of topics, or starts like an
     annotation file.
     """
-    return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
+    return bool(_TOPIC_ID.match(start.data)) or holds(start, "documents_text")
 
 
 def read(path: str | Path) -> Iterator[Incoming]:
@@ -62,7 +63,7 @@ def read(path: str | Path) -> Iterator[Incoming]:
     order.
     """
     path = Path(path)
-    if path.is_dir() or is_archive(path):
+    if path.is_dir() or is_archive(Start.of(path)):
         for files in topic_folders(path, SHAPE):
             yield PendingTopic(files.name, partial(_topic, files))
         return

@@ -13,6 +13,7 @@ from typing import Literal
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, read_bytes
+from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
 from ilpsum.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
@@ -25,24 +26,24 @@ Kind = Literal["abstracts", "topics", "plain"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(start: Start) -> Kind:
     """Return what a file holds, judged by its content; `InputError` as `abstracts.kind_of`, or if
     it holds topics in another format than our JSON lines.
     """
-    if not abstracts.reader_of(path):
-        if FORMATS["jsonl"].reader.recognises(path):
+    if not abstracts.reader_of(start):
+        if FORMATS["jsonl"].reader.recognises(start):
             return "topics"
-        refuse_topics(path)
-    return abstracts.kind_of(path)
+        refuse_topics(start)
+    return abstracts.kind_of(start)
 
 
-def refuse_topics(path: Path) -> None:
+def refuse_topics(start: Start) -> None:
     """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
     for name, form in ((name, FORMATS[name]) for name in FORMATS):
-        if name != "jsonl" and form.reader.recognises(path):
+        if name != "jsonl" and form.reader.recognises(start):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise abstracts.RefusedError(
-                f"topics ({name}), not texts to answer from; {advice}", path
+                f"topics ({name}), not texts to answer from; {advice}", start.path
             )
 
 
@@ -63,11 +64,11 @@ def files_in(
     found: list[str | Path] = []
     for path in paths:
         if str(path) == "-" or not Path(path).is_dir():
-            if not plain and Path(path).is_file() and kind_of(Path(path)) == "topics":
+            if not plain and Path(path).is_file() and kind_of(Start.of(path)) == "topics":
                 raise InputError(f"topics, not abstracts; {abstracts.EXPORT}", path)
             found.append(path)
             continue
-        refuse_topics(Path(path))
+        refuse_topics(Start.of(path))
         inside, others = _inside(Path(path), damaged, plain=plain)
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
@@ -93,7 +94,7 @@ def _inside(
             continue
         try:
             # Opening a pipe would wait for its writer.
-            kind = kind_of(path) if path.is_file() else None
+            kind = kind_of(Start.of(path)) if path.is_file() else None
         except abstracts.RefusedError:
             kind = None
         except InputError as error:
@@ -171,11 +172,12 @@ def _of_stdin(warnings: list[str]) -> Iterator[Document]:
 
 
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
-    kind = kind_of(path)
+    start = Start.of(path)
+    kind = kind_of(start)
     if kind == "abstracts":
         # A reader knows a single article by its file name. The digest tells two files of the same
         # name apart.
-        named = pdf.is_pdf(path) or articles.is_article(path)
+        named = pdf.is_pdf(start) or articles.is_article(start)
         for document in abstracts.read(path, warnings):
             yield (
                 replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id))

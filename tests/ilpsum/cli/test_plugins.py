@@ -59,8 +59,8 @@ class Shortest(Selector):
 READER = """
 from ilpsum.records import Document, Topic
 
-def recognises(path):
-    return path.suffix == ".newt"
+def recognises(start):
+    return start.path.suffix == ".newt"
 
 
 def read(path):

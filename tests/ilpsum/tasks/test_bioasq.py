@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.files.start import Start
 from ilpsum.metrics import rouge
 from ilpsum.papers import layout
 from ilpsum.records import BrokenTopic, Topic
@@ -265,7 +266,7 @@ def test_every_question_of_every_edition_is_accounted_for(real_data):
     folder = real_data / "bioasq"
     counts, empty, gold = Counter(), [], Counter()
     for path in sorted(folder.glob("*_golden.json.gz")):
-        assert bioasq.recognises(path)
+        assert bioasq.recognises(Start.of(path))
         for topic in bioasq.read(path, answers=folder / "training2b.json.gz"):
             edition = path.name.partition("B")[0]
             counts[edition] += 1

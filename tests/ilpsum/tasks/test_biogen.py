@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.tasks import biogen
 
@@ -28,7 +29,7 @@ TWO = {"id": "117", "topic": "toads", "question": "Do toads?", "narrative": ""}
 def test_every_form(tmp_path, text):
     path = tmp_path / "topics.txt"
     path.write_text(text)
-    assert biogen.recognises(path)
+    assert biogen.recognises(Start.of(path))
     assert list(biogen.read(path)) == [
         Topic("116", "Do newts sing?", subject="newt song"),
         Topic("117", "Do toads?", subject="toads"),
@@ -60,7 +61,7 @@ def test_both_years(real_data):
     counts = {}
     for name in ("2024_BioGen2024topics-json.txt", "2025_taskB_topics.json"):
         path = real_data / "biogen" / name
-        assert biogen.recognises(path)
+        assert biogen.recognises(Start.of(path))
         topics = list(biogen.read(path))
         assert all(isinstance(topic, Topic) and topic.query for topic in topics)
         counts[name] = len({topic.id for topic in topics})

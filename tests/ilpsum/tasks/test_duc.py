@@ -3,6 +3,7 @@
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic
 from ilpsum.tasks import duc
 from ilpsum.tasks.duc import articles
@@ -99,9 +100,9 @@ def year(tmp_path):
 
 
 def test_topics_of_a_year(year):
-    assert duc.recognises(year)
-    assert duc.recognises(year / "duc_topics.sgml")
-    assert not duc.recognises(year / "docs")
+    assert duc.recognises(Start.of(year))
+    assert duc.recognises(Start.of(year / "duc_topics.sgml"))
+    assert not duc.recognises(Start.of(year / "docs"))
     first, second, nameless, empty = duc.read(year)
     assert (first.id, first.query) == (
         "D9901A",
@@ -225,7 +226,7 @@ def test_folders_may_be_links_and_links_may_loop(year, tmp_path_factory):
     (elsewhere / "docs" / "again").symlink_to(year, target_is_directory=True)
     (elsewhere / "docs" / "itself").symlink_to(elsewhere / "docs", target_is_directory=True)
     (year / "models-again").symlink_to(elsewhere / "eval", target_is_directory=True)
-    assert duc.recognises(year)
+    assert duc.recognises(Start.of(year))
     assert list(duc.read(year))[:2] == expected[:2]
 
 

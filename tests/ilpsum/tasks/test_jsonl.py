@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.tasks import guess, jsonl, texts
 
@@ -30,7 +31,7 @@ def test_a_topic_a_line(write):
         "",
         {"id": "b", "documents": [], "kind": "texts"},
     )
-    assert jsonl.recognises(path)
+    assert jsonl.recognises(Start.of(path))
     assert list(jsonl.read(path)) == [
         Topic(
             "a",
@@ -136,4 +137,4 @@ def test_a_topic_whose_long_query_comes_first_is_known(tmp_path):
     file.write_text(
         json.dumps({"id": "t", "query": "newts sing " * 10_000}) + '\n{"documents": []}\n'
     )
-    assert not jsonl.recognises(file)
+    assert not jsonl.recognises(Start.of(file))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.start import Start
 from ilpsum.literature import abstracts
 from ilpsum.tasks import texts
 
@@ -89,7 +90,7 @@ def test_broken_json_is_not_prose(tmp_path, name, content):
 def test_prose_is_not_refused(tmp_path, prose):
     path = tmp_path / "page.html"
     path.write_text(prose)
-    assert texts.kind_of(path) == "plain"
+    assert texts.kind_of(Start.of(path)) == "plain"
     with pytest.raises(InputError, match="plain text or topics, not abstracts"):
         abstracts.documents(path)
     (document,) = texts.documents([path], [])
