@@ -13,6 +13,7 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
+from ilpsum.evaluation.sweeps.kept import write_choice
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan, with_axes
 from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
@@ -57,8 +58,8 @@ class Swept:
         score: the sweep's measure, averaged over topics and metrics.
         scores: `recall`, `precision` and `f1` by metric.
         path: scores of the exact optima over lambda; empty unless the sweep's lambda is `path`.
-        toml: system file with the sweep's model; saved to disk, it works with `Summarizer.load` and
-            `--system`.
+        toml: system file with the sweep's model, with folds and `out` that of the best
+            configuration; saved to disk, it works with `Summarizer.load` and `--system`.
     """
 
     system: str
@@ -126,8 +127,8 @@ def sweep(
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
         measure: measure to rank by: `recall`, `precision` or `f1`.
         stem: whether ROUGE stems words; default: only for topics with a paper.
-        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` and a cache; an interrupted sweep
-            resumes from it.
+        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` (with folds also its model
+            `best.npz`, trained on all topics) and a cache; an interrupted sweep resumes from it.
         jobs: number of processes.
         form: as in `topics_of`; its run format provides the word limit if the grid has none.
         progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
@@ -162,26 +163,45 @@ def sweep(
         raise UsageError(f"the sweep: {error}") from None
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        return run_sweep(
-            asked, topics, of_form, Path(folder), engine=Processes(jobs), progress=progress
-        ).table
+        swept = run_sweep(
+            asked,
+            topics,
+            of_form,
+            Path(folder),
+            engine=Processes(jobs),
+            progress=progress,
+            keep=bool(out),
+        )
+        return swept.table
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """A completed sweep: with the format's defaults filled in, and a result per configuration, in
-    order.
+    """A completed sweep.
+
+    Attributes:
+        sweep: the sweep with the format's defaults filled in.
+        data: its topics.
+        results: a result per configuration, in order.
+        estimates: the nested estimates.
+        model: name or file of the model of the best configuration; empty for that of its system.
     """
 
     sweep: Sweep
     data: Data
     results: Sequence[Result]
     estimates: Sequence[Estimate]
+    model: str = ""
 
     @property
     def table(self) -> SweptTable:
         """The results as records."""
-        table = SweptTable(Swept, (_swept(result, self.sweep.model) for result in self.results))
+        top = best(self.results)
+        rows = []
+        for result in self.results:
+            model = self.model if result is top else self.sweep.model
+            rows.append(_swept(result, model))
+        table = SweptTable(Swept, rows)
         models = TRAINED if self.sweep.folds else GIVEN
         table.nested = Table(
             Nested, (Nested(e.method, e.score, e.topics, models) for e in self.estimates)
@@ -204,10 +224,12 @@ def run_sweep(
     cache: str | Path | None = None,
     progress: Progress = no_progress,
     warn: Callable[[str], object] = lambda _: None,
+    keep: bool = True,
 ) -> SweepRun:
     """Run or resume a sweep; arguments and exceptions as for `sweep`.
 
-    `warn` is called with each warning.
+    `warn` is called with each warning. `keep` writes the best system, and its model if the sweep
+    trains.
     """
     data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
     asked = msgspec.structs.replace(asked, stem=stem)
@@ -222,11 +244,31 @@ def run_sweep(
             warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
     runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
     results = runner.run(groups, out)
-    write_file(out / "best.toml", system_toml(best(results), asked.model).encode())
+    model_of_best = _write_best(best(results), runner, out) if keep else asked.model
     if figure := lambda_figure(results):
         write_file(out / "lambda.svg", figure.encode())
         warn(f"the plot over lambda is {out / 'lambda.svg'}")
-    return SweepRun(asked, data, results, estimates(results, asked.nested))
+    nested = estimates(results, asked.nested)
+    if nested:
+        write_choice(out, nested[0])
+    return SweepRun(asked, data, results, nested, model_of_best)
+
+
+def _write_best(top: Result, runner: Runner, out: Path) -> str:
+    """Write the best system, with folds also its model, trained on all topics; return the model's
+    file or name.
+    """
+    model = runner.sweep.model
+    trains = bool(runner.sweep.folds and top.configuration.system.relevance)
+    if trains:
+        model = str(out / "best.npz")
+    text = system_toml(top, model).encode()
+    file = out / "best.toml"
+    # The same choice of an earlier call has its model.
+    if trains and not (Path(model).exists() and file.exists() and file.read_bytes() == text):
+        runner.trained_on_all(top.configuration).save(model)
+    write_file(file, text)
+    return model
 
 
 def _swept(result: Result, model: str) -> Swept:

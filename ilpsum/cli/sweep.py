@@ -13,6 +13,7 @@ from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_execution, engine
 from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
+from ilpsum.evaluation.sweeps.kept import CHOICE
 from ilpsum.evaluation.sweeps.nested import TRAINED
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
@@ -158,11 +159,11 @@ def _value(values: dict[str, str]) -> str:
 
 def _next(out: Path, swept: SweepRun) -> list[str]:
     """Return the commands that use the best system."""
-    configuration, model, lines = best(swept.results).configuration, swept.sweep.model, []
-    if swept.sweep.folds and configuration.system.relevance:
-        model = str(out / "best.npz")
-        lines = [
-            f"train it on all topics: ilpsum train INPUT --system {out / 'best.toml'} --out {model}"
-        ]
-    command = f"ilpsum summarize INPUT --system {out / 'best.toml'} --words {configuration.words}"
-    return [*lines, f"summarise with it: {command}{f' --model {model}' if model else ''}"]
+    words, system = best(swept.results).configuration.words, out / "best.toml"
+    command = f"ilpsum summarize INPUT --system {system} --words {words}"
+    lines = [f"summarise with it: {command}"]
+    if swept.sweep.folds:
+        lines.append(f"a held-out run of it: {command} --folds {swept.sweep.folds}")
+    if swept.estimates:
+        lines.append(f"the run of the nested choice: {out / CHOICE}")
+    return lines

@@ -215,7 +215,7 @@ def evaluate(
         UnknownNameError: a metric does not exist.
         UsageError: summary runs and link runs are mixed.
     """
-    metrics = [_registered(name) for name in metrics]
+    metrics = [registered(name) for name in metrics]
     summaries = [run for run in runs if isinstance(run, SummaryRun)]
     links = [run for run in runs if isinstance(run, LinkRun)]
     if summaries and links:
@@ -230,7 +230,7 @@ def evaluate(
     )
 
 
-def _registered(name: str) -> str:
+def registered(name: str) -> str:
     """Return the metric of this name in any case; an unknown name unchanged."""
     metrics: list[str] = [*METRICS, *TEXT_METRICS, *LINK_METRICS]
     by_lower = {metric.lower(): metric for metric in metrics}

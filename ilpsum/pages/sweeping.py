@@ -10,7 +10,14 @@ from pathlib import Path
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.evaluation.steering import Steering, mean_steps
-from ilpsum.evaluation.sweeps.kept import KeptRow, KeptSweep, TopicTexts, read_sweep, read_texts
+from ilpsum.evaluation.sweeps.kept import (
+    KeptRow,
+    KeptSweep,
+    TopicTexts,
+    chosen_text,
+    read_sweep,
+    read_texts,
+)
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
 from ilpsum.evaluation.sweeps.results import (
     Result,
@@ -73,7 +80,7 @@ def gather_sweep(folder: str | Path) -> Report:
     for topic in texts:
         runs = {one.name: {topic.topic: one.text_of(topic)} for one in shown}
         if nested:
-            runs[_NESTED] = {topic.topic: _chosen(nested, topic)}
+            runs[_NESTED] = {topic.topic: RunSummary(chosen_text(nested, topic))}
         found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), runs)
         topics.append(replace(found, title=topic.title))
     settings = {one.name: _settings(one.best) for one in shown}
@@ -173,15 +180,6 @@ def _curve(group: Sequence[Result], index: int, ranking: Ranking) -> Curve | Non
         points.append((result.lambda_ or 0.0, sum(scores) / len(scores)))
     points.sort()
     return Curve(index, top.lambda_, dict(points)[top.lambda_], points)
-
-
-def _chosen(nested: Estimate, topic: TopicTexts) -> RunSummary:
-    """Return the summary of a topic by the configuration that is best on the other folds."""
-    result = nested.choice_of(topic.topic)
-    places = nested.summaries[topic.topic].chosen
-    kept = topic.sentences[result.configuration.system.name]
-    texts = {(document, start, end): text for document, start, end, text in kept}
-    return RunSummary("\n".join(texts[place] for place in places))
 
 
 def _settings(result: Result) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from ilpsum.errors import InputError
 from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.sweeps.nested import Estimate
 from ilpsum.evaluation.sweeps.plan import Configuration
 from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
 from ilpsum.files.atomic import write_atomically
@@ -20,7 +21,7 @@ from ilpsum.papers.layout import title
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.records import Topic
 
-TEXTS = "texts.jsonl"
+TEXTS, CHOICE = "texts.jsonl", "nested.jsonl"
 _AGAIN = "repeat the command of the sweep, which takes its summaries from the cache"
 
 
@@ -154,3 +155,20 @@ def read_texts(folder: Path) -> list[TopicTexts]:
         decode(data, TopicTexts, ("a topic of a sweep", _AGAIN), path, number)
         for number, data in read_lines(path)
     ]
+
+
+def chosen_text(estimate: Estimate, topic: TopicTexts) -> str:
+    """Return the summary of a topic by the configuration that is best on the other folds."""
+    result = estimate.choice_of(topic.topic)
+    kept = topic.sentences[result.configuration.system.name]
+    texts = {(document, start, end): text for document, start, end, text in kept}
+    places = estimate.summaries[topic.topic].chosen
+    return "\n".join(texts[place] for place in places)
+
+
+def write_choice(folder: Path, estimate: Estimate) -> None:
+    """Write `nested.jsonl`, a run in JSON lines: each topic by the choice on the other folds."""
+    with write_atomically(folder / CHOICE) as file:
+        for topic in read_texts(folder):
+            line = {"id": topic.topic, "summary": chosen_text(estimate, topic)}
+            file.write(encode(line) + b"\n")

@@ -13,6 +13,7 @@ from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ArgumentError, InputError, UsageError
+from ilpsum.evaluation.scoring import registered
 from ilpsum.files.records import LARGEST, UNFIT, Table, read_table, unfit
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
@@ -203,9 +204,12 @@ def with_axes(content: Mapping[str, Any]) -> dict[str, Any]:
     key, with those that exist.
     """
     _require(content, _names(Sweep), "key of a sweep")
+    content = dict(content)
+    if isinstance(content.get("metrics"), list):
+        content["metrics"] = [registered(str(name)) for name in content["metrics"]]
     parameters = content.get("parameters")
     if not isinstance(parameters, dict):
-        return dict(content)
+        return content
     axes, settings = dict[str, Any](), dict[str, Any]()
     known = [name for name in _names(Axes) if name != "settings"]
     for name, values in parameters.items():

@@ -29,7 +29,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
-from ilpsum.pipeline.training.fitting import training_settings
+from ilpsum.pipeline.training.fitting import train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, folds_of
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Segment, lambda_path
@@ -212,6 +212,16 @@ class Runner:
             self._examples.clear()
             self._examples[key] = {example.topic: example for example in examples}
         return self._examples[key]
+
+    def trained_on_all(self, configuration: Configuration) -> SystemModel:
+        """Return the model of a configuration, trained on all topics."""
+        return train(
+            configuration.system,
+            self.data.topics,
+            words=configuration.words,
+            engine=self.engine,
+            progress=self.progress,
+        )
 
     def _trained(self, system: System, words: int) -> tuple[SystemModel | None, ...]:
         """Return one model per fold, trained on the other folds; without folds, the given one for

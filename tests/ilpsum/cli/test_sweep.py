@@ -313,7 +313,8 @@ def test_a_model_of_ones_own(call, tmp_path):
     )
     assert status == 0
     assert out != shipped
-    assert f"--model {tmp_path / 'own.npz'}" in err
+    assert f"summarise with it: ilpsum summarize INPUT --system {tmp_path / 'own/best.toml'}" in err
+    assert f'model = "{tmp_path / "own.npz"}"' in (tmp_path / "own/best.toml").read_text()
     status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
     assert (status, err) == (
         2,
@@ -344,3 +345,70 @@ def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
     for topic in map(json.loads, (tmp_path / "out/texts.jsonl").read_text().splitlines()):
         expected = (tmp_path / "ONE1" / topic["topic"]).read_text("utf-8")
         assert sorted(s[3] for s in topic["sentences"]["concepts"]) == sorted(expected.splitlines())
+
+
+TRAINED = """system = "ilp-sum-1"
+folds = 3
+nested = 3
+[parameters]
+features = ["ilp-sum-1", "news"]
+candidates.citances = [true, false]
+lambda = [0.8]
+words = [60]
+C = [0.3]
+gamma = [0.1]
+epsilon = [0.05]
+"""
+
+
+def test_the_best_system_of_a_sweep_over_features_runs_as_it_stands(call, tmp_path, capsys):
+    demo, out = str(resources.demo()), tmp_path / "out"
+    status, printed, err = call(TRAINED, "--topics", demo)
+    assert status == 0
+    head, *rows = (line.split("\t") for line in printed.splitlines()[:5])
+    assert len(rows) == 4
+    assert {row[head.index("candidates.citances")] for row in rows} == {"true", "false"}
+    assert "--folds 3" in err
+    model = (out / "best.npz").read_bytes()
+    best = ["summarize", demo, "--system", str(out / "best.toml"), "--out", str(tmp_path / "runs")]
+    assert main([*best, "--team", "BEST", "--quiet"]) == 0
+    # What is there is not trained again.
+    shutil.rmtree(out / "cache")
+    (out / "best.npz").write_bytes(model + b" ")
+    call(TRAINED, "--topics", demo, "--quiet")
+    assert (out / "best.npz").read_bytes() == model + b" "
+
+
+def test_the_nested_choice_is_a_run_with_the_score_of_the_estimate(call, tmp_path, capsys):
+    demo = str(resources.demo())
+    _, printed, _ = call(TRAINED, "--topics", demo)
+    (estimate,) = (line for line in printed.splitlines() if line.startswith("# nested, 3"))
+    assert "models not nested" in estimate
+    run = str(tmp_path / "out" / "nested.jsonl")
+    assert main(["evaluate", run, "--gold", demo, "--words", "60", "--quiet"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    recalls = [float(row[2]) for row in rows if row[0] == "all"]
+    assert sum(recalls) / 2 == pytest.approx(float(estimate.split(": ")[1].split()[0]), abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown", "listed"),
+    [
+        ('[parameters]\n"candidates.citance" = [true]', "candidates.citance", "candidates.clean"),
+        ("[parameters.candidates]\ncitances = [true]\nx = [1]", "candidates.x", "candidates.clean"),
+        ('[parameters]\n"solver.nodes" = [5]', "solver.nodes", "no such parameter"),
+        ("fold = 3", "'fold'", "folds, nested, model, metrics, measure, stem, seed"),
+    ],
+)
+def test_an_unknown_key_lists_those_that_there_are(call, text, unknown, listed):
+    status, _, err = call(f'system = "ilp-sum-1"\n{text}\n', "--topics", str(resources.demo()))
+    assert (status, err.count("\n")) == (2, 1)
+    assert unknown in err
+    assert listed in err
+
+
+def test_a_value_that_does_not_fit_a_key_is_an_error(call):
+    text = 'system = "ilp-sum-1"\n[parameters]\n"candidates.citances" = ["perhaps"]\n'
+    status, _, err = call(text, "--topics", str(resources.demo()))
+    assert status == 2
+    assert "candidates.citances" in err
