@@ -16,9 +16,12 @@ from ilpsum.answers.weights import in_background
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import TrainedOn, documents_seen, has_seen, unpacked
 from ilpsum.pipeline import summarizer
+from ilpsum.pipeline.coherence.statements import shipped as roles_model
 from ilpsum.pipeline.options import QuestionSteps
 from ilpsum.pipeline.system import System
+from ilpsum.records import Topic
 
 KIND, PROTOCOL = "answer-words", 1
 # Number of most relevant sentences that are scored, and the minimum probability, which all others
@@ -70,7 +73,30 @@ def load(path: Path) -> BoostedTrees:
         return trees
 
 
-STEPS = QuestionSteps(for_claim, answer_probabilities, decided, reviewed)
+@cache
+def _training_questions() -> TrainedOn:
+    """Return the questions that the included trees were trained on."""
+    path = resources.models() / "answer-words.npz"
+    return unpacked(persistence.load(path, KIND, PROTOCOL, persistence.REINSTALL).arrays)
+
+
+def seen(topic: Topic) -> dict[str, bool | None]:
+    """Return whether a searched question was in the training of the included models: of the trees
+    itself, of the model of roles one of its abstracts.
+    """
+    return {
+        "answer-words": has_seen(_training_questions(), topic),
+        "roles": documents_seen(roles_model().topics, topic),
+    }
+
+
+STEPS = QuestionSteps(
+    weigh=for_claim,
+    open=answer_probabilities,
+    decide=decided,
+    review=reviewed,
+    seen=seen,
+)
 
 
 class Summarizer(summarizer.Summarizer):

@@ -36,11 +36,13 @@ def topic_key(topic: Topic) -> int:
 
 
 def document_key(document: Document) -> str:
-    """Return what identifies a document across topics: its identifier to cite, else its beginning.
+    """Return what identifies a document across topics: its PMID if it has one, else its beginning.
 
     File names do not: TAC's topics name a paper after its first author.
     """
-    return document.source or _letters(document.text[: 4 * _BEGINNING])[:_BEGINNING]
+    if identifier := document.source or document.publication.pmid:
+        return identifier
+    return _letters(document.text[: 4 * _BEGINNING])[:_BEGINNING]
 
 
 def _letters(text: str) -> str:
@@ -68,6 +70,16 @@ def unpacked(arrays: Mapping[str, NDArray[np.uint64]]) -> TrainedOn:
         return None
     fitted(arrays, {"topics": "i topics"})
     return frozenset(arrays["topics"].tolist())
+
+
+def documents_seen(abstracts: TrainedOn, topic: Topic) -> bool | None:
+    """Return whether a model that was trained on documents has seen one of a topic's; None if the
+    model does not say.
+    """
+    if abstracts is None:
+        return None
+    alone = (Topic(document.id, "", (document,)) for document in topic.documents)
+    return any(topic_key(document) in abstracts for document in alone)
 
 
 def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:

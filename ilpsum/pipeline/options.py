@@ -1,6 +1,6 @@
 """User settings of a pipeline, which apply to any system."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from features.arrays import Floats
@@ -23,12 +23,14 @@ class QuestionSteps:
             topic with the outcome of its search.
         review: (search, context, n candidates, chosen, whether the answer is wanted in any case) to
             the search, with a doubt if there is one.
+        seen: (topic) to whether it was in the training of each model of these steps, by name.
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
     open: Callable[[str, Floats, Context], Sequence[float | None]]
     decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
     review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int], bool], SearchResult]
+    seen: Callable[[Topic], Mapping[str, bool | None]]
 
 
 Facets = Callable[[Topic, Sequence[Sentence]], Sequence[Facet]]

@@ -414,11 +414,14 @@ class Pipeline:
         )
 
     def _seen(self, topic: Topic) -> dict[str, bool | None]:
-        """Return whether a topic was in the training of the model, by its name."""
+        """Return whether a topic was in the training of each model that it used, by name."""
         if self.model is None:
             return {}
         name = self.model.name or self.model.metadata.system
-        return {name: has_seen(self.model.topics, topic)}
+        seen = {name: has_seen(self.model.topics, topic)}
+        if self.options.question and topic.search:
+            seen |= self.options.question.seen(topic)
+        return seen
 
     def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
         """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or

@@ -24,6 +24,7 @@ from features.text import words
 from ilpsum import resources
 from ilpsum.files import persistence
 from ilpsum.files.persistence import fitted
+from ilpsum.learning.seen import TrainedOn, unpacked
 from ilpsum.papers.headings import (
     effective_label,
     label_of,
@@ -300,6 +301,7 @@ class RoleModel:
     names: tuple[str, ...]
     weights: NDArray[np.floating[Any]]
     offsets: NDArray[np.floating[Any]]
+    topics: TrainedOn = None
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -332,7 +334,12 @@ class RoleModel:
             names = persistence.unpack(stored.arrays["known"])
             sizes = {"roles": len(ROLES), "names": len(names)}
             fitted(stored.arrays, {"weights": "f roles names", "offsets": "f roles"}, **sizes)
-            return cls(names, stored.arrays["weights"].astype(np.float32), stored.arrays["offsets"])
+            return cls(
+                names=names,
+                weights=stored.arrays["weights"].astype(np.float32),
+                offsets=stored.arrays["offsets"],
+                topics=unpacked(stored.arrays),
+            )
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 
 from ilpsum import Document, Topic
 from ilpsum.api.inputs import topics_of
-from ilpsum.learning.seen import has_seen, packed, topic_key, united, unpacked
+from ilpsum.learning.seen import documents_seen, has_seen, packed, topic_key, united, unpacked
 from ilpsum.tasks import ReaderOptions
 
 QUESTION = "Do newts sing at night?"
@@ -115,3 +115,25 @@ def test_the_included_models_of_papers_have_not_seen_the_demo(demo):
     topics = topics_of(demo / "topics")
     assert topics
     assert not any(has_seen(included("concepts-papers"), topic) for topic in topics)
+
+
+@pytest.mark.parametrize("model", ["concepts-snippets", "concepts-merged"])
+@pytest.mark.parametrize("pool", ["snippets", "merged", "abstracts"])
+def test_the_included_models_know_questions_in_any_pool(real_data, model, pool):
+    file = real_data / "bioasq" / "11B1_golden.json.gz"
+    documents = (str(real_data / "bioasq" / "abstracts.jsonl.gz"),) if pool == "abstracts" else ()
+    options = ReaderOptions(pool=pool, documents=documents)
+    topics = [t for t in topics_of(file, "bioasq", options) if t.summaries]
+    assert len(topics) > 70
+    assert all(has_seen(included(model), topic) for topic in topics)
+    # The models of the published systems were trained on editions 1-8 only.
+    seen = [has_seen(included("ilp-sum-2"), topic) for topic in topics]
+    assert not any(seen)
+
+
+def test_a_model_of_documents_has_seen_a_topic_with_one_of_them():
+    abstracts = frozenset([topic_key(Topic("1", "", (Document("1", "Newts sing.", source="7"),)))])
+    topic = Topic("q", QUESTION, (Document("a", "Toads hum."), Document("7-1", "x", source="7")))
+    assert documents_seen(abstracts, topic) is True
+    assert documents_seen(abstracts, Topic("q", QUESTION, topic.documents[:1])) is False
+    assert documents_seen(None, topic) is None
