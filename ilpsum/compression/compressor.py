@@ -107,16 +107,16 @@ class _Work:
 
     @property
     def compressed(self) -> Compressed:
-        return Compressed(
-            self.text, realised(self.text, self.tokens, self.cut), tuple(self.firings), self.parse
-        )
+        text = realised(self.text, self.tokens, self.cut)
+        return Compressed(self.text, text, tuple(self.firings), self.parse)
 
     def remaining(self) -> list[int]:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
 
     def read(self, tree: Tree, parse: Parse) -> None:
         """Set the tree of the remaining words."""
-        self.root, self.parse = numbered(tree, iter(self.remaining())), parse
+        self.root = numbered(tree, iter(self.remaining()))
+        self.parse = parse
         self.tags = [""] * len(self.tokens)
         for node in self.root.subtrees(is_word):
             self.tags[node[0].position] = node.label()
@@ -149,10 +149,10 @@ class Compressor:
             if "subtitle" in self.options.rules and not self._fits(work):
                 self._apply("subtitle", work)
         self._parse([work for work in works if work.root is None and not self._fits(work)])
+        # In the paper's order.
+        rules = [rule for rule in RULES if rule in self.options.rules and rule != "subtitle"]
         for work in works:
-            for rule in (
-                name for name in RULES if name in self.options.rules and name != "subtitle"
-            ):
+            for rule in rules:
                 if not self._fits(work):
                     self._apply(rule, work)
         return [work.compressed for work in works]
@@ -168,35 +168,35 @@ class Compressor:
 
     def _parse(self, works: list[_Work]) -> None:
         """Parse texts without the words already cut."""
-        sentences = [
-            parser_words([work.tokens[position].text for position in work.remaining()])
-            for work in works
-        ]
+        sentences = []
+        for work in works:
+            words = [work.tokens[position].text for position in work.remaining()]
+            sentences.append(parser_words(words))
         for work, tree in zip(works, self.parser.parse(sentences), strict=True):
             if tree is not None:
                 work.read(tree, "parser")
 
     def _fits(self, work: _Work) -> bool:
-        return (
-            self.options.max_chars is not None
-            and len(work.compressed.text) <= self.options.max_chars
-        )
+        most = self.options.max_chars
+        return most is not None and len(work.compressed.text) <= most
 
     def _apply(self, rule: str, work: _Work) -> None:
         """Apply those cuts of a rule that leave enough words."""
-        before, words, tags = work.cut, work.words, work.tags or [""] * len(work.tokens)
+        before = work.cut
+        words = work.words
+        tags = work.tags or [""] * len(words)
         for cut in self._cuts(rule, work):
             if work.cut.issuperset(cut):
                 continue
             extended = tidied(words, tags, work.cut.union(cut))
-            left = [
-                w for i, w in enumerate(words) if i not in extended and any(map(str.isalnum, w))
-            ]
-            if len(left) >= self.options.min_words and any(
-                any(map(str.isalpha, word)) for word in left
-            ):
+            remaining = [word for i, word in enumerate(words) if i not in extended]
+            # Punctuation is no word, and numbers alone are no title.
+            are_words = [word for word in remaining if any(map(str.isalnum, word))]
+            has_letter = any(map(str.isalpha, "".join(are_words)))
+            if len(are_words) >= self.options.min_words and has_letter:
                 work.cut = extended
-        if new := sorted(work.cut - before):
+        new = sorted(work.cut - before)
+        if new:
             work.firings.append(_firing(rule, work, new, before))
 
     def _cuts(self, rule: str, work: _Work) -> list[WordCut]:
@@ -206,16 +206,12 @@ class Compressor:
         if work.root is not None:
             root = without(work.root, work.cut) if work.cut else work.root
             return RULES[rule](root, self.options) if root is not None else []
-        if rule == "dt":  # articles are recognised without a tree
-            words = work.words
-            return [
-                tuple(
-                    i
-                    for i in work.remaining()
-                    if words[i] in _ARTICLES and (words[i] != "A" or i == 0)
-                )
-            ]
-        return []
+        if rule != "dt":
+            return []
+        # Articles are recognised without a tree; a capital A within a title may be a letter.
+        words = work.words
+        articles = [i for i in work.remaining() if words[i] in _ARTICLES]
+        return [tuple(i for i in articles if words[i] != "A" or i == 0)]
 
 
 @cache
@@ -366,9 +362,11 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 def _compressed(
     options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
 ) -> list[tuple[str, Compressed]]:
-    texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
+    ids = [title.id for title, _ in titles]
+    texts = [title.text for title, _ in titles]
+    trees = [tree for _, tree in titles]
     compressed = compressor_of(options, idf).compress_all(texts, trees)
-    return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
+    return list(zip(ids, compressed, strict=True))
 
 
 def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
@@ -378,11 +376,10 @@ def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
         sentences = [
             parser_words([token.text for token in tokenize(title.text)]) for title in titles
         ]
-    trees = load_parser().parse(sentences)
-    return [
-        bracketed(tree) if tree else _flat(words)
-        for tree, words in zip(trees, sentences, strict=True)
-    ]
+    lines = []
+    for tree, words in zip(load_parser().parse(sentences), sentences, strict=True):
+        lines.append(bracketed(tree) if tree else _flat(words))
+    return lines
 
 
 def _flat(words: list[str]) -> str:

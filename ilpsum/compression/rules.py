@@ -241,11 +241,10 @@ def _is_prepositional(node: ParentedTree) -> bool:
 def _is_compound(node: ParentedTree) -> bool:
     """Return whether a phrase begins with a complex preposition."""
     words = [word for word in list(node.subtrees(is_word))[:4] if word.label() != "DT"]
-    return (
-        len(words) > 2
-        and words[1][0].lower() in _PREPOSITIONAL_NOUNS
-        and words[2].label() in PREPOSITIONS
-    )
+    if len(words) < 3:
+        return False
+    _, noun, preposition, *_ = words
+    return noun[0].lower() in _PREPOSITIONAL_NOUNS and preposition.label() in PREPOSITIONS
 
 
 def _is_governed(node: ParentedTree) -> bool:
@@ -324,11 +323,9 @@ def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
     """Return conjunction and second phrase of each NP CC NP; other phrases beside these are
     ignored.
     """
-    return [
-        positions(conjunction) + positions(second)
-        for first, conjunction, second in zip(node, node[1:], node[2:], strict=False)
-        if (first.label(), conjunction.label(), second.label()) == ("NP", "CC", "NP")
-    ]
+    labels = [child.label() for child in node]
+    places = [i for i in range(len(node) - 2) if labels[i : i + 3] == ["NP", "CC", "NP"]]
+    return [positions(node[i + 1]) + positions(node[i + 2]) for i in places]
 
 
 def _second_conjunct(node: ParentedTree) -> WordCut:
@@ -434,21 +431,28 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
     return cuts
 
 
+_PHRASES = frozenset({"PP", "S", "SBAR", "VP", "PRN"})
+
+
 def _is_simple(node: ParentedTree) -> bool:
     """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun
     phrase.
     """
-    return is_word(node) or all(
-        is_word(child)
-        or (
-            child.label() in ("ADJP", "QP")
-            and not any(
-                part.label() in ("PP", "S", "SBAR", "VP", "PRN") for part in child.subtrees()
-            )
-        )
-        or (child.label() == "NP" and place == len(node) - 1 and place > 0 and _is_simple(child))
-        for place, child in enumerate(node)
-    )
+    if is_word(node):
+        return True
+    for place, child in enumerate(node):
+        is_last_phrase = child.label() == "NP" and 0 < place == len(node) - 1
+        if not (_is_plain(child) or (is_last_phrase and _is_simple(child))):
+            return False
+    return True
+
+
+def _is_plain(node: ParentedTree) -> bool:
+    """Return whether a node is a word or an adjective phrase without other phrases."""
+    if is_word(node):
+        return True
+    labels = {part.label() for part in node.subtrees()}
+    return node.label() in ("ADJP", "QP") and labels.isdisjoint(_PHRASES)
 
 
 def _leading_adjectives(node: ParentedTree) -> WordCut:
@@ -476,12 +480,14 @@ def _leading_adjectives(node: ParentedTree) -> WordCut:
 
 def _adjectives_before(node: ParentedTree, head: ParentedTree) -> WordCut:
     """Return every adjective before the head, with conjunctions and commas between them."""
+    before = set[int]()
+    for part in node.subtrees():
+        if part.label() in _ADJECTIVES:
+            before.update(place for place in positions(part) if place < positions(head)[0])
     words = list(node.subtrees(is_word))
-    parts = (part for part in node.subtrees() if part.label() in _ADJECTIVES)
-    before = {place for part in parts for place in positions(part) if place < positions(head)[0]}
-    joints = {
-        positions(word)[0]
-        for left, word, right in zip(words, words[1:], words[2:], strict=False)
-        if word.label() in ("CC", ",") and before.issuperset(positions(left) + positions(right))
-    }
+    joints = set[int]()
+    for left, word, right in zip(words, words[1:], words[2:], strict=False):
+        joins = word.label() in ("CC", ",")
+        if joins and before.issuperset(positions(left) + positions(right)):
+            joints.update(positions(word))
     return tuple(sorted(before | joints))

@@ -34,11 +34,12 @@ class Token:
 
 def tokenize(text: str) -> tuple[Token, ...]:
     """Split a sentence or title into tokens; joined, they are the text without its white space."""
+    tokens = []
     chunks = list(_CHUNK.finditer(text))
-    spans = (
-        span for chunk in chunks for span in _split(text, *chunk.span(), last=chunk is chunks[-1])
-    )
-    return tuple(Token(text[start:end], start, end) for start, end in spans)
+    for chunk in chunks:
+        for start, end in _split(text, *chunk.span(), last=chunk is chunks[-1]):
+            tokens.append(Token(text[start:end], start, end))
+    return tuple(tokens)
 
 
 def _split(text: str, start: int, end: int, last: bool) -> Iterator[tuple[int, int]]:

@@ -51,12 +51,12 @@ class PassageSelector:
             ArgumentError: see `ilpsum.passages.select`.
         """
         passages = passages_of(self, query, [document.content or "" for document in documents])
-        found = [
-            Document(content=p.text, meta={**source.meta, **metadata(p)}, score=source.score)
-            for p in passages
-            for source in [documents[int(p.source)]]
-        ]
-        return {"documents": found}
+        selected = []
+        for passage in passages:
+            source = documents[int(passage.source)]
+            meta = {**source.meta, **metadata(passage)}
+            selected.append(Document(content=passage.text, meta=meta, score=source.score))
+        return {"documents": selected}
 
     def to_dict(self) -> dict[str, Any]:
         """Serialise the component for a saved pipeline."""

@@ -96,9 +96,13 @@ def select(
 
     def problem(limit: int) -> Problem:
         posed = found.problem(costs.units, limit)
-        include, exclude = tuple(sorted(kept)), tuple(sorted({*posed.exclude, *out} - kept))
+        excluded = {*posed.exclude, *out} - kept
         return replace(
-            posed, include=include, exclude=exclude, documents=documents, document_limit=per_source
+            posed,
+            include=tuple(sorted(kept)),
+            exclude=tuple(sorted(excluded)),
+            documents=documents,
+            document_limit=per_source,
         )
 
     # The limit that fits only the passages to keep, or else only the shortest one.
@@ -129,9 +133,9 @@ class _Offer:
 
     def those(self, predicate: Predicate | None) -> frozenset[int]:
         """Return the indices of passages that satisfy a predicate; empty without one."""
-        return frozenset(
-            i for i, passage in enumerate(self.passages) if predicate and predicate(passage)
-        )
+        if predicate is None:
+            return frozenset()
+        return frozenset(i for i, passage in enumerate(self.passages) if predicate(passage))
 
     def cost(self, chosen: Iterable[int]) -> float:
         """Return the cost of the joined passages."""
@@ -142,8 +146,9 @@ class _Offer:
         self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]
     ) -> Passages:
         """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
+        passages = [replace(self.passages[i], why=why[i]) for i in selection.chosen]
         return Passages(
-            chosen=tuple(replace(self.passages[i], why=why[i]) for i in selection.chosen),
+            chosen=tuple(passages),
             cost=self.cost(selection.chosen),
             budget=self.costs.budget,
             limit=limit,
@@ -160,12 +165,12 @@ class _Offer:
 def _offered(
     given: Sources, found: Candidates, count: Count, budget: float, separator: str
 ) -> _Offer:
-    spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
-    costs = measure(spans, count, budget, separator)
-    passages = (
-        Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
-        for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
-    )
+    texts = [given.text(s.document)[s.start : s.end] for s in found.sentences]
+    costs = measure(texts, count, budget, separator)
+    passages = []
+    for s, text, cost in zip(found.sentences, texts, costs.alone, strict=True):
+        source = given.name(s.document)
+        passages.append(Passage(text, source, s.start, s.end, s.relevance, cost))
     return _Offer(tuple(passages), costs, count, separator)
 
 
@@ -178,16 +183,19 @@ def _solved(
     Terminates because the limit `least` admits only the passages to keep or a single one, which
     fit.
     """
-    costs, limits, warnings = offer.costs, Limits(nodes=nodes), tuple[str, ...]()
-    while (
-        joined := offer.cost((selection := solve(problem(limit), limits=limits)).chosen)
-    ) > costs.budget:
+    costs = offer.costs
+    limits = Limits(nodes=nodes)
+    warnings = tuple[str, ...]()
+    while True:
+        selection = solve(problem(limit), limits=limits)
+        joined = offer.cost(selection.chosen)
+        if joined <= costs.budget:
+            return selection, limit, warnings
         # The joined text costs more than the sum of its parts. At most halve the limit, so that
         # something still fits.
         used = sum(costs.units[i] for i in selection.chosen)
         limit = max(least, used - costs.excess(joined), used // 2)
         warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
-    return selection, limit, warnings
 
 
 def _check(

@@ -40,8 +40,10 @@ class _Line:
     def crossing(self, other: "_Line") -> float:
         """The lambda at which this line, higher at small lambda, meets a steeper one."""
         steeper = (other.relevance - other.coverage) - (self.relevance - self.coverage)
+        if steeper <= 0:
+            return 0.0
         ahead = (self.coverage - self.costs) - (other.coverage - other.costs)
-        return min(1.0, max(0.0, ahead / steeper)) if steeper > 0 else 0.0
+        return min(1.0, max(0.0, ahead / steeper))
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,15 @@ class _Path:
     """The solves of one path, sharing the compact model and the relaxation."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        self._problem, self._compact, self._meter = problem, Compact.build(problem), Meter(limits)
+        self._problem = problem
+        self._compact = Compact.build(problem)
+        self._meter = Meter(limits)
         self._warm: Relaxation | None = None
 
     def search(self, lambda_: float) -> ExactSearch:
         """Return a search at a lambda, warm-started from the last relaxation."""
-        search = ExactSearch(
-            self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm
-        )
+        core = self._compact.core(lambda_)
+        search = ExactSearch(core, self._meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search
@@ -122,13 +125,14 @@ def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segm
     first = path.solve(0.0)
     corners = [(0.0, first), *path.corners(first, path.solve(1.0)), (1.0, first)]
     # Lines that are optimal only at a corner are left out.
-    lasting = [
-        (start, line) for (start, line), (end, _) in pairwise(corners) if end - start > _SAME
-    ]
-    starts = [0.0, *(start for start, _ in lasting[1:]), 1.0]
-    return tuple(
-        path.segment(line, *ends) for (_, line), ends in zip(lasting, pairwise(starts), strict=True)
-    )
+    starts = list[float]()
+    lines = list[_Line]()
+    for (start, line), (end, _) in pairwise(corners):
+        if end - start > _SAME:
+            starts.append(start if lines else 0.0)
+            lines.append(line)
+    ends = [*starts[1:], 1.0]
+    return tuple(map(path.segment, lines, starts, ends))
 
 
 def segment_at(path: Sequence[Segment], lambda_: float) -> Segment:

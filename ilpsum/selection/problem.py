@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -193,25 +192,24 @@ class Problem:
             counts = Counter(int(self.documents[i]) for i in rows)
             if any(count > self.document_limit for count in counts.values()):
                 return False
-        return (
-            int(self.words[[*rows]].sum()) <= self.limit
-            and (self.sentence_limit is None or len(rows) <= self.sentence_limit)
-            and (
-                self.second_limit is None
-                or int(self.second_lengths[[*rows]].sum()) <= self.second_limit
-            )
-        )
+        if self.sentence_limit is not None and len(rows) > self.sentence_limit:
+            return False
+        if self.second_limit is not None:
+            second_length = int(self.second_lengths[[*rows]].sum())
+            if second_length > self.second_limit:
+                return False
+        return int(self.words[[*rows]].sum()) <= self.limit
 
     def allows(self, chosen: Iterable[int]) -> bool:
         """Whether a set of sentences satisfies every constraint."""
         rows = set(chosen)
-        return (
-            self.fits(rows)
-            and rows.issuperset(self.include)
-            and rows.isdisjoint(self.exclude)
-            and all(len(rows.intersection(group)) <= 1 for group in self.groups)
-            and all(i not in rows or k in rows for i, k in self.requires)
-        )
+        if not rows.issuperset(self.include) or not rows.isdisjoint(self.exclude):
+            return False
+        if any(len(rows.intersection(group)) > 1 for group in self.groups):
+            return False
+        if any(i in rows and k not in rows for i, k in self.requires):
+            return False
+        return self.fits(rows)
 
 
 @dataclass(frozen=True)
@@ -281,13 +279,18 @@ def _indexed(
     concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
 ) -> tuple[Ints, Ints, Floats]:
     """Return `starts`, `concepts` and `weights` of a problem."""
-    rows = [dict.fromkeys(row) for row in concepts]
-    ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
-    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    flat = np.array([ids[concept] for row in rows for concept in row], dtype=np.int64)
+    ids: dict[Hashable, int] = {}
+    flat = list[int]()
+    ends = [0]
+    for row in concepts:
+        for concept in dict.fromkeys(row):
+            flat.append(ids.setdefault(concept, len(ids)))
+        ends.append(len(flat))
     if price is None:
-        return starts, flat, np.full(len(ids), 1.0 / max(1, len(rows)))
-    return starts, flat, np.array([price(concept) for concept in ids], dtype=np.float64)
+        weights = np.full(len(ids), 1.0 / max(1, len(ends) - 1))
+    else:
+        weights = np.array([price(concept) for concept in ids], dtype=np.float64)
+    return np.array(ends, dtype=np.int64), np.array(flat, dtype=np.int64), weights
 
 
 def _check_shapes(problem: Problem) -> None:
