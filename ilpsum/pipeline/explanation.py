@@ -138,8 +138,8 @@ MOST_LEFT_OUT = 5
 def reasons(
     prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool
 ) -> dict[int, list[str]]:
-    """Return the reasons for each chosen sentence: its rank, the question words in it, and phrases
-    unique to it.
+    """Return the reasons for each chosen sentence: its rank, or its place in the order of choice,
+    the question words in it, and phrases unique to it.
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are
     runs of content words as printed that no other chosen sentence has, compared by stems, ordered
@@ -159,6 +159,9 @@ def reasons(
         if predicted:
             rank = ordinal(1 + ranked.index(i))
             parts.append(f"{rank} of {len(sentences)} in relevance")
+        elif i in selection.order:
+            place = ordinal(1 + selection.order.index(i))
+            parts.append(f"{place} choice of {selection.solver} among {len(sentences)}")
         parts += _from_query(prepared, sentences[i].text, asked)
         in_others = partial(_in_others, times, mine)
         alone = phrases(passage, in_others, asked, prepared.weights or {}, kind)

@@ -248,6 +248,7 @@ class Selection:
         nodes: number of branch-and-bound nodes.
         seconds_build, seconds_solve: times to build and to solve the model.
         warnings: warnings for the user.
+        order: the chosen sentences in the order in which a selector without an objective took them.
         problem: the solved problem, if recorded by the pipeline.
     """
 
@@ -262,6 +263,7 @@ class Selection:
     seconds_build: float = 0.0
     seconds_solve: float = 0.0
     warnings: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
     def after(self, first: "Selection") -> "Selection":

@@ -177,7 +177,7 @@ class Selector(ABC):
 def one_by_one(
     name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()
 ) -> Selection:
-    """Return a selection without an objective or a proof."""
+    """Return a selection without an objective or a proof; `chosen` is in the order of choice."""
     return Selection(
         tuple(sorted(chosen)),
         nan,
@@ -188,6 +188,7 @@ def one_by_one(
         name,
         seconds_solve=seconds,
         warnings=warnings,
+        order=tuple(chosen),
     )
 
 

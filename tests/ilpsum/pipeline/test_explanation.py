@@ -10,6 +10,7 @@ from features.text import STOP_WORDS, Passage
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
+from ilpsum.errors import ordinal
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
@@ -188,6 +189,14 @@ def test_baselines_leave_nothing_out_with_a_reason():
         assert not [
             s for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen
         ]
+
+
+def test_a_baseline_tells_in_which_order_it_chose():
+    system = with_settings(System.load("concepts"), {"selection.method": "lexrank"})
+    summary = Summarizer.load(system)(topic(), 60)
+    places = {s.why.partition(" choice of lexrank among ")[0] for s in summary.sentences}
+    assert places == {ordinal(place) for place in range(1, 1 + len(summary.sentences))}
+    assert len(places) > 1
 
 
 def test_reasons_of_papers_name_the_words_of_the_citances():

@@ -154,6 +154,13 @@ def test_a_redundant_sentence_is_skipped(name):
         assert ({0, 8} <= set(chosen)) is expected
 
 
+@pytest.mark.parametrize("name", ["lexrank", "textrank", "sumbasic", "kl-sum", "mmr", "centroid"])
+def test_a_selection_tells_its_order(name):
+    selection = SELECTORS[name].select(pool_of(SENTENCES), SelectorSettings())
+    assert list(selection.order) == ranking(name, {"texts": SENTENCES})
+    assert sorted(selection.order) == list(selection.chosen)
+
+
 def naive_sumbasic(texts):
     bags = [stems(text) for text in texts]
     counts = Counter(word for bag in bags for word in bag)
