@@ -34,7 +34,6 @@ from ilpsum.records import Sentence, Topic
 from ilpsum.tasks import bioasq
 
 WORDS = 200
-LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")
 PAPER = ("ilp-sum-0-paper", "ilp-sum-1-paper", "ilp-sum-2-paper")
 CLIPPED = tuple(f"{name}, clipped" for name in PAPER)
 # The systems that share a model with an ILP.
