@@ -8,7 +8,6 @@ import pytest
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
 from ilpsum.errors import ModelError
-from ilpsum.files.start import Start
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import summarizer as loading
 from ilpsum.pipeline.summarizer import shipped_models
@@ -58,7 +57,7 @@ def test_the_kind_is_that_of_the_documents() -> None:
     )
     assert kind_of(Topic("t", documents=(document,))) == "abstracts"
     assert kind_of(Topic("t", documents=(Document("s", "Moss.", role="merged"),))) == "merged"
-    assert kind_of(Start.of(Topic("t"))) == "abstracts"
+    assert kind_of(Topic("t")) == "abstracts"
     assert (
         kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document)))
         == "papers"
