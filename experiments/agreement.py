@@ -78,8 +78,8 @@ def counts_table(labels: Sequence[Sequence[str]]) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    arguments = parser(__doc__).parse_args(argv)
-    page = Page.begin("agreement", arguments, argv)
+    arguments = parser("experiments agreement", __doc__).parse_args(argv)
+    page = Page.begin(arguments, argv)
     topics = [t for t in read_topics([arguments.data / "tac2014"]) if isinstance(t, Topic)]
     citances = [citance for topic in topics for citance in topic.citances]
     labels = [[a.facets[0] for a in c.annotations if a.facets] for c in citances]

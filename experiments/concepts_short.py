@@ -111,7 +111,7 @@ def table(found: dict[str, np.ndarray]) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    arguments = parser(__doc__)
+    arguments = parser("experiments.concepts_short", __doc__)
     arguments.add_argument("--model", help="a model for snippets, trained on other editions")
     arguments.add_argument(
         "--types", nargs="+", type=int, help="editions to learn lengths by type of question from"
@@ -124,7 +124,7 @@ def main(argv: Sequence[str]) -> None:
         print(types(system, source.cases(edition(*options.types), "snippets")))
         return
     names = [str(number) for number in options.editions]
-    page = Page.begin(f"concepts-short-{'-'.join(names)}", options, argv, module="concepts_short")
+    page = Page.begin(options, argv, name=f"concepts-short-{'-'.join(names)}")
     model = load_model(system, options.model)
     test = source.cases(edition(*options.editions), "snippets")
     blocks = [table(rows(system, model, test)), f"At most {WORDS} words."]

@@ -111,8 +111,8 @@ def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__).parse_args(argv)
-    page = Page.begin("editions", options, argv, module="editions")
+    options = parser("experiments.editions", __doc__).parse_args(argv)
+    page = Page.begin(options, argv)
     source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in SYSTEMS:

@@ -156,14 +156,14 @@ def figure(page: Page, topics: Sequence[Topic], answers: dict[str, np.ndarray]) 
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments facets", __doc__)
     methods = list(CLASSIFIERS)
     options.add_argument("--methods", nargs="+", default=methods, choices=methods, metavar="NAME")
     options.add_argument("--found", action="store_true", help="also test on the spans of `best`")
     arguments = options.parse_args(argv)
     plots = ["facets.svg"] if set(TOP_THREE) <= set(arguments.methods) else []
     packages = ["matplotlib", "tomotopy"]
-    page = Page.begin("facets", arguments, argv, packages=packages, plots=plots)
+    page = Page.begin(arguments, argv, packages=packages, plots=plots)
     progress = Progress()
     topics = [t for t in read_topics([arguments.data / "tac2014"]) if isinstance(t, Topic)]
     gold = [example for topic in topics for example in gold_examples(topic)]

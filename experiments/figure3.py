@@ -149,7 +149,7 @@ def draw(page: Page, pool: str, means: dict[str, Floats]) -> None:
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments figure3", __doc__)
     options.add_argument("--pools", nargs="+", default=list(DOCUMENTS), choices=list(DOCUMENTS))
     options.add_argument(
         "--systems",
@@ -160,7 +160,7 @@ def main(argv: Sequence[str]) -> None:
     )
     arguments = options.parse_args(argv)
     plots = [f"figure3-{pool}.svg" for pool in arguments.pools]
-    page = Page.begin("figure3", arguments, argv, packages=["matplotlib"], plots=plots)
+    page = Page.begin(arguments, argv, packages=["matplotlib"], plots=plots)
     progress = Progress()
     source = Source(arguments.data)
     blocks = [MEASURE]

@@ -27,10 +27,10 @@ PUBLISHED = {
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments flips", __doc__)
     options.add_argument("--judgments", type=Path, required=True, metavar="FILE.tsv")
     arguments = options.parse_args(argv)
-    page = Page.begin("flips", arguments, argv)
+    page = Page.begin(arguments, argv)
     rows = agreements(read_judgments(arguments.judgments))
     if not rows:
         expected = "expected answers on short and full titles"

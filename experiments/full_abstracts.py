@@ -21,10 +21,10 @@ SYSTEMS = (*PAPER, "ilp-sum-2", "concepts-abstracts")
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments full-abstracts", __doc__)
     options.add_argument("--systems", nargs="+", default=list(SYSTEMS), metavar="NAME")
     arguments = options.parse_args(argv)
-    page = Page.begin("full-abstracts", arguments, argv)
+    page = Page.begin(arguments, argv)
     progress = Progress()
     source = Source(arguments.data)
     values: dict[str, list[np.ndarray]] = {}

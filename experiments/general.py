@@ -188,7 +188,7 @@ def table(found: dict[str, dict[str, Floats]]) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    arguments = parser(__doc__)
+    arguments = parser("experiments.general", __doc__)
     arguments.add_argument(
         "--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model"
     )
@@ -202,7 +202,7 @@ def main(argv: Sequence[str]) -> None:
     arguments.add_argument("--features", help="other features than those of the system")
     arguments.add_argument("--part", choices=tuple(SCORED), default="report")
     options = arguments.parse_args(argv)
-    page = Page.begin("general", options, argv, module="general")
+    page = Page.begin(options, argv)
     net, asked = (
         list(papers(options.data / "scisummnet.tar.gz", "scisumm")),
         questions(options.data),

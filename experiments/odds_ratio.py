@@ -89,8 +89,8 @@ def collections_of(data: Path) -> Iterator[Collections]:
 
 
 def main(argv: Sequence[str]) -> None:
-    arguments = parser(__doc__).parse_args(argv)
-    page = Page.begin("odds-ratio", arguments, argv)
+    arguments = parser("experiments odds-ratio", __doc__).parse_args(argv)
+    page = Page.begin(arguments, argv)
     progress = Progress()
     topics = [t for t in read_topics([arguments.data / "tac2014"]) if isinstance(t, Topic)]
     *_, baseline = score(topics, linked(topics, Query.load("citance"), Background()))

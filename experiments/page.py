@@ -24,12 +24,20 @@ PACKAGES = ("ilpsum", "numpy", "scikit-learn")
 PLACES = ("--data", "--out")
 
 
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the options of every experiment: --data, --out and --overwrite."""
+def parser(program: str, description: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the options of every experiment: --data, --out and --overwrite.
+
+    Args:
+        program: what `python -m` runs: `experiments figure3`, or `experiments.general`.
+        description: the docstring of the script.
+    """
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     options = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=f"python -m {program}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    options.set_defaults(program=program)
     options.add_argument(
         "--data", type=Path, default=Path(data), metavar="DIR", help="folder of the data sets"
     )
@@ -63,21 +71,20 @@ class Page:
     @classmethod
     def begin(
         cls,
-        name: str,
         options: argparse.Namespace,
         argv: Sequence[str],
         *,
+        name: str = "",
         packages: Sequence[str] = (),
         plots: Sequence[str] = (),
-        module: str = "",
     ) -> "Page":
-        """Begin a page before its run; `module` names a script that is no registered experiment.
+        """Begin a page before its run; its name is that of the experiment unless another is given.
 
         Raises:
             UsageError: a file of the page exists, and --overwrite is not given.
         """
-        program = f"experiments.{module}" if module else f"experiments {name}"
-        run = command(program, argv)
+        name = name or options.program.replace(".", " ").split()[-1]
+        run = command(options.program, argv)
         page = cls(name, options.out, run, (*PACKAGES, *packages), tuple(plots))
         for file in (f"{name}.md", *plots):
             if (page.out / file).exists() and not options.overwrite:

@@ -119,10 +119,10 @@ def _printed(values: Spread) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments ratings", __doc__)
     options.add_argument("--ratings", type=Path, required=True, metavar="FILE.tsv")
     arguments = options.parse_args(argv)
-    page = Page.begin("ratings", arguments, argv)
+    page = Page.begin(arguments, argv)
     ratings = read_ratings(arguments.ratings)
     head = f"{len(ratings)} ratings; mean and (population) standard deviation."
     page.write("Table 5 of Lin and Wilbur (2007): ratings", [head, table(ratings)])

@@ -36,10 +36,10 @@ PUBLISHED = {
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments spans", __doc__)
     options.add_argument("--umls", type=Path, metavar="FILE", help="a thesaurus (MeSH)")
     arguments = options.parse_args(argv)
-    page = Page.begin("spans", arguments, argv)
+    page = Page.begin(arguments, argv)
     progress = Progress()
     data = arguments.data
     topics = [t for t in read_topics([data / "tac2014"]) if isinstance(t, Topic)]

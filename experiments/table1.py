@@ -36,7 +36,7 @@ def by_batch(scored: Sequence[Row], cases: Sequence[Case]) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments table1", __doc__)
     options.add_argument(
         "--pools", nargs="+", default=["merged", "snippets"], choices=["merged", "snippets"]
     )
@@ -47,7 +47,7 @@ def main(argv: Sequence[str]) -> None:
     arguments = options.parse_args(argv)
     if 3 in arguments.editions:
         options.error("systems are scored on edition 3; remove it from --editions")
-    page = Page.begin("table1", arguments, argv)
+    page = Page.begin(arguments, argv)
     progress = Progress()
     source = Source(arguments.data)
     blocks = [f"{MEASURE} {BESIDE} (Random snippets score above the published values.)", table_1()]

@@ -41,8 +41,8 @@ def read_examples(path: Path) -> list[Example]:
 
 
 def main(argv: Sequence[str]) -> None:
-    arguments = parser(__doc__).parse_args(argv)
-    page = Page.begin("title-examples", arguments, argv)
+    arguments = parser("experiments title-examples", __doc__).parse_args(argv)
+    page = Page.begin(arguments, argv)
     trees = load_parser()
     idf = load_idf()
     rows = []

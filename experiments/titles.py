@@ -185,7 +185,7 @@ def studies_of(arguments: argparse.Namespace) -> dict[str, Study]:
 
 
 def main(argv: Sequence[str]) -> None:
-    options = parser(__doc__)
+    options = parser("experiments titles", __doc__)
     options.add_argument("--titles", type=Path, nargs="+", metavar="FILE.tsv")
     options.add_argument("--trees", type=Path, nargs="+", metavar="FILE")
     options.add_argument(
@@ -201,7 +201,7 @@ def main(argv: Sequence[str]) -> None:
         raise UsageError("--compressions are scored against manual ones; name them by --titles")
     plots = ["titles-figure3.svg", "titles-figure4.svg"] if arguments.titles else []
     packages = ["sacrebleu", "matplotlib"] if arguments.titles else []
-    page = Page.begin("titles", arguments, argv, packages=packages, plots=plots)
+    page = Page.begin(arguments, argv, packages=packages, plots=plots)
     progress = Progress()
     studies = studies_of(arguments)
     blocks = []

@@ -60,7 +60,8 @@ def test_an_unknown_experiment_is_one_line(capsys):
 
 def test_a_page_has_the_date_and_versions_of_its_run(tmp_path, capsys):
     argv = ["--out", str(tmp_path), "--data", str(tmp_path)]
-    page = Page.begin("agreement", parser("").parse_args(argv), argv, packages=["pytest"])
+    options = parser("experiments agreement", "").parse_args(argv)
+    page = Page.begin(options, argv, packages=["pytest"])
     page.write("Title", ["text", markdown(["a"], [[0.12345]])], "seed 1")
     text = (tmp_path / "agreement.md").read_text("utf-8")
     assert text.startswith(f"# Title\n\n`python -m experiments agreement` ({date.today()}; ")
@@ -73,16 +74,19 @@ def test_a_page_has_the_date_and_versions_of_its_run(tmp_path, capsys):
 def test_nothing_is_overwritten_unasked(tmp_path):
     plot = tmp_path / "figure3-snippets.svg"
     plot.write_text("earlier", "utf-8")
-    options = parser("").parse_args(["--out", str(tmp_path)])
+    options = parser("experiments figure3", "").parse_args(["--out", str(tmp_path)])
     with pytest.raises(UsageError, match=r"figure3-snippets.svg exists; .* --overwrite"):
-        Page.begin("figure3", options, [], plots=[plot.name])
-    allowed = parser("").parse_args(["--out", str(tmp_path), "--overwrite"])
-    assert Page.begin("figure3", allowed, [], plots=[plot.name]).plots == (plot.name,)
+        Page.begin(options, [], plots=[plot.name])
+    options.overwrite = True
+    assert Page.begin(options, [], plots=[plot.name]).plots == (plot.name,)
     assert plot.read_text("utf-8") == "earlier"
 
 
 def test_the_default_folder_is_not_that_of_the_committed_pages():
-    assert parser("").parse_args([]).out.resolve() != ROOT / "experiments" / "results"
+    assert (
+        parser("experiments figure3", "").parse_args([]).out.resolve()
+        != ROOT / "experiments" / "results"
+    )
 
 
 @pytest.mark.parametrize(
