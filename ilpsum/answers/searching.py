@@ -25,7 +25,10 @@ from ilpsum.answers.alternatives import SearchQuery
 from ilpsum.answers.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.answers.entries import (
     DEFINED,
+    EVERY,
+    FILE,
     KEYS,
+    RECORD,
     Abstract,
     IndexedFile,
     all_of,
@@ -58,6 +61,8 @@ _WIDER, _LEAST = 5, 100
 _MARGIN = 4
 # Number of abstracts that are searched for the other form of an abbreviation.
 _DEFINING = 100
+# Number of abstracts whose titles may serve as examples; maximum length of one, in characters.
+_SAMPLED, _LONGEST_EXAMPLE = 200, 90
 
 # Ids that a search may return; None for all.
 Only: TypeAlias = Container[str] | None
@@ -206,6 +211,21 @@ class AbstractSearch:
             self._ranks[file.digest] = place, -1 if number else 1
             for name in file.deleted:
                 self._withdrawn.setdefault(name, place)
+
+    def examples(self, most: int = 4) -> tuple[str, ...]:
+        """Return questions that the abstracts answer: titles, those that ask first."""
+        from tantivy import Occur, Query
+
+        abstracts = Query.boolean_query(
+            [
+                (Occur.Must, term_query(EVERY, FILE)),
+                (Occur.MustNot, term_query(RECORD, FILE)),
+            ]
+        )
+        entries = self._index.first(abstracts, _SAMPLED)
+        titles = [entry.document.title.strip("[]. ") for entry in entries]
+        short = [title for title in titles if title and len(title) <= _LONGEST_EXAMPLE]
+        return tuple(sorted(short, key=lambda title: not title.endswith("?"))[:most])
 
     @property
     def reopening(self) -> "Callable[[], AbstractSearch]":

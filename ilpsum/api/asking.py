@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from features.registry import suggested
+from ilpsum.answers.finding import SERVICES
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
@@ -18,7 +19,7 @@ from ilpsum.literature.filtering import quotable
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
 from ilpsum.pages.forms import Form
-from ilpsum.pages.view import Answer, answer_of
+from ilpsum.pages.view import Answer, answer_of, today
 from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
@@ -64,15 +65,17 @@ class Answered:
         summary: the selected sentences with their offsets and reasons, and the proof of the
             optimum.
         topic: the question with the retrieved documents.
+        asked: the services asked and the date; empty if only files were searched.
     """
 
     summary: Summary
     topic: Topic
+    asked: tuple[str, ...] = ()
 
     @cached_property
     def view(self) -> Answer:
         """The answer as shown to readers."""
-        return answer_of(self.summary, self.topic.documents)
+        return answer_of(self.summary, self.topic.documents, self.asked)
 
     @property
     def outcome(self) -> Outcome:
@@ -138,7 +141,10 @@ def ask(
             system, model, searched=True, settings=settings, may_stop_early=not fill
         )
     topic = sources.topic(question)
-    return Answered(system(topic, words), topic)
+    services = [SERVICES[name].name for name in sources.services]
+    # What a service finds depends on the day.
+    asked = (*services, today()) if services else ()
+    return Answered(system(topic, words), topic, asked)
 
 
 def summarize(

@@ -23,7 +23,8 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _EXAMPLES = (
     "Does gentamicin release zinc from lysosomes of kidney cells?",
     "How does gentamicin kill kidney tubule cells?",
-    "What are the effects of mirolone on venous leg ulcers?",
+    "Does mirolone heal leg ulcers?",
+    "What are the side effects of mirolone?",
 )
 _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
 
@@ -79,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
         search = where.open() if where.documents else None
         if search:
             where.require_abstracts(search)
+            examples = examples or search.examples()
             for line in search.warnings:
                 notify(line, options.quiet)
         list_damaged(where.damaged)

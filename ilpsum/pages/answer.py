@@ -1,20 +1,19 @@
-"""The page of one answer: its sentences, each with its study, beside the sources that they are
-quoted from.
+"""The page of one answer: the opening sentence, the others as prose, and the sources beside them.
 
-The page never gives a verdict: sentences are listed under "yes" or "no" as they read, with the
-number of studies.
+The page never gives a verdict: for a yes/no question it counts the studies whose sentences read as
+yes or no.
 """
 
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ilpsum.answers.points import Item, Points
+from ilpsum.answers.points import Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain
-from ilpsum.pages.markup import Markup, framed, head, join, number, table, tag
-from ilpsum.pages.quotations import Mark, excerpt
+from ilpsum.pages.markup import Markup, asset, framed, head, join, number, table, tag
+from ilpsum.pages.quotations import Mark, excerpt, heading
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import KINDS, Outcome, Sentence, notices
@@ -23,13 +22,9 @@ from ilpsum.version import __version__
 Steer = Callable[[Sentence], Markup]
 """Renders the controls of a sentence."""
 
-# The 1-based number of a line in the answer, and the line.
-_Numbered = tuple[int, AnswerLine]
-
-_SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
 _SORTED = (
-    "A few rules on the words of the question decide the side of a sentence; read it before "
-    "you rely on it."
+    "Rules on the words of the question decide whether a sentence reads as yes or no; read it "
+    "before you rely on it."
 )
 # Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an
 # absolute path in it.
@@ -41,12 +36,15 @@ _FOLDERS = re.compile(
 
 def page(answer: Answer) -> str:
     """Return the page of one answer; equal answers give equal pages."""
-    footer = (
-        f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links "
-        "to its place there."
-    )
+    footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source."
     title = answer.question or plain.UNASKED
-    return framed(title, main=beside(answer), footer=tag("p", footer), skip="Skip to the answer")
+    return framed(
+        title,
+        main=beside(answer),
+        footer=tag("p", footer),
+        skip="Skip to the answer",
+        style=asset("answer.css"),
+    )
 
 
 def fixed(_sentence: Sentence) -> Markup:
@@ -66,62 +64,64 @@ def place_name(sentence: Sentence) -> str:
 def beside(
     answer: Answer,
     steer: Steer = fixed,
-    tools: Markup | str = "",
+    exports: Markup | str = "",
+    further: Markup | str = "",
     most: int | None = None,
     searched: object = "",
 ) -> Markup:
     """Return an answer beside its sources.
 
-    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer;
-    `most` bounds the rejected sentences shown; `searched` says what services found.
+    Args:
+        answer: the answer.
+        steer: renders the controls of a sentence.
+        exports: links to the answer in other forms.
+        further: links to forms that few want.
+        most: the most rejected sentences shown; None for all.
+        searched: where the answer comes from.
     """
-    # The text that the copy button copies.
-    copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
-    search = answer.search
-    # Filters that could not be checked; why nothing was found already says it.
-    unchecked = search.missing_metadata if search and search.found else ()
-    near = (
-        _line(each, fixed, "blockquote", full=True) for each in enumerate(answer.nearest, start=1)
-    )
-    section = tag(
-        "section",
-        tag("h2", answer.outcome.degree, id="answer"),
-        tag("p", *_state(answer), class_="state"),
-        tag("p", searched, class_="facts") if searched else "",
-        notes(f"{line}." for line in unchecked),
-        *(_read(answer, steer) if answer.lines else near),
-        tag("p", tools, copied, class_="tools") if tools or copied else "",
+    if answer.lines:
+        content = _read(answer, steer)
+    else:
+        content = (_sentence(i, line, fixed) for i, line in enumerate(answer.nearest, start=1))
+    article = tag(
+        "article",
+        tag("h2", answer.outcome.degree, id="answer", class_="label"),
+        *_doubts(answer),
+        *content,
+        _tools(answer, exports),
+        notes(_remarks(answer)),
+        tag("p", searched, class_="meta") if searched else "",
         left_out(answer.left_out[:most], steer),
-        _made(answer),
+        _made(answer, further),
         class_=f"said is-{answer.outcome}",
         aria_labelledby="answer",
     )
-    return tag("div", section, _sources(answer), _records(answer), class_="beside")
+    return tag("div", article, _sources(answer), _records(answer), class_="beside")
 
 
-def _state(answer: Answer) -> Iterator[object]:
-    if answer.lines:
-        quoted, search = len({line.source.number for line in answer.lines}), answer.search
-        found = len(answer.records) if search else 0
-        best = f", the best of {search.searched:,}" if search and search.searched > found else ""
-        of = (
-            f"{quoted} of the {found} records found{best}"
-            if found > quoted
-            else counted(quoted, "source")
-        )
-        if answer.outcome is Outcome.WEAK:
-            yield tag("strong", f"{_begun(notices.MAY_NOT_ANSWER)} ")
-        yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
-        if search and search.doubt:
-            yield tag("strong", f" {_begun(search.doubt)}")
-        old = (line for line in answer.summary.warnings if isinstance(line, notices.NothingNewer))
-        yield from (
-            f" {_begun(line)}" for line in ("; ".join(map(str, answer.corrections)), *old) if line
-        )
+def _doubts(answer: Answer) -> Iterator[Markup]:
+    """Yield what a reader must know before the first sentence: why there is no answer, or doubt."""
+    if not answer.lines:
+        yield tag("p", _begun(answer.unanswered), class_="state")
+        if answer.nearest:
+            near = "These sentences come near the question; they do not answer it."
+            yield tag("p", near, class_="meta")
         return
-    yield _begun(answer.unanswered)
-    if answer.nearest:
-        yield " These sentences come near the question; they do not answer it."
+    if answer.outcome is Outcome.WEAK:
+        yield tag("p", _begun(notices.MAY_NOT_ANSWER), class_="doubt")
+    if answer.search and answer.search.doubt:
+        yield tag("p", _begun(answer.search.doubt), class_="doubt")
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    """Yield the notes below an answer: corrected words, filters without data, the newest year."""
+    yield from (f"{correction}." for correction in answer.corrections)
+    # Why nothing was found already says which filters could not be checked.
+    if answer.search and answer.search.found:
+        yield from (f"{line}." for line in answer.search.missing_metadata)
+    for warning in answer.summary.warnings:
+        if isinstance(warning, notices.NothingNewer):
+            yield _begun(warning)
 
 
 def _begun(line: str) -> str:
@@ -129,106 +129,110 @@ def _begun(line: str) -> str:
 
 
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
-    """Yield the leading sentence, then the yes and no columns or the items, then the remaining
-    sentences.
-    """
+    """Yield the opening sentence with its study, the count of sides, and the other sentences."""
     points = answer.points
-    stances = {i + 1 for i in points.sides}
-    # Lead with the first sentence that takes a side and keeps its connective, if there is one.
-    first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
-    numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
-    lead, *rest = numbered
-    yield _line(lead, steer, "blockquote", full=True)
-    if points.repeats:
-        others = dict.fromkeys(str(answer.lines[i].source.number) for i in points.repeats)
-        yield tag("p", f"{points.fact}: also in {', '.join(others)}", class_="note")
-    if stances:
-        yield _sides(numbered, points, steer)
-        rest = [each for each in rest if each[0] not in stances]
-    yield _items(points.items)
-    if rest:
-        yield tag("ul", *(_line(each, steer) for each in rest), class_="rest")
+    numbered = list(enumerate(answer.lines, start=1))
+    # Open with the first sentence that takes a side and keeps its connective, if there is one.
+    sided = [i for i, line in numbered if i - 1 in points.sides and not line.cut]
+    opening = sided[0] if sided else 1
+    source = answer.lines[opening - 1].source
+    yield _sentence(opening, answer.lines[opening - 1], steer, class_="opening")
+    repeated = dict.fromkeys(str(answer.lines[i].source.number) for i in points.repeats)
+    also = f"{points.fact}: also in {', '.join(repeated)}" if repeated else ""
+    yield tag("p", " · ".join(filter(None, (*_study(source), also))), class_="meta")
+    yield _verdict(answer, points)
+    others = [pair for pair in numbered if pair[0] != opening]
+    if not others:
+        return
+    side = points.sides.get(opening - 1)
+    prose = []
+    for i, line in others:
+        other = points.sides.get(i - 1)
+        # A sentence that reads the other way than the opening says so.
+        opposing = other if side and other is not side else None
+        prose += [_sentence(i, line, steer, opposing=opposing), " "]
+    yield tag("div", *prose, class_="prose")
 
 
-def _sides(numbered: Sequence[_Numbered], points: Points, steer: Steer) -> Markup:
-    """Return the "yes" and "no" sentences in two columns, each with the number and kinds of its
-    studies.
-    """
-    studies = {line.source.id for _, line in numbered}
-    columns = []
-    for side, title in _SIDES.items():
-        own = [each for each in numbered if points.sides.get(each[0] - 1) is side]
-        found = points.studies[side]
-        kinds = ", ".join(f"{KINDS[kind]} ({number})" for kind, number in found.kinds.items())
-        count = (
-            f"{found.number} of "
-            f"{counted(len(studies), 'study', 'studies')}{f': {kinds}' if kinds else ''}"
-        )
-        entries = [
-            tag("li", tag("a", "the sentence above", href=f"#l{each[0]}"))
-            if each is numbered[0]
-            else _line(each, steer)
-            for each in own
-        ]
-        listed = tag("ul", *entries) if entries else ""
-        columns.append(
-            tag(
-                "section",
-                tag("h3", title, " ", tag("span", count, class_="count")),
-                listed,
-                class_=side,
-            )
-        )
-    return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
-
-
-def _items(found: Sequence[Item]) -> Markup:
-    """Return the names that answer a list question, with the number of sources for each."""
-    if not found:
+def _verdict(answer: Answer, points: Points) -> Markup:
+    """Return how many studies seem to say yes, no or neither, with a bar; empty without sides."""
+    if not points.sides:
         return Markup()
-    entries = [
-        tag("li", item.name, " ", tag("span", counted(len(item.sources), "source")))
-        for item in found
-    ]
-    return tag(
-        "section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items"
+    studies = {line.source.id for line in answer.lines}
+    sided = {answer.lines[i].source.id for i in points.sides}
+    counts = {side: points.studies[side].number for side in (Stance.YES, Stance.NO)}
+    said, bars, start = list[Markup](), list[Markup](), 0.0
+    for side, count in counts.items():
+        if not count:
+            continue
+        seem = "" if said else " study seems to say" if count == 1 else " studies seem to say"
+        kinds = points.studies[side].kinds
+        title = ", ".join(f"{KINDS[kind]} ({n})" for kind, n in kinds.items())
+        said.append(tag("span", tag("b", count), f"{seem} {side}", title=title or None))
+        width = 100 * count / len(studies)
+        bars.append(tag("rect", x=round(start, 2), width=round(width, 2), height=8, class_=side))
+        start += width
+    if unclear := len(studies - sided):
+        said.append(tag("span", f"{unclear} unclear"))
+    split = tag(
+        "svg",
+        *bars,
+        class_="split",
+        viewBox="0 0 100 8",
+        preserveAspectRatio="none",
+        aria_hidden="true",
     )
+    return tag("p", split, tag("span", join(*said, between=" · ")), class_="verdict", title=_SORTED)
 
 
-def _line(each: _Numbered, steer: Steer, name: str = "li", *, full: bool = False) -> Markup:
-    """Return a sentence with its source numbers, its study, its reason and its controls."""
-    number, line = each
-    source = tag("a", line.source.mark, href=f"#s{number}", title=vancouver(line.source))
-    sentence = tag("a", line.shown, href=f"#s{number}", class_="quoted")
-    about = _facts(line.source, titled=True) if full else ", ".join(_study(line.source))
-    why = tag(
-        "details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."), class_="why"
+def _sentence(
+    i: int,
+    line: AnswerLine,
+    steer: Steer,
+    *,
+    class_: str = "",
+    opposing: Stance | None = None,
+) -> Markup:
+    """Return sentence `i` of an answer, with its source number and its controls."""
+    source = tag("a", line.source.mark, href=f"#s{i}", title=vancouver(line.source))
+    why = tag("details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."))
+    controls = tag(
+        "div",
+        steer(line.sentence),
+        why if line.sentence.why else "",
+        class_="acts",
+        role="group",
+        aria_label=f"Sentence {i}",
     )
     return tag(
-        name,
-        tag("p", sentence, tag("sup", source), id=f"l{number}", class_="sentence"),
-        tag(
-            "div",
-            tag("span", about),
-            steer(line.sentence),
-            why if line.sentence.why else "",
-            class_="facts",
-        ),
-        class_="line lead" if full else "line",
+        "div",
+        tag("a", line.shown, href=f"#s{i}", id=f"l{i}", class_="quoted"),
+        tag("sup", source),
+        tag("span", f"{opposing}", class_=f"side {opposing}", title=_SORTED) if opposing else "",
+        controls,
+        class_=f"line {class_}".strip(),
         data_place=place_name(line.sentence),
         data_citation=f"“{line.shown}” ({vancouver(line.source).rstrip('.')})",
     )
 
 
+def _tools(answer: Answer, exports: Markup | str) -> Markup:
+    """Return the row of exports, with the counts of sentences and records."""
+    if not answer.lines:
+        return Markup()
+    state = [plain.counts(answer)]
+    if answer.search and answer.records:
+        state += [" · ", tag("a", "all records", href="#records")]
+    # The text that the copy button copies.
+    copied = tag("template", plain.text(answer, vancouver), class_="copied")
+    return tag("div", exports, tag("span", *state, class_="state meta"), copied, class_="tools")
+
+
 def _study(source: Source) -> list[str]:
-    """Return what kind of study a source is, its journal and year, and any notice; unknown ones are
-    left out.
-    """
-    # PubMed puts translated titles in brackets.
+    """Return the kinds and size of a study, its year, and any notice; unknown ones are left out."""
     translated = "translated title" if source.title.startswith("[") else ""
-    journal = source.publication.journal.rstrip(".")
-    known = *source.publication.remarks, source.size, journal, source.year, translated
-    return list(filter(None, known))
+    remarks = [_begun(remark)[:-1] for remark in source.publication.remarks]
+    return list(filter(None, (*remarks, source.size, source.year, translated)))
 
 
 def _strength(source: Source) -> int:
@@ -236,24 +240,6 @@ def _strength(source: Source) -> int:
     kind is known.
     """
     return min((list(KINDS).index(kind) for kind in source.publication.kinds), default=len(KINDS))
-
-
-def _facts(source: Source, *, titled: bool = False) -> Markup:
-    """Return publication data: authors, kind of study, journal, year, notice, title,
-    identifiers.
-    """
-    notice = source.publication.notice
-    parts = [
-        tag("strong", each, class_="notice") if each == notice else each for each in _study(source)
-    ]
-    title = [tag("cite", source.title.rstrip("."))] if titled and source.title else []
-    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [
-        tag("bdi", source.name)
-    ]
-    return join(
-        *filter(None, (source.authors(3), *parts, *title, join(*links, between=", "))),
-        between=" · ",
-    )
 
 
 def _records(answer: Answer) -> Markup:
@@ -264,40 +250,40 @@ def _records(answer: Answer) -> Markup:
         return Markup()
     rows = []
     for source in answer.records:
-        title = (
-            tag("a", source.title or source.name, href=source.url, rel="noreferrer")
-            if source.url
-            else source.title
-        )
-        quoted = (
-            tag("a", f"[{source.number}]", href=f"#source{source.number}") if source.number else ""
-        )
-        kind = tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source))
-        year = tag("td", source.year, data_value=int(source.year) if source.year.isdecimal() else 0)
+        title: Markup | str = source.title
+        if source.url:
+            title = tag("a", source.title or source.name, href=source.url, rel="noreferrer")
+        quoted = Markup()
+        if source.number:
+            quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
+        year = int(source.year) if source.year.isdecimal() else 0
         rows.append(
             [
                 title,
                 tag("td", quoted),
-                year,
+                tag("td", source.year, data_value=year),
                 tag("td", source.publication.journal),
-                kind,
+                tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source)),
                 tag("td", source.size),
             ]
         )
     heads = map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))
-    title = f"{counted(len(rows), 'record')} found, quoted or not"
-    return tag(
-        "details", tag("summary", title), table("Records found", [*heads], rows), class_="records"
-    )
+    summary = tag("summary", f"{counted(len(rows), 'record')} found, quoted or not")
+    listed = table("Records found", [*heads], rows)
+    return tag("details", summary, listed, class_="records", id="records")
 
 
-def _made(answer: Answer) -> Markup:
-    """Return how the answer was made, folded: warnings, and the figures of the solver and the
-    search.
+def _made(answer: Answer, further: Markup | str) -> Markup:
+    """Return how the answer was made, folded: warnings, the figures of the solver and the search,
+    and further forms.
     """
     words = counted(sum(len(line.text.split()) for line in answer.lines), "word")
-    lines = (*answer.summary.warnings, f"{', '.join([words, *figures(answer)])}.")
-    return tag("details", tag("summary", "How this answer was made"), notes(lines), class_="notes")
+    lines = [*answer.summary.warnings, f"{', '.join([words, *figures(answer)])}."]
+    if answer.points.sides:
+        lines.append(_SORTED)
+    summary = tag("summary", "How this answer was made")
+    forms = tag("p", "Also as ", further) if further else ""
+    return tag("details", summary, notes(lines), forms, class_="notes")
 
 
 def figures(answer: Answer) -> list[str]:
@@ -337,7 +323,7 @@ def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
         tag(
             "li",
             tag("p", s.text),
-            tag("div", f"{s.why}. From ", tag("bdi", s.document), " ", steer(s), class_="facts"),
+            tag("div", f"{s.why}. From ", tag("bdi", s.document), " ", steer(s), class_="meta"),
         )
         for s in sentences
     ]
@@ -353,24 +339,41 @@ def _sources(answer: Answer) -> Markup:
     marks: dict[int, list[Mark]] = {}
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
         marks.setdefault(line.source.number, []).append(Mark(line.start, line.end, i))
-    shown = [
-        _source(each, excerpt(each, marks[each.number], answer.question)) for each in answer.quoted
-    ]
-    heading = tag("h2", "Sources", id="sources")
-    return tag("section", heading, *shown, aria_labelledby="sources") if shown else Markup()
+    quoted = answer.quoted
+    if not quoted:
+        return Markup()
+    shown = [_source(source, marks[source.number]) for source in quoted]
+    title = tag("h2", "Sources", id="sources")
+    return tag("aside", title, *shown, aria_labelledby="sources", tabindex="0")
 
 
-def _source(source: Source, shown: Markup) -> Markup:
-    whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
+def _source(source: Source, marks: Sequence[Mark]) -> Markup:
+    """Return a source: a line with its kind, size, year and title, which opens its text."""
+    remarks = [remark for remark in source.publication.remarks if remark]
     notice = source.publication.notice
+    tags = [
+        tag("span", _begun(remark)[:-1], class_="notice" if remark == notice else "kind")
+        for remark in remarks
+    ]
+    facts = " · ".join(filter(None, (str(source.number), source.year, source.size)))
+    summary = tag(
+        "summary",
+        join(*tags, " ", tag("span", facts, class_="meta")),
+        tag("b", heading(source, marks)),
+    )
+    text = excerpt(source, marks)
+    whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
+    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links]
+    about = (source.authors(3), source.publication.journal, *(links or [tag("bdi", source.name)]))
     return tag(
-        "article",
-        tag("h3", f"[{source.number}] ", source.title or source.name),
-        tag("p", _facts(source), class_="facts"),
-        tag("p", f"{notice.capitalize()}.", class_="notice") if notice else "",
-        tag("blockquote", shown),
-        whole if 'class="far"' in shown else "",
+        "details",
+        summary,
+        tag("blockquote", text),
+        whole if 'class="far"' in text else "",
+        tag("p", join(*filter(None, about), between=" · "), class_="meta"),
         id=f"source{source.number}",
+        class_="source",
+        open=source.number == 1,
         data_year=source.year,
         data_journal=source.publication.journal,
         data_strength=f"{_strength(source):02}" if source.publication.kinds else None,

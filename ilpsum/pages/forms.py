@@ -10,6 +10,7 @@ from ilpsum.pages import plain, references
 from ilpsum.pages.answer import page
 from ilpsum.pages.markup import printable
 from ilpsum.pages.view import Answer
+from ilpsum.records import Outcome
 from ilpsum.resources import installs
 
 
@@ -51,31 +52,45 @@ class Form:
 
 
 def word(answer: Answer) -> bytes:
-    """Return an answer as a Word document: the question, the sentences as one paragraph, and the
-    references.
+    """Return an answer as a Word document: the question, its label, the opening sentence, the
+    others, the references, and where and when it was asked.
     """
     from docx import Document
 
     made = Document()
     made.core_properties.title = printable(answer.question)[:255]
     made.add_heading(printable(answer.question or plain.UNASKED), level=1)
-    if not answer.lines:
-        made.add_paragraph(f"{printable(answer.silence)}.")
-    paragraph = made.add_paragraph()
-    for line in answer.lines or answer.nearest:
-        paragraph.add_run(f"{printable(line.shown)} ")
-        paragraph.add_run(f"{line.source.mark} ").font.superscript = True
-    sources = answer.quoted
-    if sources:
+    label = answer.silence if not answer.lines else answer.outcome.degree
+    if answer.outcome is Outcome.WEAK:
+        label = plain.WEAK
+    made.add_paragraph(f"{printable(label)}.", style="Intense Quote")
+    lines = answer.lines or answer.nearest
+    for paragraph_of in (lines[:1], lines[1:]):
+        if not paragraph_of:
+            continue
+        paragraph = made.add_paragraph()
+        for line in paragraph_of:
+            paragraph.add_run(printable(line.shown))
+            paragraph.add_run(line.source.mark).font.superscript = True
+            paragraph.add_run(" ")
+    if answer.quoted:
         made.add_heading("References", level=2)
-    for source in sources:
+    for source in answer.quoted:
         made.add_paragraph(f"{source.number}. {printable(references.vancouver(source))}")
+    made.add_paragraph(f"{printable(plain.colophon(answer))}.")
     data = io.BytesIO()
     made.save(data)
     return data.getvalue()
 
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def _note(answer: Answer) -> str:
+    """Return the note of each reference: the question, and what kind of answer quotes it."""
+    question = f"{answer.question} — " if answer.question else ""
+    return f"Quoted by ilpsum: {question}{plain.colophon(answer)}."
+
 
 FORMS = {
     "text": Form("text", ".txt", "text/plain", plain.text, is_utf8=False),
@@ -87,16 +102,19 @@ FORMS = {
         "RIS",
         ".ris",
         "application/x-research-info-systems",
-        lambda answer: references.ris(answer.quoted),
+        lambda answer: references.ris(answer.quoted, _note(answer)),
     ),
     "bibtex": Form(
-        "BibTeX", ".bib", "application/x-bibtex", lambda answer: references.bibtex(answer.quoted)
+        "BibTeX",
+        ".bib",
+        "application/x-bibtex",
+        lambda answer: references.bibtex(answer.quoted, _note(answer)),
     ),
     "csl": Form(
         "CSL JSON",
         ".csl.json",
         "application/vnd.citationstyles.csl+json",
-        lambda a: references.csl(a.quoted),
+        lambda answer: references.csl(answer.quoted, _note(answer)),
     ),
 }
 """The forms by name. RIS, BibTeX and CSL JSON hold the quoted sources, for reference managers."""

@@ -48,7 +48,7 @@ def join(*pieces: object, between: str = "") -> Markup:
     return Markup(between.join(map(text, pieces)))
 
 
-def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
+def tag(name: str, /, *children: object, **more: str | float | bool | None) -> Markup:
     """Return a non-void element (not `br`, `img`, ...) with its children and attributes.
 
     In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False

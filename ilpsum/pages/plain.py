@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from ilpsum.pages.view import Answer, Source
+from ilpsum.errors import counted
+from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import Outcome, Sentence, notices
 
 WEAK = Outcome.WEAK.said(notices.MAY_NOT_ANSWER)
@@ -21,22 +22,56 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
 _LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
 
 
+def counts(answer: Answer) -> str:
+    """Return how many sentences an answer quotes, from how many sources of all records found.
+
+    A search of more than the records found says of how many they are the best.
+    """
+    quoted = len({line.source.number for line in answer.lines})
+    search = answer.search
+    records = len(answer.records) if search else 0
+    sources = counted(quoted, "source")
+    if records > quoted:
+        sources = f"{quoted} of {counted(records, 'record')}"
+        if search and search.searched > records:
+            sources += f", the best of {search.searched:,}"
+    return f"{counted(len(answer.lines), 'sentence')} from {sources}"
+
+
+def colophon(answer: Answer) -> str:
+    """Return one line on an exported answer: its label, its counts, and where and when it was
+    asked.
+
+    Without this line, an answer that leaves the program could be taken for more than it is.
+    """
+    parts = [answer.outcome.degree]
+    if answer.lines:
+        parts.append(counts(answer))
+    parts += answer.asked
+    return "; ".join(parts)
+
+
 def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
     """Return an answer as text: one sentence per line with its source number, then the sources (by
     `describe`).
 
     Control characters, which a terminal would interpret, become spaces.
     """
+    lines = []
     if answer.lines:
-        lines = [f"{WEAK}."] if answer.outcome is Outcome.WEAK else []
+        if answer.outcome is Outcome.WEAK:
+            lines.append(f"{WEAK}.")
         lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     else:
-        lines = [
-            f"{answer.silence}.",
-            *(f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest),
-        ]
-    sources = [f"[{source.number}] {(describe or _described)(source)}" for source in answer.quoted]
-    return "\n".join(map(_printable, [*lines, *[""] * bool(sources), *sources])) + "\n"
+        lines.append(f"{answer.silence}.")
+        lines += [f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest]
+    sources = answer.quoted
+    if sources:
+        lines.append("")
+    lines += [f"[{source.number}] {(describe or _described)(source)}" for source in sources]
+    if answer.asked:
+        lines += ["", f"{answer.question} — {colophon(answer)}."]
+    return "\n".join(map(_printable, lines)) + "\n"
 
 
 def markdown(answer: Answer) -> str:
@@ -45,18 +80,17 @@ def markdown(answer: Answer) -> str:
     """
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
-        parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
+        corrections = "; ".join(map(str, answer.corrections))
+        parts += [f"*Note: {_escaped(corrections)}.*", ""]
     if answer.outcome is Outcome.WEAK:
         parts += [f"*{WEAK}.*", ""]
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if not answer.lines:
-        parts += [f"*{_escaped(answer.silence)}.*"]
+        parts.append(f"*{_escaped(answer.silence)}.*")
         parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
-    parts += [
-        "",
-        *(f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted),
-        "",
-    ]
+    parts.append("")
+    parts += [f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted]
+    parts += ["", f"*{_escaped(colophon(answer))}.*", ""]
     # Link definitions, so that the reference numbers become links.
     parts += [f"[{source.number}]: {source.url}" for source in answer.quoted if source.url]
     return "\n".join(parts).rstrip() + "\n"
@@ -64,53 +98,82 @@ def markdown(answer: Answer) -> str:
 
 def to_json(answer: Answer) -> str:
     """Return an answer as one line of JSON; undefined numbers are null, and only chosen sentences
-    have a `source`.
+    have a `source`. Sentences are numbered from 1.
     """
-    summary, search, points = answer.summary, answer.search, answer.points
     record = {
         "question": answer.question,
         "words": sum(len(line.text.split()) for line in answer.lines),
-        "sentences": [_sentence(line.sentence, line.text, line.sentence.why,
-        line.source) for line in answer.lines],
-        "sources": [
-            {"number": s.number, "id": s.id, "pmid": s.pmid or None, "title": s.title,
-            "date": s.date,
-             "url": s.url or None, "size": s.size or None,
-             "publication": msgspec.to_builtins(s.publication)}
-            for s in answer.quoted
-        ],
-        # Sentences are numbered from 1; items have the numbers of their sources.
-        "sides": {side: [i + 1 for i,
-        own in points.sides.items() if own == side] for side in ("yes", "no")},
-        "studies": {side: found._asdict() for side, found in points.studies.items()},
-        "items": msgspec.to_builtins(points.items),
-        "repeated": {"fact": points.fact, "sentences": [i + 1 for i in points.repeats]},
+        "sentences": [_line(line) for line in answer.lines],
+        "sources": [_source(source) for source in answer.quoted],
+        **_said(answer),
         "left_out": [_sentence(s, s.text, s.why) for s in answer.left_out],
-        "objective": _finite(summary.objective),
-        "bound": _finite(summary.bound),
-        "gap": _finite(summary.gap),
+        "objective": _finite(answer.summary.objective),
+        "bound": _finite(answer.summary.bound),
+        "gap": _finite(answer.summary.gap),
+        **_outcome(answer),
+    }
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _said(answer: Answer) -> dict[str, object]:
+    """Return the sides that sentences take, the studies on each, and a repeated fact."""
+    points = answer.points
+    sides: dict[str, list[int]] = {"yes": [], "no": []}
+    for i, side in points.sides.items():
+        if side in sides:
+            sides[side].append(i + 1)
+    studies = {side: tally._asdict() for side, tally in points.studies.items()}
+    repeats = [i + 1 for i in points.repeats]
+    return {
+        "sides": sides,
+        "studies": studies,
+        "repeated": {"fact": points.fact, "sentences": repeats},
+    }
+
+
+def _outcome(answer: Answer) -> dict[str, object]:
+    """Return whether the question is answered, and what a reader must know about it."""
+    search = answer.search
+    # Corrections have their own field.
+    corrected = set(map(str, answer.corrections))
+    return {
         # Weak evidence is an answer to readers of `outcome`, which is older than degrees.
         "outcome": Outcome.ANSWER if answer.outcome.is_answer else answer.outcome,
         "confidence": answer.outcome.degree if search else None,
         "answerable": _finite(search.answerable) if search else None,
         "unanswered": answer.unanswered or None,
         "corrections": msgspec.to_builtins(answer.corrections),
-        "nearest": [_sentence(line.sentence, line.text, line.sentence.why,
-        line.source) for line in answer.nearest],
-        # Corrections have their own field.
-        "warnings": [line for line in summary.warnings if line not in map(str, answer.corrections)],
-    }  # fmt: skip
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+        "nearest": [_line(line) for line in answer.nearest],
+        "warnings": [line for line in answer.summary.warnings if line not in corrected],
+        "asked": list(answer.asked),
+    }
+
+
+def _source(source: Source) -> dict[str, object]:
+    return {
+        "number": source.number,
+        "id": source.id,
+        "pmid": source.pmid or None,
+        "title": source.title,
+        "date": source.date,
+        "url": source.url or None,
+        "size": source.size or None,
+        "publication": msgspec.to_builtins(source.publication),
+    }
+
+
+def _line(line: AnswerLine) -> dict[str, object]:
+    return _sentence(line.sentence, line.text, line.sentence.why, line.source)
 
 
 def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> dict[str, object]:
     """Return a sentence; `notice` marks a source that is retracted or has an expression of
     concern.
     """
-    found: dict[str, object] = {"text": text}
+    record: dict[str, object] = {"text": text}
     if source:
-        found["source"] = source.number
-    found |= {
+        record["source"] = source.number
+    record |= {
         "document": s.document,
         "start": s.start,
         "end": s.end,
@@ -118,8 +181,8 @@ def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) ->
         "why": why,
     }
     if source and source.publication.notice:
-        found["notice"] = source.publication.notice
-    return found
+        record["notice"] = source.publication.notice
+    return record
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:

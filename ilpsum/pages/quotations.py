@@ -1,19 +1,16 @@
-"""The text of a source with its quotations marked, and the words of the question in bold."""
+"""The text of a source with its quotations marked."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from features.folding import folded
 from features.sentences import split_sentences
-from features.text import Passage, porter
 from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.view import Source
 
 # Text further from a quotation is collapsed, or dropped if it is longer than this (characters).
 _LONGEST = 4000
-_WORD = re.compile(r"([^\W_]+)")
 
 
 class Mark(NamedTuple):
@@ -24,65 +21,56 @@ class Mark(NamedTuple):
     sentence: int
 
 
-def excerpt(source: Source, marks: Sequence[Mark], question: str) -> Markup:
+def excerpt(source: Source, marks: Sequence[Mark]) -> Markup:
     """Return a source's text, with its marks linked to their sentences; what is far from them is
     collapsed.
     """
-    # The text of an abstract starts with the title, which is already in the heading.
-    begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
-    return join(
-        *_marked(source.text, begin, sorted(marks), frozenset(Passage(question).content_stems))
-    )
+    return join(*_marked(source.text, _begin(source), sorted(marks)))
 
 
-def _marked(
-    whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]
-) -> Iterator[object]:
+def heading(source: Source, marks: Sequence[Mark]) -> Markup:
+    """Return the title of a source, marked where it is quoted itself."""
+    title = source.title.rstrip(".") or source.name
+    quoted = [mark for mark in marks if mark.start < _begin(source)]
+    if not quoted:
+        return markup.text(title)
+    places = [tag("span", id=f"s{mark.sentence}") for mark in quoted]
+    return tag("mark", *places, title)
+
+
+def _begin(source: Source) -> int:
+    """Return where the text begins after the title, which is in the heading already."""
+    return len(source.title) if source.title and source.text.startswith(source.title) else 0
+
+
+def _marked(whole: str, begin: int, marks: Sequence[Mark]) -> Iterator[object]:
     """Yield the text from `begin` on, with marks linked to their sentences."""
     done = begin
     for start, end, number in marks:
-        if start < done and start >= begin:
+        # The title has its mark in the heading.
+        if start < done:
             continue
-        yield from _between(whole[done:start], asked, after=done > begin, before=True)
-        shown = highlighted(whole[start:end] if start >= begin else "", asked)
-        yield tag(
-            "mark", tag("span", id=f"s{number}"), shown, title=f"sentence {number} of the answer"
-        )
-        yield tag("sup", "sentence ", tag("a", number, href=f"#l{number}"))
-        done = max(done, end)
+        yield from _between(whole[done:start], after=done > begin, before=True)
+        quotation = tag("span", id=f"s{number}"), whole[start:end]
+        yield tag("mark", *quotation, title=f"sentence {number} of the answer")
+        yield tag("sup", tag("a", number, href=f"#l{number}"))
+        done = end
     # If only the title is quoted, show the first sentence of the text as its context.
-    yield from _between(whole[done:], asked, after=done > begin or bool(marks), before=False)
+    yield from _between(whole[done:], after=done > begin or bool(marks), before=False)
 
 
-def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:
+def _between(text: str, *, after: bool, before: bool) -> Iterator[Markup]:
     """Yield text between marks, keeping one sentence next to each mark (`after`, `before` it);
     collapse the rest.
     """
     spans = split_sentences(text)
     kept = int(after), int(before)
     if len(spans) <= sum(kept):
-        yield highlighted(text if after else text.lstrip(), asked)
+        yield markup.text(text if after else text.lstrip())
         return
     low, high = spans[0][1] if after else 0, spans[-1][0] if before else len(text)
     far = text[low:high]
-    yield highlighted(text[:low], asked)
+    yield markup.text(text[:low])
     yield tag("span", " … ", class_="gap")
-    yield (
-        tag("span", highlighted(far.strip(), asked), " ", class_="far")
-        if len(far) <= _LONGEST
-        else Markup()
-    )
-    yield highlighted(text[high:], asked)
-
-
-def highlighted(text: str, asked: frozenset[str]) -> Markup:
-    """Return a text with all words whose stems are in `asked` in bold."""
-    if not asked:
-        return markup.text(text)
-    # `re.split` puts captured words at odd indices.
-    parts = _WORD.split(text)
-    parts[1::2] = [
-        tag("b", w) if porter(folded(w).lower()) in asked else markup.text(w) for w in parts[1::2]
-    ]
-    parts[::2] = map(markup.text, parts[::2])
-    return Markup("".join(parts))
+    yield (tag("span", far.strip(), " ", class_="far") if len(far) <= _LONGEST else Markup())
+    yield markup.text(text[high:])

@@ -23,29 +23,32 @@ _SPECIAL = {
     "<": "{\\textless}",
 }
 _SPECIAL |= {">": "{\\textgreater}", "\\": "{\\textbackslash}"}
-_IN_LATEX = frozenset(("journal", "url", "type", "keywords", "abstract"))
+_IN_LATEX = frozenset(("journal", "url", "type", "keywords", "abstract", "note"))
 # Characters removed from BibTeX keys, and from values that are not LaTeX, such as DOIs.
 _NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
 
 
-def ris(sources: Iterable[Source]) -> str:
-    """Return sources in RIS, with their abstracts."""
+def ris(sources: Iterable[Source], note: str = "") -> str:
+    """Return sources in RIS, with their abstracts and a note."""
     return "".join(
-        "".join(f"{tag}  - {_line(value)}\n" for tag, value in _ris(source) if value) + "ER  - \n\n"
+        "".join(f"{tag}  - {_line(value)}\n" for tag, value in _ris(source, note) if value)
+        + "ER  - \n\n"
         for source in sources
     )
 
 
-def bibtex(sources: Iterable[Source]) -> str:
+def bibtex(sources: Iterable[Source], note: str = "") -> str:
     """Return sources in BibTeX, with their abstracts; keys combine first author, year and source
     number.
     """
-    return "".join(f"@{_entry(source)}\n}}\n\n" for source in sources)
+    return "".join(f"@{_entry(source, note)}\n}}\n\n" for source in sources)
 
 
-def csl(sources: Iterable[Source]) -> str:
+def csl(sources: Iterable[Source], note: str = "") -> str:
     """Return sources as a CSL JSON list, with their abstracts."""
-    return json.dumps([_csl(source) for source in sources], ensure_ascii=False, indent=1) + "\n"
+    return (
+        json.dumps([_csl(source, note) for source in sources], ensure_ascii=False, indent=1) + "\n"
+    )
 
 
 def vancouver(source: Source) -> str:
@@ -71,7 +74,7 @@ def vancouver(source: Source) -> str:
     return " ".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in lines)
 
 
-def _fields(source: Source) -> list[tuple[str, str, str, str]]:
+def _fields(source: Source, note: str = "") -> list[tuple[str, str, str, str]]:
     """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or
     special-cases it.
     """
@@ -102,6 +105,7 @@ def _fields(source: Source) -> list[tuple[str, str, str, str]]:
         ("UR", "url", "URL", source.url),
         ("M3", "type", "genre", "; ".join(known.remarks)),
         ("KW", "keywords", "keyword", "; ".join(known.mesh)),
+        ("N1", "note", "note", note),
         (
             "AB",
             "abstract",
@@ -111,16 +115,16 @@ def _fields(source: Source) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _ris(source: Source) -> Iterator[tuple[str, str]]:
+def _ris(source: Source, note: str) -> Iterator[tuple[str, str]]:
     yield "TY", "UNPB" if "preprint" in source.publication.kinds else "JOUR"
     yield from (("AU", _inverted(author)) for author in source.publication.authors)
-    for tag, _, _, value in _fields(source):
+    for tag, _, _, value in _fields(source, note):
         yield from (
             (tag, each) for each in (value.split("; ") if tag in ("M3", "KW") else [value]) if tag
         )
 
 
-def _entry(source: Source) -> str:
+def _entry(source: Source, note: str) -> str:
     authors = source.publication.authors
     plain = unicodedata.normalize("NFKD", authors[0].family.casefold()) if authors else ""
     family = "".join(
@@ -131,7 +135,7 @@ def _entry(source: Source) -> str:
         _latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors
     )
     fields = {"title": f"{{{_latex(source.title)}}}", "author": names}
-    for _, name, _, value in _fields(source):
+    for _, name, _, value in _fields(source, note):
         fields.setdefault(name, _latex(value) if name in _IN_LATEX else _NO_VALUE.sub("", value))
     lines = (
         f",\n  {name} = {{{_line(value)}}}"
@@ -142,10 +146,10 @@ def _entry(source: Source) -> str:
     return f"article{{{family or 'source'}{year}-{source.number}{''.join(lines)}"
 
 
-def _csl(source: Source) -> dict[str, object]:
+def _csl(source: Source, note: str) -> dict[str, object]:
     known = source.publication
     item: dict[str, object] = {
-        name: value for _, _, name, value in _fields(source) if name and value
+        name: value for _, _, name, value in _fields(source, note) if name and value
     }
     if known.authors:
         item["author"] = [

@@ -5,6 +5,7 @@ are drawn.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 
 from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
@@ -152,12 +153,15 @@ class Answer:
         lines: sentences in order.
         nearest: the sentences nearest to an unanswered question.
         records: all documents found, quoted or not, the best first.
+        asked: where and when the question was asked: what each service has, the date; empty if
+            only files were searched.
     """
 
     summary: Summary
     lines: tuple[AnswerLine, ...] = ()
     nearest: tuple[AnswerLine, ...] = ()
     records: tuple[Source, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:
@@ -219,7 +223,15 @@ class Answer:
         return tuple(sorted(others, key=lambda s: (not isinstance(s.why, Excluded), -s.relevance)))
 
 
-def answer_of(summary: Summary, documents: Iterable[Document]) -> Answer:
+def today() -> str:
+    """Return the date as readers write it: `27 November 2026`."""
+    day = date.today()
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def answer_of(
+    summary: Summary, documents: Iterable[Document], asked: tuple[str, ...] = ()
+) -> Answer:
     """Convert a summary to an answer; `documents` are those found, among them those of its
     sentences.
 
@@ -234,7 +246,7 @@ def answer_of(summary: Summary, documents: Iterable[Document]) -> Answer:
     lines, nearest = (
         tuple(_line(s, sources[s.document]) for s in each) for each in (summary, near)
     )
-    return Answer(summary, lines, nearest, tuple(sources.values()))
+    return Answer(summary, lines, nearest, tuple(sources.values()), asked)
 
 
 def _line(sentence: Sentence, source: Source) -> AnswerLine:

@@ -99,24 +99,77 @@ const ilpsum = (() => {
     setTimeout(() => { from.textContent = label; }, 1500);
   };
 
-  // What can be copied of an answer: all of it with its references, or one sentence with its citation.
+  // What can be done with an answer: copy all of it or a sentence with its citation, print it, link to it.
   const tools = (part) => {
     part.querySelectorAll("table").forEach(makeSortable);
-    const copied = part.querySelector("template.copied");
-    if (!copied) return;
-    if (location.protocol.startsWith("http")) copied.before(button("Copy the link", (from) => copy(location.href, from)));
-    copied.before(button("Copy with references", (from) => copy(copied.content.textContent, from)));
-    part.querySelectorAll("[data-citation] .why").forEach((why) => {
-      why.append(button("Copy with citation", (from) => copy(why.closest("[data-citation]").dataset.citation, from)));
+    const row = part.querySelector(".tools");
+    if (row) {
+    const copied = row.querySelector("template.copied");
+    row.prepend(button("Copy", (from) => copy(copied.content.textContent, from)));
+    row.querySelector(".state").before(button("Print", () => print()));
+    if (location.protocol.startsWith("http")) {
+      row.querySelector(".state").before(button("Link", (from) => copy(location.href, from)));
+    }
+    }
+    part.querySelectorAll(".line").forEach((line) => {
+      const acts = line.querySelector(".acts");
+      acts.append(button("Copy", (from) => copy(line.dataset.citation, from)));
+      // One stop of the tab key a sentence: the arrow keys go on to its controls.
+      line.querySelectorAll("sup a, .acts :is(a, button, summary)").forEach((act) => { act.tabIndex = -1; });
+      line.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const stops = [line.querySelector(".quoted"), ...acts.querySelectorAll("a, button, summary")];
+        stops[stops.indexOf(document.activeElement) + step]?.focus();
+        event.preventDefault();
+      });
     });
-    const sources = part.querySelector("section[aria-labelledby=sources]");
-    const articles = [...sources.querySelectorAll("article")];
+    pair(part);
+    orderSources(part);
+  };
+
+  // A sentence and its place in the source light up together; the source moves within its column, never the page.
+  const pair = (part) => {
+    const column = part.querySelector("aside");
+    if (!column) return;
+    const beside = () => column.scrollHeight > column.clientHeight && getComputedStyle(column).position === "sticky";
+    const partners = [...part.querySelectorAll(".line")].map((line) => {
+      return [line, column.querySelector(line.querySelector(".quoted").hash)?.closest("mark")];
+    });
+    const light = (line, mark, on) => [line, mark].forEach((one) => one?.classList.toggle("lit", on));
+    const bring = (mark) => {
+      if (!mark) return;
+      mark.closest("details").open = true;
+      if (!beside()) return;
+      const top = mark.getBoundingClientRect().top - column.getBoundingClientRect().top;
+      if (top < 0 || top > column.clientHeight - 60) column.scrollBy({ top: top - 80, behavior: calm.matches ? "auto" : "smooth" });
+    };
+    partners.forEach(([line, mark]) => {
+      for (const [kind, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
+        line.addEventListener(kind, () => {
+          light(line, mark, on);
+          if (on && beside()) bring(mark);
+        });
+        mark?.addEventListener(kind, () => light(line, mark, on));
+      }
+      line.querySelectorAll("a.quoted, sup a").forEach((link) => link.addEventListener("click", (event) => {
+        bring(mark);
+        // In one column only the number leads away, to the source below.
+        if (beside() || link.matches(".quoted")) event.preventDefault();
+        link.focus();
+      }));
+    });
+  };
+
+  const orderSources = (part) => {
+    const sources = part.querySelector("aside");
+    const articles = [...(sources?.querySelectorAll(".source") ?? [])];
     // A collection that says nothing of its texts cannot be ordered by it.
     if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.strength)) return;
     const orders = [["as quoted", ""], ["newest first", "year"], ["strongest first", "strength"], ["by journal", "journal"]];
     const order = element("select", { id: "order" }, ...orders.map((each) => new Option(...each)));
-    const label = element("label", { htmlFor: "order" }, "Order ");
-    sources.querySelector("h2").after(element("p", { className: "facts" }, label, order));
+    order.ariaLabel = "Order";
+    sources.prepend(element("p", { className: "order" }, order));
     order.addEventListener("change", () => {
       const value = (article) => article.dataset[order.value] ?? "";
       // Of equals, and where nothing is known, the order of the answer.
@@ -139,6 +192,7 @@ const ilpsum = (() => {
       paint(theme.value);
       remember("colours", theme.value);
     });
+    document.querySelectorAll(".address").forEach((place) => { place.textContent = location.href; });
     tools(document);
     addEventListener("hashchange", unfold);
     unfold();

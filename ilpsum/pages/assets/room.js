@@ -11,6 +11,7 @@
   const values = () => {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
     if ("tuned" in byId("lambda").dataset) query.delete("lambda");
+    if (query.get("words") === byId("words").defaultValue && !location.search.includes("words=")) query.delete("words");
     return query;
   };
 
@@ -20,31 +21,33 @@
   });
 
   const put = (page, source) => {
-    const fresh = page.getElementById("main");
-    name(fresh);
-    ilpsum.tools(fresh);
+    const fresh = byId("main");
+    const next = page.getElementById("main");
+    name(next);
     // What the reader has opened stays open.
-    const known = (part) => `${part.className} ${part.closest("[data-place]")?.dataset.place}`;
-    const open = [...byId("main").querySelectorAll("details[open]")].map(known);
-    fresh.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(known(part)); });
-    byId("main").replaceChildren(...fresh.childNodes);
+    const key = (part) => `${part.className} ${part.closest("[data-place]")?.dataset.place ?? part.id}`;
+    const open = [...fresh.querySelectorAll("details[open]")].map(key);
+    next.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(key(part)); });
+    fresh.replaceChildren(...next.childNodes);
+    ilpsum.tools(fresh);
     document.title = page.title;
     form.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
     form.append(...page.querySelectorAll("#ask input[type=hidden]"));
-    byId("searched").firstChild.data = page.getElementById("searched").firstChild.data;
-    const lambda = page.getElementById("lambda");
-    if (source !== "slider") {
-      byId("question").value = page.getElementById("question").value;
-      for (const id of ["words", "lambda"]) {
-        byId(id).max = page.getElementById(id).max;
-        byId(id).value = page.getElementById(id).value;
-        byId(`${id}-value`).value = page.getElementById(`${id}-value`).value;
-      }
-      const [filters, others] = [form.querySelector(".filters"), page.querySelector(".filters")];
-      others.open ||= filters.open;
-      filters.replaceWith(others);
-    }
-    byId("lambda").toggleAttribute("data-tuned", "tuned" in lambda.dataset);
+    if (source === "slider") return;
+    byId("question").value = page.getElementById("question").value;
+    putChips(page.querySelector(".chips"));
+  };
+
+  // The chips say what is set; the open one stays open, and the field in it keeps the focus.
+  const putChips = (chips) => {
+    const field = document.activeElement;
+    const inside = field.closest(".chips");
+    const same = field.id ? `#${field.id}` : `[name="${field.name}"][value="${field.value}"]`;
+    const before = [...form.querySelectorAll(".chip")].findIndex((chip) => chip.open);
+    form.querySelector(".chips").replaceWith(chips);
+    if (before >= 0) form.querySelectorAll(".chip")[before].open = true;
+    if (inside) chips.querySelector(same)?.focus();
+    list();
   };
 
   // After half a second the reader sees what is being done, and can stop it.
@@ -52,7 +55,7 @@
     let timer = setTimeout(async function show() {
       let stage = "";
       try {
-        stage = await (await fetch(`/api/stage?${query}`, { signal: control.signal })).text();
+        stage = await (await fetch(`api/stage?${query}`, { signal: control.signal })).text();
       } catch { /* the answer fails too, and says why */ }
       if (control.signal.aborted || timer === null) return;
       const text = `${stage || "waiting"} …`;
@@ -82,7 +85,7 @@
     main.setAttribute("aria-busy", "true");
     const done = watch(query, control);
     try {
-      const reply = await fetch(`/?${query}`, { signal: control.signal });
+      const reply = await fetch(`./?${query}`, { signal: control.signal });
       const kind = reply.headers.get("content-type") ?? "";
       const body = await reply.text();
       if (!kind.startsWith("text/html")) throw new Error(body.trim());
@@ -128,7 +131,7 @@
   const go = (query, source = "new") => {
     // Enter in a filter changes the field, too: that asks once.
     if (loading && source === "new" && `?${query}` === address) return loading;
-    history[source === "slider" || `?${query}` === address ? "replaceState" : "pushState"](null, "", `/?${query}`);
+    history[source === "slider" || `?${query}` === address ? "replaceState" : "pushState"](null, "", `?${query}`);
     address = location.search;
     return show(query, source);
   };
@@ -143,11 +146,12 @@
     list();
   };
   const list = () => {
-    const entries = asked().map(([question, address]) => element("li", {}, element("a", { href: `/?${address}` }, question)));
+    const entries = asked().map(([question, address]) => element("li", {}, element("a", { href: `?${address}` }, question)));
     byId("asked").replaceChildren(...entries);
     byId("history").hidden = !entries.length;
   };
-  byId("forget").addEventListener("click", () => {
+  form.addEventListener("click", ({ target }) => {
+    if (target.id !== "forget") return;
     ilpsum.remember("questions", "[]");
     list();
   });
@@ -172,19 +176,26 @@
     go(query);
   });
 
-  // A filter that changes moves the answer.
-  form.addEventListener("change", (event) => {
-    if (event.target.closest(".filters") && byId("question").value) go(values());
+  // A setting that changes moves the answer; a year waits for its fourth digit.
+  const set = (field) => {
+    const waits = field.type === "number" && field.value.length % 4;
+    if (!waits && byId("question").value) go(values());
+  };
+  form.addEventListener("change", ({ target }) => {
+    if (target.closest(".chips") && !target.matches("[type=range], [type=number]")) set(target);
   });
-
-  for (const id of ["words", "lambda"]) {
-    const field = byId(id);
-    field.addEventListener("input", () => {
-      byId(`${id}-value`).value = id === "words" ? `${field.value} words` : field.value;
-      if (id === "lambda") delete field.dataset.tuned;
-      if (byId("question").value) go(values(), "slider");
-    });
-  }
+  form.addEventListener("input", ({ target }) => {
+    if (target.matches("[type=number]")) set(target);
+    if (!target.matches("[type=range]")) return;
+    byId(`${target.id}-value`).value = target.id === "words" ? `${target.value} words` : target.value;
+    delete target.dataset.tuned;
+    if (byId("question").value) go(values(), "slider");
+  });
+  // A click beside an open chip closes it.
+  document.addEventListener("click", ({ target }) => {
+    const open = form.querySelector(".chip[open]");
+    if (open && !open.contains(target) && document.contains(target)) open.open = false;
+  });
 
   // What is kept, barred or undone keeps its place on the screen, and the focus.
   byId("main").addEventListener("click", async (event) => {

@@ -61,7 +61,7 @@ class _Routes:
     async def page(self, request: Request) -> Response:
         """The page that answers the question in the URL, or asks for one."""
         if self._token and "token" in request.query_params:
-            answer = RedirectResponse("/", 303)
+            answer = RedirectResponse("./", 303)
             answer.set_cookie(
                 COOKIE, request.query_params["token"], httponly=True, samesite="strict"
             )

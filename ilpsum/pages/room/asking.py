@@ -20,7 +20,7 @@ SLIDER_WORDS = 300
 
 Name = TypeVar("Name", bound=str)
 
-_Question = Annotated[str, Meta(max_length=1000, description="the question")]
+_Question = Annotated[str, Meta(max_length=6000, description="the question")]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
 _Share = Annotated[
     float,

@@ -1,6 +1,8 @@
-"""Renders the page of the room: the question, the sliders, and the answer beside its sources."""
+"""Renders the page of the room: the question, its settings as chips, and the answer beside its
+sources.
+"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -29,37 +31,60 @@ LANGUAGES = {
 
 def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
     """Return the page of an answered question, of an error, or, without either, of an invitation to
-    ask.
+    ask. All addresses are relative, so that a server may stand under a path.
     """
-    content = tag("p", error, class_="none") if error else _invitation(session)
-    if steered:
-        tools = _exports(ask) if steered.answer.lines else ""
-        only = len(steered.findings) == 1
-        found = join(
-            *(_found(ask, finding, only=only) for finding in steered.findings), between=" "
-        )
-        answer = beside(
-            steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT, found
-        )
-        content = join(tag("p", ask.question, class_="printed query"), answer)
-    lambda_ = (
-        ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
-    )
+    if error:
+        content = tag("p", error, class_="none", role="alert")
+    elif steered:
+        content = _answered(session, ask, steered)
+    else:
+        content = _home(session, ask)
     header = filled(
-        "room-header.html", question=ask.question, focus=attributes(autofocus=not ask.question),
-        words=ask.words, most=max(SLIDER_WORDS, ask.words),
-        lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
-        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
-        searched=_searched(session, ask), filters=_filters(session, ask), hidden=_hidden(ask),
-    )  # fmt: skip
+        "room-header.html",
+        question=ask.question,
+        focus=attributes(autofocus=not ask.question),
+        chips=_chips(session, ask, steered),
+        hidden=_hidden(ask),
+    )
     return filled(
         "frame.html",
-        title=ask.question or "Ask the abstracts",
+        title=ask.question or "ilpsum: ask the abstracts",
         head=filled("room-head.html"),
         header=header,
         main=content,
-        footer=filled("room-footer.html", version=__version__, switches=filled("switches.html")),
+        footer=filled(
+            "room-footer.html",
+            version=__version__,
+            today=steered.answer.asked[-1] if steered else "",
+            switches=filled("switches.html"),
+        ),
         skip="Skip to the answer",
+    )
+
+
+def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
+    only = len(steered.findings) == 1
+    searched = [_searched(session, ask)]
+    searched += [_found(ask, finding, only=only) for finding in steered.findings]
+    answer = beside(
+        steered.answer,
+        lambda sentence: _steer(ask, sentence),
+        join(*_exports(ask, "docx", "ris", "bibtex")),
+        join(*_exports(ask, "markdown", "json"), between=", "),
+        _LEFT_OUT,
+        join(*searched, between=" "),
+    )
+    return join(tag("p", ask.question, class_="printed query"), answer)
+
+
+def _home(session: Session, ask: Ask) -> Markup:
+    """Return the examples, and one line on where answers come from."""
+    examples = [tag("a", asked, href=f"?{Ask(asked).address}") for asked in session.examples]
+    return tag(
+        "section",
+        tag("p", *examples, class_="examples", aria_label="Examples") if examples else "",
+        tag("p", _searched(session, ask), class_="meta"),
+        class_="home",
     )
 
 
@@ -74,7 +99,7 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
 
 def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
     other = msgspec.structs.replace(ask, keep=tuple(sorted(keep)), bar=tuple(sorted(bar)))
-    return tag("a", label, href=f"/?{other.address}", class_="steers")
+    return tag("a", label, href=f"?{other.address}", class_="steers")
 
 
 def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
@@ -85,93 +110,116 @@ def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
     fetched = f", of which {finding.number:,} were read" if finding.total > finding.number else ""
     edited = msgspec.structs.replace(ask, query=finding.query)
     links = [tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer")]
-    links += [tag("a", "Edit this search", href=f"/?{edited.address}#query")] if only else []
+    links += [tag("a", "Edit this search", href=f"?{edited.address}#query")] if only else []
     return join(
         f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ",
         join(*links, between=" · "),
     )
 
 
-def _exports(ask: Ask) -> Markup:
-    forms = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex", "json"))
-    links = (
-        tag("a", form.title, href=f"/answer{form.suffix}?{ask.address}", download=True)
-        for form in forms
-        if form.available
-    )
-    return tag("span", "Export: ", join(*links, between=" · "))
+def _exports(ask: Ask, *names: str) -> Iterator[Markup]:
+    """Yield links to the answer in other forms, those that this installation can write."""
+    for name in names:
+        form = FORMS[name]
+        if form.available:
+            address = f"answer{form.suffix}?{ask.address}"
+            yield tag("a", form.title, href=address, download=True)
 
 
-def _invitation(session: Session) -> Markup:
-    examples = [
-        tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in session.examples
-    ]
-    return join(
-        tag("p", "Ask a question: the answer is quoted, sentence by sentence, from what is found."),
-        tag("section", tag("h2", "For example"), tag("ul", *examples), class_="examples")
-        if examples
-        else "",
-    )
-
-
-def _searched(session: Session, ask: Ask) -> str:
-    """Describe what is searched, what is sent to which services, and which sources may be
-    quoted.
-    """
-    own, services = session.search, session.services if ask.services or not session.search else ""
-    where = " and ".join(
-        filter(None, (counted(own.documents, "abstract") if own else "", services))
-    )
+def _searched(session: Session, ask: Ask) -> Markup:
+    """Describe what is searched, and what is sent to which services."""
+    search = session.search
+    services = session.services if ask.services or not search else ""
+    places = [counted(search.documents, "abstract")] if search else []
+    if services:
+        places.append(services)
     sent = f"; the words of your question are sent to {services}" if services else ""
-    parts = (
-        f"found by the search “{ask.query}”" if ask.query else "",
-        f"since {ask.since}" if ask.since else "",
-        f"up to {ask.until}" if ask.until else "",
-        f"in {' or '.join(LANGUAGES.get(code, code) for code in ask.languages)}"
-        if ask.languages
-        else "",
-        f"of the kinds {', '.join(KINDS[kind] for kind in ask.kinds)}" if ask.kinds else "",
-        "not of animals or cells alone" if ask.humans else "",
-        "" if ask.preprints else "no preprints",
-        f"of journals named {ask.journal}" if ask.journal else "",
-    )
-    only = "; ".join(filter(None, parts))
-    return f"Answers from {where}{sent}.{f' Only studies {only}.' if only else ''}"
+    query = f" Found by the search “{ask.query}”." if ask.query else ""
+    return text(f"Answers from {' and '.join(places)}{sent}.{query}")
 
 
-def _filters(session: Session, ask: Ask) -> Markup:
-    """Return the fields of the source filter, expanded if any is in use."""
-
-    def box(name: str, value: str, label: str, *, checked: bool) -> Markup:
-        field = attributes(type="checkbox", name=name, value=value, checked=checked)
-        return tag("label", Markup(f"<input{field}> "), label)
-
+def _chips(session: Session, ask: Ask, steered: Steered | None) -> Markup:
+    """Return the settings: each a chip that says what is set and opens a small form."""
+    lambda_ = ask.lambda_
+    if lambda_ is None:
+        lambda_ = steered.lambda_ if steered else session.lambda_
+    length = filled("room-words.html", words=ask.words, most=max(SLIDER_WORDS, ask.words))
+    until = filled("room-until.html", until=ask.until or "") if session.services else ""
+    years = filled("room-years.html", since=ask.since or "", until=until)
     kinds = [
-        box("kinds", kind, name, checked=kind in ask.kinds)
+        _box("kinds", kind, name, checked=kind in ask.kinds)
         for kind, name in KINDS.items()
         if kind != "preprint"
     ]
-    boxes = [
-        box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
-        box("preprints", "false", "no preprints", checked=not ask.preprints),
-    ]
-    if session.services and session.search:
-        label = f"only the abstracts here: nothing is sent to {session.services}"
-        boxes.append(box("services", "false", label, checked=not ask.services))
-    of_services = Markup()
-    if session.services:
-        languages = (
-            box("languages", code, name, checked=code in ask.languages)
-            for code, name in LANGUAGES.items()
-        )
-        fields = {"services": session.services, "until": ask.until or "", "query": ask.query}
-        of_services = filled("room-services.html", languages=join(*languages), **fields)
-    used = ask.searched != Ask(ask.question)
-    return filled(
-        "room-filters.html", opened=attributes(open=used), since=ask.since or "",
+    humans = _box("humans", "true", "no studies of animals or cells alone", checked=ask.humans)
+    breadth = filled(
+        "room-breadth.html",
+        lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
         journal=ask.journal,
-        kinds=join(*kinds), boxes=join(*boxes), of_services=of_services,
-    )  # fmt: skip
+    )
+    further = [ask.lambda_ is not None, ask.journal, ask.query, ask.languages]
+    further += [not ask.preprints, not ask.services]
+    count = sum(map(bool, further))
+    output = tag("output", f"{ask.words} words", id="words-value", for_="words")
+    return join(
+        _chip(output, length, used=ask.words != Ask().words),
+        _chip(_years(ask), years, used=bool(ask.since or ask.until)),
+        _chip(_kinds(ask), *kinds, used=bool(ask.kinds)),
+        _chip("Humans" if ask.humans else "Humans and animals", humans, used=ask.humans),
+        _chip(
+            f"Advanced: {count} set" if count else "Advanced",
+            breadth,
+            *_further(session, ask),
+            used=bool(count),
+        ),
+    )
+
+
+def _chip(label: object, *fields: object, used: bool) -> Markup:
+    return tag(
+        "details",
+        tag("summary", label),
+        tag("div", *fields, class_="pop"),
+        class_="chip set" if used else "chip",
+        name="chip",
+    )
+
+
+def _box(name: str, value: str, label: str, *, checked: bool) -> Markup:
+    field = attributes(type="checkbox", name=name, value=value, checked=checked)
+    return tag("label", Markup(f"<input{field}> "), label)
+
+
+def _years(ask: Ask) -> str:
+    if ask.since and ask.until:
+        return f"{ask.since} to {ask.until}"
+    if ask.since:
+        return f"Since {ask.since}"
+    return f"Up to {ask.until}" if ask.until else "Any year"
+
+
+def _kinds(ask: Ask) -> str:
+    if not ask.kinds:
+        return "All kinds of study"
+    first = KINDS[ask.kinds[0]].capitalize()
+    return first if len(ask.kinds) == 1 else f"{first} and {len(ask.kinds) - 1} more"
+
+
+def _further(session: Session, ask: Ask) -> Iterator[Markup]:
+    """Yield what few set: preprints, and what only services can filter."""
+    yield _box("preprints", "false", "no preprints", checked=not ask.preprints)
+    if not session.services:
+        return
+    if session.search:
+        label = f"only the abstracts here: nothing is sent to {session.services}"
+        yield _box("services", "false", label, checked=not ask.services)
+    languages = [
+        _box("languages", code, name, checked=code in ask.languages)
+        for code, name in LANGUAGES.items()
+    ]
+    fields = {"services": session.services, "query": ask.query}
+    yield filled("room-services.html", languages=join(*languages), **fields)
 
 
 def _hidden(ask: Ask) -> Markup:

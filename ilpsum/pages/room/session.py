@@ -16,7 +16,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError, counted
 from ilpsum.pages.answer import place_name
 from ilpsum.pages.room.asking import Ask
-from ilpsum.pages.view import Answer, answer_of
+from ilpsum.pages.view import Answer, answer_of, today
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.system import System, kind_of
 from ilpsum.records import Document
@@ -136,9 +136,20 @@ class Session:
             _stop_if_client_left()
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
             summary = pipeline.summary(*selection, ask.words)
-            return Steered(answer_of(summary, records), pipeline.lambda_, findings)
+            answer = answer_of(summary, records, self._asked(findings))
+            return Steered(answer, pipeline.lambda_, findings)
         finally:
             self._stages.pop(ask.searched, None)
+
+    def _asked(self, findings: Sequence[Finding]) -> tuple[str, ...]:
+        """Return where and when a question was asked, for exports."""
+        places = [
+            f"{SERVICES[finding.service].name}: {counted(finding.total, 'record')}"
+            for finding in findings
+        ]
+        if self.search:
+            places.append(counted(self.search.documents, "abstract"))
+        return (*places, today())
 
     def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Ready:
         query, where = _query(ask), self._within(ask)
