@@ -132,7 +132,7 @@ const ilpsum = (() => {
   const pair = (part) => {
     const column = part.querySelector("aside");
     if (!column) return;
-    const beside = () => column.scrollHeight > column.clientHeight && getComputedStyle(column).position === "sticky";
+    const beside = () => getComputedStyle(column).position === "sticky";
     const partners = [...part.querySelectorAll(".line")].map((line) => {
       return [line, column.querySelector(line.querySelector(".quoted").hash)?.closest("mark")];
     });

@@ -187,7 +187,7 @@
   form.addEventListener("input", ({ target }) => {
     if (target.matches("[type=number]")) set(target);
     if (!target.matches("[type=range]")) return;
-    byId(`${target.id}-value`).value = target.id === "words" ? `${target.value} words` : target.value;
+    byId(`${target.id}-value`).textContent = target.id === "words" ? `${target.value} words` : target.value;
     delete target.dataset.tuned;
     if (byId("question").value) go(values(), "slider");
   });

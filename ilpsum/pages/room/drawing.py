@@ -161,9 +161,9 @@ def _chips(session: Session, ask: Ask, steered: Steered | None) -> Markup:
     further = [ask.lambda_ is not None, ask.journal, ask.query, ask.languages]
     further += [not ask.preprints, not ask.services]
     count = sum(map(bool, further))
-    output = tag("output", f"{ask.words} words", id="words-value", for_="words")
+    length_set = tag("span", f"{ask.words} words", id="words-value")
     return join(
-        _chip(output, length, used=ask.words != Ask().words),
+        _chip(length_set, length, used=ask.words != Ask().words),
         _chip(_years(ask), years, used=bool(ask.since or ask.until)),
         _chip(_kinds(ask), *kinds, used=bool(ask.kinds)),
         _chip("Humans" if ask.humans else "Humans and animals", humans, used=ask.humans),

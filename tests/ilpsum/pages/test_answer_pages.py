@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from ilpsum.answers.points import items_of
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
 from ilpsum.literature.gate import admitted
@@ -171,17 +170,6 @@ def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
     page = answers.page(answer_to("Does velin help newts?", neither))
     assert 'class="sides"' not in page
     assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
-
-
-def test_items_of_a_list_have_the_number_of_their_sources():
-    texts = "The genes TRX-2 and TRX-1 make efts sing.", "The gene TRX-1 sings."
-    page = answers.page(answer_to("List genes of singing efts.", *texts))
-    assert "<li>TRX-1 <span>2 sources</span></li><li>TRX-2 <span>1 source</span></li>" in page
-    assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
-    # Nor from a sentence on something else.
-    assert "Named in these" not in answers.page(
-        answer_to("List genes of ponds, frost and hail.", texts[0])
-    )
 
 
 def test_a_cut_connective_is_an_ellipsis():
@@ -353,30 +341,6 @@ def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     assert 'class="sides"' not in answers.page(same)
 
 
-def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
-    asked = YesNo.of("Is velin effective for frost?")
-    name = "Phase III study of effective velin for frost"
-    assert (asked.read(name, title=True), asked.read(name)) == ("", "yes")
-    assert asked.read("Velin is effective for frost", title=True) == "yes"
-    assert asked.read("No efficacy of velin for frost", title=True) == "no"
-
-
-def items(question, *texts):
-    return [item.name for item in items_of(question, [(text, i) for i, text in enumerate(texts)])]
-
-
-def test_the_form_of_items_is_of_what_is_asked_for():
-    anemia = "Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19)."
-    assert items("Which genes cause Diamond-Blackfan anemia?", anemia) == ["S19", "RPS19"]
-    drugs = "RESULTS: Velinib, Atu027, frostmycin and prevention of ERCC-1 by PCR helped efts."
-    assert items("Which drugs help efts?", drugs) == ["Velinib", "Atu027", "frostmycin", "ERCC-1"]
-    # Signs are no symbols; one source alone must enumerate four, of something else five.
-    signs = "Signs of frost are ataxia, low TRX-1, tremor (TR) and RESULTS."
-    assert items("What are the signs of frost?", signs) == ["ataxia", "low TRX-1", "tremor"]
-    assert not items("What are the signs of frost?", signs.replace("ataxia, ", ""))
-    assert not items("What are the ponds of frost?", signs)
-
-
 def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     texts = (
         "Velin is reversed by frostin.",
@@ -395,20 +359,6 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
         "Frost and velin: 6 forms.",
     )
     assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
-
-
-def test_what_two_sources_name_is_an_item():
-    pair = "Velin helps patients with winter cough or marsh fever."
-    named = items_of(
-        "Which diseases are treated with velin?",
-        [(pair, 1), ("Marsh fever and winter cough abate.", 2)],
-    )
-    assert {(item.name, item.sources) for item in named} == {
-        ("winter cough", (1, 2)),
-        ("marsh fever", (1, 2)),
-    }
-    texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
-    assert items("What are the ponds of frost?", *texts) == ["Oak"]
 
 
 def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
@@ -443,3 +393,11 @@ def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     assert 'href="#source1">[1]</a>' in listed[1][1]
     assert 'data-value="2012">2012' in listed[1][1]
     assert re.search(r'data-value="-\d+">randomised trial</td><td>n = 87 patients', listed[1][1])
+
+
+def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
+    asked = YesNo.of("Is velin effective for frost?")
+    name = "Phase III study of effective velin for frost"
+    assert (asked.read(name, title=True), asked.read(name)) == ("", "yes")
+    assert asked.read("Velin is effective for frost", title=True) == "yes"
+    assert asked.read("No efficacy of velin for frost", title=True) == "no"

@@ -40,6 +40,17 @@ def texts(page):
     return page.locator(LINES).all_inner_texts()
 
 
+def opened(page, chip):
+    """Open a chip, and return its form."""
+    chips = page.locator(".chip").filter(has=page.locator("summary", has_text=chip))
+    chips.locator("summary").click()
+    return chips.locator(".pop")
+
+
+def settled(page):
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+
+
 def asked(browser, address, **options):
     page = browser.open(address, **options)
     page.get_by_label("Question").fill(QUESTION)
@@ -59,55 +70,82 @@ def test_a_question_is_answered_in_place_and_its_address_reproduces_it(browser, 
     assert browser.complaints == []
 
 
-def test_a_quotation_leads_to_its_source_and_asks_nothing_again(browser, address):
+def test_a_sentence_and_its_place_in_the_source_light_up_and_the_page_stays(browser, address):
     page = asked(browser, address)
     asking = []
     page.on("request", lambda request: asking.append(request.url))
-    page.locator(LINES).first.click()
-    page.wait_for_url("**#*")
-    expect(page.locator(":target")).to_be_in_viewport()
-    page.wait_for_timeout(200)
+    line = page.locator(".line").nth(1)
+    line.hover()
+    mark = page.locator("aside mark.lit")
+    expect(mark).to_have_count(1)
+    expect(mark).to_be_in_viewport()
+    top = page.evaluate("scrollY")
+    line.locator("sup a").click()
+    expect(mark).to_be_in_viewport()
+    assert page.evaluate("scrollY") == top
+    page.locator("aside mark").first.hover()
+    expect(page.locator(".line.lit")).to_have_count(1)
     assert asking == []
+    assert browser.complaints == []
 
 
 def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
     page = asked(browser, address)
     before = texts(page)
-    words = page.get_by_label("Length")
+    opened(page, "200 words")
+    words = page.get_by_label("Length of the answer")
     words.focus()
     for _ in range(32):
         words.press("ArrowLeft")
     expect(page.locator(LINES)).not_to_have_count(len(before))
     page.wait_for_url("**words=40*")
-    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    settled(page)
+    expect(page.locator("#words-value")).to_have_text("40 words")
     assert sum(len(text.split()) for text in texts(page)) <= 40
-    page.get_by_label("Focus or breadth").press("End")
+    opened(page, "Advanced")
+    page.get_by_label("Breadth or focus").press("End")
     page.wait_for_url("**lambda=1*")
     expect(page.locator("#lambda-value")).to_have_text("1")
+    settled(page)
     page.get_by_text("How this answer was made").click()
     expect(page.locator(".notes p").filter(has_text="objective")).to_contain_text("gap")
     assert browser.complaints == []
 
 
+def act(page, number, name):
+    """Click a control of a sentence, which shows while the sentence is pointed at."""
+    line = page.locator(".said .line").nth(number)
+    line.hover()
+    line.get_by_role("link", name=name).click()
+
+
 def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     page = asked(browser, address)
     before = texts(page)
-    page.locator(".why summary").nth(1).click()
-    link = page.get_by_role("link", name="Exclude").nth(1)
-    link.evaluate("link => link.scrollIntoView({ block: 'center' })")
-    top = link.bounding_box()["y"]
-    link.click()
+    act(page, 1, "Exclude")
     page.wait_for_selector(".left-out[open]")
     assert before[1] not in texts(page)
-    # The next sentence is where the barred one was.
-    assert abs(page.get_by_role("link", name="Exclude").nth(1).bounding_box()["y"] - top) < 2
-    page.get_by_role("link", name="Undo").click()
+    page.locator(".left-out").get_by_role("link", name="Undo").click()
     page.wait_for_url(lambda url: "bar=" not in url)
-    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    settled(page)
     assert texts(page) == before
     page.go_back()
-    expect(page.get_by_role("link", name="Undo")).to_be_visible()
+    expect(page.locator(".left-out").get_by_role("link", name="Undo")).to_be_visible()
     assert browser.complaints == []
+
+
+def test_the_tools_are_at_most_ten_stops_of_the_tab_key_away(browser, address):
+    page = asked(browser, address)
+    page.locator(LINES).first.focus()
+    stops = 0
+    while not page.evaluate("!!document.activeElement.closest('.tools')"):
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 10
+    page.locator(LINES).first.focus()
+    # The arrow keys lead to the controls of a sentence.
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".line .acts a").first).to_be_focused()
 
 
 def test_an_error_is_said_in_place_of_the_answer(browser, address):
@@ -130,7 +168,7 @@ def test_the_page_works_without_a_script(chromium, address):
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_role("button", name="Ask").click()
     before = texts(page)
-    page.get_by_role("link", name="Exclude").first.click()
+    act(page, 0, "Exclude")
     assert before[0] not in texts(page)
     context.close()
 
@@ -140,9 +178,12 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
     from axe_playwright_python.sync_playwright import Axe
 
     page = asked(browser, address, width=width, scheme=scheme)
-    page.get_by_role("link", name="Exclude").first.click()
+    act(page, 0, "Exclude")
     page.wait_for_selector(".left-out[open]")
-    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.evaluate(
+        "document.querySelectorAll('main details').forEach((part) => { part.open = true; })"
+    )
+    opened(page, "Advanced")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
@@ -150,7 +191,7 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 
 def test_sentences_move_where_motion_is_welcome(browser, address):
     page = asked(browser, address, motion="no-preference")
-    page.get_by_role("link", name="Exclude").nth(1).click()
+    act(page, 1, "Exclude")
     page.wait_for_selector(".left-out[open]")
     assert page.evaluate(
         "document.querySelector('[data-place]').style.viewTransitionName"
@@ -182,67 +223,85 @@ def test_a_server_that_is_gone_is_said_in_place_of_the_answer(browser, address):
     assert texts(page) == []
 
 
+def years_of(page):
+    years = page.locator("aside .source").evaluate_all("all => all.map((one) => one.dataset.year)")
+    return [int(year) for year in years]
+
+
 def test_filters_history_and_copies(browser, address):
     page = asked(browser, address)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy with references").click()
+    page.locator(".tools").get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert texts(page)[0] in copied
     assert "PMID: 9000" in copied
-    page.locator(".why summary").first.click()
-    page.get_by_role("button", name="Copy with citation").first.click()
+    # What is copied says what it is.
+    assert f"{QUESTION} — Answer; " in copied
+    page.locator(".line").first.hover()
+    page.locator(".line .acts").first.get_by_role("button", name="Copy").click()
     page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('“'))")
     page.get_by_label("Order").select_option("newest first")
-    years = page.locator("article").evaluate_all(
-        "all => all.map((article) => Number(article.dataset.year))"
-    )
-    assert years == sorted(years, reverse=True)
-    page.get_by_text("Which studies may be quoted").click()
-    page.get_by_label("From the year").fill("2012")
-    page.get_by_label("From the year").press("Tab")
+    assert years_of(page) == sorted(years_of(page), reverse=True)
+    opened(page, "Any year")
+    asking = []
+    page.on("request", lambda request: asking.append(request.url))
+    year = page.get_by_label("From the year")
+    year.press_sequentially("20")
+    page.wait_for_timeout(200)
+    assert asking == []
+    year.press_sequentially("12")
     page.wait_for_url("**since=2012*")
-    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
-    years = page.locator("article").evaluate_all(
-        "all => all.map((article) => Number(article.dataset.year))"
-    )
-    assert min(years) >= 2012
+    settled(page)
+    assert min(years_of(page)) >= 2012
+    expect(page.locator(".chip.set summary")).to_have_text("Since 2012")
     browser.open(address)
-    page.get_by_text("Questions you asked").click()
+    opened(page, "Your questions")
     page.get_by_role("link", name=QUESTION).first.click()
     page.wait_for_selector(LINES)
-    page.get_by_text("Questions you asked").click()
+    opened(page, "Your questions")
     page.get_by_role("button", name="Clear it").click()
-    expect(page.get_by_text("Questions you asked")).to_be_hidden()
+    expect(page.locator("#history")).to_be_hidden()
 
 
 def test_enter_in_a_filter_asks_once(browser, address):
     page = asked(browser, address)
-    page.get_by_text("Which studies may be quoted").click()
+    opened(page, "Any year")
     before, requests = page.evaluate("history.length"), []
     page.on("request", lambda request: requests.append(request.url))
     page.get_by_label("From the year").fill("2012")
     page.get_by_label("From the year").press("Enter")
-    expect(page.locator("#searched")).to_contain_text("Only studies since 2012.")
-    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator(".chip.set summary")).to_have_text("Since 2012")
+    settled(page)
     assert page.evaluate("history.length") == before + 1
     assert len([url for url in requests if "/?question" in url]) == 1
 
 
 def test_on_a_telephone_the_answer_comes_first(browser, address):
     page = asked(browser, address, width=390)
-    assert page.locator(".lead").bounding_box()["y"] <= 350
-    expect(page.get_by_label("Length")).to_be_hidden()
-    page.get_by_text("Length and studies").click()
-    expect(page.get_by_label("Length")).to_be_visible()
+    assert page.locator(".opening").bounding_box()["y"] <= 250
+    expect(page.get_by_label("Length of the answer")).to_be_hidden()
+    opened(page, "200 words")
+    expect(page.get_by_label("Length of the answer")).to_be_visible()
     page.get_by_label("Question").fill(" ".join(["Does velin help newts in winter?"] * 6))
-    assert page.get_by_label("Question").evaluate(
-        "field => field.scrollHeight <= field.clientHeight"
-    )
-    assert page.get_by_label("Question").evaluate("field => field.scrollWidth <= field.clientWidth")
-    wide = asked(browser, address)
-    expect(wide.get_by_label("Length")).to_be_visible()
-    expect(wide.get_by_text("Length and studies")).to_be_hidden()
+    question = page.get_by_label("Question")
+    assert question.evaluate("field => field.scrollHeight <= field.clientHeight")
+    assert question.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+@pytest.mark.parametrize(("width", "scheme"), list(product((360, 1280), ("light", "dark"))))
+def test_home_has_a_box_and_examples_and_nothing_else(browser, address, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = browser.open(address, width=width, scheme=scheme)
+    expect(page.get_by_label("Question")).to_be_focused()
+    expect(page.locator("input[type=range]:visible, select:visible")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    # An empty question moves the cursor to the box.
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_label("Question")).to_be_focused()
 
 
 def test_an_answer_prints_with_what_is_folded_and_without_controls(browser, address):
@@ -253,10 +312,15 @@ def test_an_answer_prints_with_what_is_folded_and_without_controls(browser, addr
     text = " ".join(" ".join(each.extract_text() for each in data.pages).split())
     assert len(data.pages) <= 2
     assert text.startswith(QUESTION)
-    for part in ("Chosen: ", "Left out: ", "objective", "Records found"):
+    assert text.index("Answer") < text.index("SOURCES")
+    for part in ("PMID 9000", address):
         assert part in text
-    for part in ("Copy", "Pin", "Exclude", "Export", "the whole text", "Order"):
+    for part in ("Copy", "Pin", "Exclude", "Word", "the whole text", "as quoted", "200 words"):
         assert part not in text
+    page.emulate_media(media="print")
+    sizes = "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    largest = max(page.locator("main :visible").evaluate_all(sizes))
+    assert largest == page.locator(".printed.query").evaluate_all(sizes)[0]
     page.emulate_media(media="print")
     assert (
         page.locator("mark").first.evaluate("mark => getComputedStyle(mark).printColorAdjust")
@@ -269,7 +333,7 @@ def test_records_found_are_sorted_by_year_and_strength(browser, address):
     page = asked(browser, address)
     page.get_by_text("records found, quoted or not").click()
     rows = page.locator(".records tbody tr")
-    assert rows.count() > page.locator("article").count()
+    assert rows.count() > page.locator("aside .source").count()
     page.get_by_role("button", name="year").click()
     years = [int(year) for year in rows.locator("td:nth-child(3)").all_inner_texts()]
     assert years == sorted(years, reverse=True)
@@ -290,7 +354,7 @@ def test_two_tabs_have_the_same_answer_and_asking_twice_asks_once(browser, addre
     page.get_by_label("Question").evaluate(
         "field => [1, 2].forEach(() => field.form.requestSubmit())"
     )
-    expect(page.locator(".state")).to_contain_text("quoted from")
+    expect(page.locator(".state")).to_contain_text("sentences from")
     assert len([url for url in requests if "/?question" in url]) == 1
     page.go_back()
     expect(page.locator(LINES).first).to_have_text(found[0])
