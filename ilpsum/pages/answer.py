@@ -374,7 +374,4 @@ def _source(source: Source, marks: Sequence[Mark]) -> Markup:
         id=f"source{source.number}",
         class_="source",
         open=source.number == 1,
-        data_year=source.year,
-        data_journal=source.publication.journal,
-        data_strength=f"{_strength(source):02}" if source.publication.kinds else None,
     )

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from features.folding import folded
 from features.sentences import split_sentences
 from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag

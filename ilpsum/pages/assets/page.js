@@ -104,12 +104,11 @@ const ilpsum = (() => {
     part.querySelectorAll("table").forEach(makeSortable);
     const row = part.querySelector(".tools");
     if (row) {
-    const copied = row.querySelector("template.copied");
-    row.prepend(button("Copy", (from) => copy(copied.content.textContent, from)));
-    row.querySelector(".state").before(button("Print", () => print()));
-    if (location.protocol.startsWith("http")) {
-      row.querySelector(".state").before(button("Link", (from) => copy(location.href, from)));
-    }
+      const copied = row.querySelector("template.copied");
+      const state = row.querySelector(".state");
+      row.prepend(button("Copy", (from) => copy(copied.content.textContent, from)));
+      state.before(button("Print", () => print()));
+      if (location.protocol.startsWith("http")) state.before(button("Link", (from) => copy(location.href, from)));
     }
     part.querySelectorAll(".line").forEach((line) => {
       const acts = line.querySelector(".acts");
@@ -125,7 +124,6 @@ const ilpsum = (() => {
       });
     });
     pair(part);
-    orderSources(part);
   };
 
   // A sentence and its place in the source light up together; the source moves within its column, never the page.
@@ -158,24 +156,6 @@ const ilpsum = (() => {
         if (beside() || link.matches(".quoted")) event.preventDefault();
         link.focus();
       }));
-    });
-  };
-
-  const orderSources = (part) => {
-    const sources = part.querySelector("aside");
-    const articles = [...(sources?.querySelectorAll(".source") ?? [])];
-    // A collection that says nothing of its texts cannot be ordered by it.
-    if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.strength)) return;
-    const orders = [["as quoted", ""], ["newest first", "year"], ["strongest first", "strength"], ["by journal", "journal"]];
-    const order = element("select", { id: "order" }, ...orders.map((each) => new Option(...each)));
-    order.ariaLabel = "Order";
-    sources.prepend(element("p", { className: "order" }, order));
-    order.addEventListener("change", () => {
-      const value = (article) => article.dataset[order.value] ?? "";
-      // Of equals, and where nothing is known, the order of the answer.
-      const compare = (a, b) => (order.value === "year" ? value(b).localeCompare(value(a))
-        : !value(a) - !value(b) || value(a).localeCompare(value(b)));
-      sources.append(...(order.value ? articles.toSorted(compare) : articles));
     });
   };
 

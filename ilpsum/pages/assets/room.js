@@ -129,8 +129,9 @@
 
   let address = location.search;
   const go = (query, source = "new") => {
-    // Enter in a filter changes the field, too: that asks once.
-    if (loading && source === "new" && `?${query}` === address) return loading;
+    // A setting has asked already when Enter in its field asks again.
+    const again = loading || document.activeElement.closest(".chips");
+    if (again && source === "new" && `?${query}` === address) return loading;
     history[source === "slider" || `?${query}` === address ? "replaceState" : "pushState"](null, "", `?${query}`);
     address = location.search;
     return show(query, source);

@@ -135,7 +135,12 @@ def _searched(session: Session, ask: Ask) -> Markup:
         places.append(services)
     sent = f"; the words of your question are sent to {services}" if services else ""
     query = f" Found by the search “{ask.query}”." if ask.query else ""
-    return text(f"Answers from {' and '.join(places)}{sent}.{query}")
+    # The chips are not printed.
+    only = [_years(ask)] if ask.since or ask.until else []
+    only += [_kinds(ask)] if ask.kinds else []
+    only += ["Humans"] if ask.humans else []
+    filters = f" Only: {', '.join(only)}." if only else ""
+    return text(f"Answers from {' and '.join(places)}{sent}.{query}{filters}")
 
 
 def _chips(session: Session, ask: Ask, steered: Steered | None) -> Markup:

@@ -89,9 +89,6 @@ def test_a_response_for_each_sentence(tmp_path, capsys):
 
 def test_a_page_links_each_sentence_to_its_places():
     page = answers.page(answer_of(summary(), documents()))
-    assert "<b>newts</b>" in page
-    # The words of the question are in bold.
-    page = page.replace("<b>", "").replace("</b>", "")
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
     assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
@@ -106,21 +103,22 @@ def test_an_empty_answer_says_so():
     page = answers.page(
         answer_of(Summary("none", (), "", system="s", settings=SETTINGS, question="?"), ())
     )
-    assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in page
+    assert '<h2 id="answer" class="label">No answer</h2>' in page
+    assert '<p class="state">The texts have no sentence.</p>' in page
 
 
 def test_a_quotation_is_marked_with_its_sentence():
-    pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, [Mark(6, 17, 2)], frozenset())
+    pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, [Mark(6, 17, 2)])
     assert "".join(map(str, pieces)) == (
         '<mark title="sentence 2 of the answer"><span id="s2"></span>Newts sing.</mark>'
-        '<sup>sentence <a href="#l2">2</a></sup> Toads hum.'
+        '<sup><a href="#l2">2</a></sup> Toads hum.'
     )
 
 
 def test_a_long_source_is_cut_between_its_marks():
     text = "".join(f"Newt {i:04} sings. " for i in range(1000))
     marks = [Mark(start, start + 16, i) for i, start in ((1, 17 * 400), (2, 17 * 404))]
-    shown = "".join(map(str, quotations._marked(text, 0, marks, frozenset())))
+    shown = "".join(map(str, quotations._marked(text, 0, marks)))
     # What is far from a mark is folded, or left out if it is long.
     gap = '<span class="gap"> … </span>'
     assert shown.startswith(f"{gap}Newt 0399 sings. <mark")
@@ -149,27 +147,35 @@ def answer_to(question, *texts, whole=""):
     return answer_of(summary, documents)
 
 
-def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
+def test_studies_are_counted_by_what_their_sentences_seem_to_say():
     yes, no, neither = (
         "Velin helps newts.",
         "Velin did not help newts.",
         "Newts were kept in ponds.",
     )
-    page = answers.page(
-        answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps.")
-    )
-    assert 'Seem to say yes <span class="count">2 of 4 studies</span>' in page
-    assert 'Seem to say no <span class="count">1 of 4 studies</span>' in page
-    sides, rest = page.split('class="sides"')[1].split('class="note"', 1)
-    yes_side, no_side = sides.split('<section class="no">')
-    assert "the sentence above" in yes_side
-    assert "In newts, velin helps." in yes_side
-    assert no in no_side
-    assert neither in rest.split('class="tools"')[0]
+    question = "Does velin help newts?"
+    page = answers.page(answer_to(question, yes, no, neither, "In newts, velin helps."))
+    assert verdict_of(page) == "2 studies seem to say yes · 1 no · 1 unclear"
+    widths = re.findall(r'<rect x="([\d.]+)" width="([\d.]+)" height="8" class="(\w+)">', page)
+    assert widths == [("0.0", "50.0", "yes"), ("50.0", "25.0", "no")]
+    # The sentence that opposes the opening says so, and all stand in the prose.
+    prose = page.split('class="prose"')[1].split('class="tools"')[0]
+    assert all(text in prose for text in (no, neither))
+    assert prose.split(f">{no}")[1].split("</div>")[0].count('class="side no"') == 1
     # No side, where no sentence takes one.
-    page = answers.page(answer_to("Does velin help newts?", neither))
-    assert 'class="sides"' not in page
-    assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
+    assert verdict_of(answers.page(answer_to(question, neither))) == ""
+    assert verdict_of(answers.page(answer_to("Which newts does velin help?", yes, no))) == ""
+
+
+def opening_of(page):
+    """The opening sentence of a page."""
+    return page.split('class="line opening"')[1].split("</sup>")[0]
+
+
+def verdict_of(page):
+    """What a page says of the studies that seem to say yes or no."""
+    said = re.search(r'<p class="verdict".*?</svg>(.*?)</p>', page)
+    return re.sub(r"<[^>]+>", "", said[1]) if said else ""
 
 
 def test_a_cut_connective_is_an_ellipsis():
@@ -190,14 +196,14 @@ def test_no_sentence_that_lost_its_connective_leads():
             "Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole
         )
     )
-    assert "Velin helps all newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
+    assert "Velin helps all newts." in opening_of(page)
 
 
 def test_the_first_source_stands_with_the_line_that_answers():
     page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
-    lead = page.split('class="line lead"')[1].split("</blockquote>")[0]
-    assert "Grey newts sing." in lead
-    assert "J Newts · 2014" in lead
+    assert "Grey newts sing." in opening_of(page)
+    assert '<p class="meta">2014</p>' in page
+    assert '<p class="meta">J Newts · ' in page.split('id="source1"')[1]
 
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
@@ -205,9 +211,11 @@ def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     document = admitted(Raw("7", title=title, abstract=[("", "Newts sing.")]))
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
-    lead = answers.page(answer_of(selected, (document,))).split('class="line lead"')[1]
-    assert ">Song of the newts in winter.</a>" in lead
-    assert "translated title" in lead.split("</blockquote>")[0]
+    page = answers.page(answer_of(selected, (document,)))
+    assert ">Song of the newts in winter.</a>" in opening_of(page)
+    assert "translated title" in page.split('class="opening')[-1].split('class="tools"')[0]
+    # A quoted title has its mark on the title.
+    assert '<mark><span id="s1"></span>' in page.split('id="source1"')[1].split("</summary>")[0]
 
 
 def test_a_side_needs_the_words_that_the_question_is_about():
@@ -326,19 +334,20 @@ def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_
 def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     def sides(*texts, whole=""):
         page = answers.page(answer_to("Does velin help newts?", *texts, whole=whole))
-        return [count.split(" ")[0] for count in re.findall('class="count">([^<]+)<', page)]
+        return verdict_of(page)
 
-    assert sides("Velin helps newts.", "Velin did not help newts.") == ["1", "1"]
-    assert sides("BACKGROUND: Velin helps newts.", "Velin did not help newts.") == ["0", "1"]
+    yes, no = "Velin helps newts.", "Velin did not help newts."
+    assert sides(yes, no) == "1 study seems to say yes · 1 no"
+    assert sides(f"BACKGROUND: {yes}", no) == "1 study seems to say no · 1 unclear"
     # The line that answers is the first that takes a side.
     page = answers.page(
         answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts.")
     )
-    assert "Velin helps newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
+    assert "Velin helps newts." in opening_of(page)
     both = answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts.")
     first, second = both.lines
     same = replace(both, lines=(first, replace(second, source=first.source)))
-    assert 'class="sides"' not in answers.page(same)
+    assert verdict_of(answers.page(same)) == ""
 
 
 def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
@@ -350,7 +359,7 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     )
     page = answers.page(answer_to("Which drug can reverse velin?", *texts))
     # None is hidden: the plainest may be among them.
-    assert '<p class="note">frostin: also in 2, 4</p>' in page
+    assert "frostin: also in 2, 4</p>" in page
     assert all(text in page.split('class="tools"')[0] for text in texts)
     # Of a quantity another number is another fact.
     numbers = (
@@ -377,9 +386,10 @@ def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     )
     answer = answer_of(summary, (other, own))
     page = answers.page(answer)
-    lead, rest = page.split("</blockquote>", 1)
-    assert "randomised trial · n = 87 patients · J Newts · 2012" in lead
-    assert "1 of 1 study: randomised trial (1)" in rest
+    assert '<p class="meta">Randomised trial · n = 87 patients · 2012</p>' in page
+    assert '<span title="randomised trial (1)"><b>1</b> study seems to say yes</span>' in page
+    source, rest = page.split('id="source1"')[1].split("</details>", 1)
+    assert '<span class="kind">Randomised trial</span>' in source
     written = json.loads(plain.to_json(answer))
     assert written["studies"] == {
         "yes": {"number": 1, "kinds": {"randomised": 1}},

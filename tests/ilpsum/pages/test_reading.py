@@ -69,6 +69,8 @@ def test_markdown_is_escaped():
         "",
         "1. a\\_b",
         "2. c",
+        "",
+        "*Answer; 2 sentences from 2 sources.*",
     ]
 
 

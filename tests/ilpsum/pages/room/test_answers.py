@@ -3,6 +3,7 @@
 import html
 import io
 import json
+import re
 
 import pytest
 from starlette.testclient import TestClient
@@ -111,7 +112,8 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
     page = html.unescape(client.get("/", params={"question": question}).text)
     assert "Related, not an answer" in page
     why = answer["unanswered"]
-    assert f'<p class="state">{why[0].upper()}{why[1:]}. These sentences come near' in page
+    assert f'<p class="state">{why[0].upper()}{why[1:]}.</p>' in page
+    assert "These sentences come near the question" in page
     assert all(near["text"] in page for near in answer["nearest"])
 
 
@@ -164,7 +166,8 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     assert 'type="number" min="1000" max="3000"' in page
     assert 'value="2012"' in page
     # A filter in use is said, even where its fields are folded.
-    assert " abstracts. Only studies since 2012.</p>" in page
+    assert " abstracts. Only: Since 2012.</p>" in page
+    assert '<details class="chip set" name="chip"><summary>Since 2012</summary>' in page
     none = ask(client, words=60, journal="Journal of Newts")
     assert (none["outcome"], none["sentences"]) == ("nothing", [])
     both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
@@ -202,8 +205,15 @@ def test_an_answer_is_a_word_document(client):
     made = docx.Document(io.BytesIO(reply.content))
     paragraphs = [p.text for p in made.paragraphs]
     assert paragraphs[0] == QUESTION
-    assert all(s["text"] in paragraphs[1] for s in ask(client, words=60)["sentences"])
-    assert "PMID: 900000" in paragraphs[3]
+    # The label, the opening sentence, the others, the references, then what the answer is.
+    assert paragraphs[1] == "Answer."
+    opening, *others = [sentence["text"] for sentence in ask(client, words=60)["sentences"]]
+    assert opening in paragraphs[2]
+    assert all(text in paragraphs[3] for text in others)
+    assert "PMID: 900000" in paragraphs[5]
+    assert re.fullmatch(
+        r"Answer; \d sentences from .*; 11 abstracts; \d+ \w+ \d{4}\.", paragraphs[-1]
+    )
 
 
 def test_without_python_docx_there_is_no_word(client, monkeypatch):
