@@ -29,17 +29,15 @@ def room(browser: Any, folder: str) -> None:
     address = server.stdout.readline().strip()
     # On a desk, and the whole page on a telephone, which experiments/results/page.md compares with
     # an earlier page.
-    pictures = (
-        ("reading-room", QUESTION, 1200, 760, False),
-        ("screens/after-1280", COMPARED, 1280, 900, False),
-    )
     for name, question, width, height, whole in (
-        *pictures,
+        ("reading-room", QUESTION, 1200, 760, False),
+        ("screens/home-1280", "", 1280, 900, False),
+        ("screens/after-1280", COMPARED, 1280, 900, False),
         ("screens/after-390", COMPARED, 390, 844, True),
     ):
         page = browser.new_page(viewport={"width": width, "height": height})
-        page.goto(f"{address}?question={quote(question)}&words=120")
-        page.wait_for_selector(".lead")
+        page.goto(f"{address}?question={quote(question)}&words=120" if question else address)
+        page.wait_for_selector(".line.opening" if question else ".home")
         page.screenshot(path=DOCS / f"{name}.png", full_page=whole)
         print(name, page.evaluate("document.documentElement.scrollHeight"))
     server.terminate()

@@ -90,7 +90,9 @@ def markdown(answer: Answer) -> str:
         parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
     parts.append("")
     parts += [f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted]
-    parts += ["", f"*{_escaped(colophon(answer))}.*", ""]
+    if answer.lines or answer.asked:
+        parts += ["", f"*{_escaped(colophon(answer))}.*"]
+    parts.append("")
     # Link definitions, so that the reference numbers become links.
     parts += [f"[{source.number}]: {source.url}" for source in answer.quoted if source.url]
     return "\n".join(parts).rstrip() + "\n"

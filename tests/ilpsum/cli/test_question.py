@@ -152,9 +152,9 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     assert capsys.readouterr().out == ""
     html = page.read_text("utf-8")
     assert (
-        html.index('<section class="said')
+        html.index('<article class="said')
         < html.index('<details class="left-out">')
-        < html.index("<article")
+        < html.index("<aside")
     )
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
     assert "Chosen: " in html
