@@ -268,3 +268,17 @@ def test_the_demo_replaces_no_input(tmp_path, capsys):
     assert (tmp_path / "titles.txt").read_text() == "mine\n"
     assert sorted(path.name for path in (tmp_path / "topics").iterdir()) == list(TOPICS)
     assert (tmp_path / "abstracts.xml").read_bytes() == (demo() / "abstracts.xml").read_bytes()
+
+
+def test_the_sample_in_json_lines_has_gold_for_every_question():
+    topics = list(read_topics([demo() / "sample.jsonl"]))
+    assert guess(demo() / "sample.jsonl") == "jsonl"
+    assert len(topics) == 6
+    for topic in topics:
+        assert isinstance(topic, Topic)
+        assert topic.query.endswith("?")
+        assert len(topic.documents) == 3
+        (gold,) = topic.summaries
+        # The documents answer the question: a summary of them can score.
+        texts = "\n".join(document.text for document in topic.documents)
+        assert rouge(texts, [gold], ["ROUGE-1"])["ROUGE-1"].recall > 0.5

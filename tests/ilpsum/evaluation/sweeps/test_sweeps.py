@@ -1,10 +1,13 @@
 """Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +17,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps import running
 from ilpsum.evaluation.sweeps.nested import estimates
-from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep, plan
+from ilpsum.evaluation.sweeps.plan import Axes, Configuration, Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import (
     LambdaInterval,
     Result,
@@ -493,3 +496,11 @@ def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkey
         printed.append(done.stdout)
     assert "newtsel 0.1" in printed[0]
     assert printed[0] == printed[1] != printed[2]
+
+
+def test_the_guide_has_all_keys_of_a_sweep():
+    guide = (Path(__file__).parents[4] / "docs/guides/comparing.md").read_text("utf-8")
+    cells = [line.split(" | ")[0] for line in guide.splitlines() if line.startswith("| ")]
+    listed = {name for cell in cells for name in re.findall(r"`\[?([\w.]+)\]?`", cell)}
+    keys = {field.encode_name for table in (Sweep, Axes) for field in msgspec.structs.fields(table)}
+    assert keys - {"settings"} <= listed
