@@ -21,7 +21,7 @@ from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.reading import head, read_lines
 from ilpsum.files.start import Start
 from ilpsum.literature import pubmed
-from ilpsum.records import BrokenTopic
+from ilpsum.records import BrokenTopic, Document
 from ilpsum.tasks import jsonl
 
 # gensim silently truncates longer documents, so they are split.
@@ -161,7 +161,8 @@ def _texts(file: Path) -> Iterator[str]:
         for document in pubmed.documents(file):
             if isinstance(document, InputError):
                 raise document
-            yield document.text
+            if isinstance(document, Document):
+                yield document.text
     elif head(file).lstrip().startswith(b"{"):
         for topic in jsonl.read(file):
             if isinstance(topic, BrokenTopic):

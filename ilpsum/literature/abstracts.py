@@ -15,7 +15,8 @@ from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
 from ilpsum.files.start import Start
-from ilpsum.literature import articles, exports, pdf, pubmed
+from ilpsum.literature import articles, exports, pdf, pubmed, pubmed_text
+from ilpsum.literature.raw import Notice, Read
 from ilpsum.records import Document
 
 Kind = Literal["abstracts", "plain"]
@@ -48,21 +49,26 @@ _REFUSED = (
     ),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
     (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
+    (r"<1>\s*\n|VN +- +Ovid|1\. *\n(Database|Accession Number)\b", "Ovid's text", _RIS),
+    (r"RT \S.*\n+(SR|ID|A1|T1) ", "RefWorks' tagged format", _RIS),
+    (r"Scopus\s*\nEXPORT DATE", "Scopus' text", _RIS),
+    (r"Record #1 of \d", "Cochrane's text", _RIS),
     (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
     (r"\[\s*\]\s*\Z", "a list without a record", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
 # Characters that tell a list of identifiers, and a kind that is refused.
 _LIST = 4096
-_Read = Callable[[str | Path], Iterator[Document | InputError]]
+_Reader = Callable[[str | Path], Iterator[Read]]
 # Recogniser and reader of each format except CSV, the last; the first match wins.
-_READERS: tuple[tuple[Callable[[Start], object], _Read], ...] = (
+_READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
     (exports.is_europe_pmc, exports.read_json),
     (exports.is_csl, exports.read_json),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (exports.is_ris, exports.read_ris),
     (pubmed.form_of, pubmed.documents),
+    (pubmed_text.is_text, pubmed_text.read),
 )
 
 
@@ -125,7 +131,7 @@ def kind_of(start: Start) -> Kind:
     return "plain"
 
 
-def reader_of(start: Start) -> _Read | None:
+def reader_of(start: Start) -> _Reader | None:
     """Return the reader of a file of abstracts, except CSV; None for any other file."""
     return next((read for is_one, read in _READERS if is_one(start)), None)
 
@@ -155,12 +161,6 @@ def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
     return read.articles
 
 
-_AS_DRAWN = (
-    "a PDF: read in the order in which it is drawn, without running heads and references; check "
-    "what you quote"
-)
-
-
 def has_abstract(document: Document) -> bool:
     """Return whether a record has an abstract or full text; a title alone is too little to answer
     from.
@@ -168,25 +168,21 @@ def has_abstract(document: Document) -> bool:
     return any(section.kind != "title" for section in document.sections)
 
 
-def documents(
-    path: str | Path, deleted: list[str] | None = None
-) -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
-    reading continues.
+def documents(path: str | Path) -> Iterator[Read]:
+    """Yield the abstracts of a file, in file order, and what is to be said of the file.
 
-    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs
-    that the file withdraws, once it is read. `InputError` if the file cannot be read, is of another
-    kind, or is truncated.
+    Records without an abstract are yielded too; see `has_abstract`. `InputError` if the file cannot
+    be read, is of another kind, or is truncated.
     """
     start = Start.of(path)
     if kind_of(start) != "abstracts":
         raise InputError(f"plain text or topics, not abstracts; {EXPORT}", path)
-    reader = reader_of(start) or exports.read_csv
-    return pubmed.documents(path, deleted) if reader is pubmed.documents else reader(path)
+    return (reader_of(start) or exports.read_csv)(path)
 
 
 class Abstracts:
-    """The abstracts of a file, in file order, to be iterated once; raises as `documents` does.
+    """The abstracts of a file, in file order, to be iterated once; raises as `documents` does, and
+    if it has records and none can be read.
 
     Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs
     that it withdraws. `titles` keeps records without an abstract, too.
@@ -197,33 +193,29 @@ class Abstracts:
         self.notices, self.deleted = tuple[str, ...](), list[str]()
 
     def __iter__(self) -> Iterator[Document]:
-        without, unread, first = 0, 0, ""
-        for document in documents(self._path, self.deleted):
-            if isinstance(document, InputError):
-                unread, first = unread + 1, first or str(document)
-            elif self._titles or has_abstract(document):
-                yield document
+        told, errors = list[str](), list[InputError]()
+        records, without, unread = 0, 0, 0
+        for read in documents(self._path):
+            if isinstance(read, InputError):
+                unread += 1
+                errors = errors or [read]
+            elif isinstance(read, Notice):
+                told += filter(None, [read.text])
+                self.deleted += filter(None, read.withdrawn)
+            elif self._titles or has_abstract(read):
+                records += 1
+                yield read
             else:
                 without += 1
-        start = Start.of(self._path)
-        told = [_AS_DRAWN] if pdf.is_pdf(start) else self._recoded(start)
         if without:
             told.append(f"skipped {counted(without, 'record')} without an abstract")
+        if unread and not records + without:
+            raise InputError(f"no record can be read ({unread} in all): {errors[0]}", self._path)
         if unread:
-            records = counted(unread, "record")
-            told.append(f"skipped {records} that cannot be read; the first: {first}")
+            told.append(
+                f"skipped {counted(unread, 'record')} that cannot be read; the first: {errors[0]}"
+            )
         self.notices = tuple(told)
-
-    def _recoded(self, start: Start) -> list[str]:
-        """Return a notice of the first line that is not UTF-8; XML and JSON must be."""
-        if reader_of(start) not in (None, exports.read_ris):
-            return []
-        with open_bytes(self._path) as stream:
-            for number, line in enumerate(iter(stream.readline, b""), 1):
-                _, repair = decode(line)
-                if repair:
-                    return [f"line {number}: {repair}"]
-        return []
 
 
 def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:

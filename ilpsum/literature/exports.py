@@ -28,7 +28,7 @@ from ilpsum.files.json_text import parts
 from ilpsum.files.reading import decode, read_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
+from ilpsum.literature.raw import Notice, Read, author, authors_of, keys, raw_of, tagged
 from ilpsum.records import Author, Document
 
 _RIS_FIELD = re.compile(r"[ \t]{0,8}([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
@@ -80,15 +80,28 @@ def is_ris(start: Start) -> bool:
     return _RIS_START.search(start.text[:_BEGIN]) is not None
 
 
-def read_ris(path: str | Path) -> Iterator[Document]:
+def read_ris(path: str | Path) -> Iterator[Read]:
     """Yield the references of a RIS file, in file order; `InputError` if the file cannot be
     read.
     """
-    lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
+    repairs = list[Notice]()
+    lines = _decoded(path, repairs)
     is_lower = re.search(r"^\s*ty {2}- ", Start.of(path).text, re.MULTILINE) is not None
     field = _RIS_LOWER if is_lower else _RIS_FIELD
     for count, (_, fields) in enumerate(tagged(lines, field, "TY", "ER"), 1):
         yield _of_ris(fields, count)
+    yield from repairs
+
+
+def _decoded(path: str | Path, repairs: list[Notice]) -> Iterator[tuple[int, str]]:
+    """Yield numbered lines as text; `repairs` receives a notice of the first that is not
+    UTF-8.
+    """
+    for number, data in read_lines(path):
+        text, repair = decode(data)
+        if repair and not repairs:
+            repairs.append(Notice(f"line {number}: {repair}"))
+        yield number, text.removeprefix("\ufeff")
 
 
 def _of_ris(fields: Mapping[str, list[str]], number: int) -> Document:
@@ -192,7 +205,7 @@ def without_abstracts(table: Table | None) -> str:
     )
 
 
-def read_csv(path: str | Path) -> Iterator[Document | InputError]:
+def read_csv(path: str | Path) -> Iterator[Read]:
     """Yield the references of a CSV file, in file order; a row with too few or too many cells
     yields an error.
 
@@ -201,10 +214,13 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
     table = table_of(Start.of(path))
     if table is None or (last := table.place("abstract")) is None:
         raise InputError(without_abstracts(table), path)
-    lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
+    repairs = list[Notice]()
+    lines = (f"{line}\n" for _, line in _decoded(path, repairs))
     rows = csv.reader(
         (line for line in lines if not line.startswith("sep=")),
         delimiter=table.separator,
+        # Web of Science writes quotation marks as they are.
+        quoting=csv.QUOTE_NONE if table.names[0].strip("\ufeff") == "PT" else csv.QUOTE_MINIMAL,
         strict=True,
     )
     count, last, width = -1, max(last, table.place("title") or 0), len(table.names)
@@ -230,6 +246,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
         raise InputError(
             f"not valid CSV ({error}); is a quote left open?", path, rows.line_num
         ) from None
+    yield from repairs
 
 
 def _of_row(cells: Mapping[str, str], number: int) -> Document:

@@ -21,14 +21,17 @@ from ilpsum.files.reading import read_bytes
 from ilpsum.files.start import Start
 from ilpsum.literature import pdf_pages
 from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import Raw
+from ilpsum.literature.raw import Notice, Raw, Read
 from ilpsum.papers.headings import section_kind
 from ilpsum.papers.plain import continued_line
 from ilpsum.papers.scraped import is_page_line
-from ilpsum.records import Document
 from ilpsum.resources import installs
 
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
+_AS_DRAWN = (
+    "a PDF: read in the order in which it is drawn, without running heads and references; check "
+    "what you quote"
+)
 _MOST_BYTES = 64 * 2**20
 # Limits for reading a PDF: seconds of CPU time, wall-clock seconds, bytes of memory.
 SECONDS, WAIT, MEMORY = 60, 600, 2**31
@@ -50,7 +53,7 @@ def is_pdf(start: Start) -> bool:
     return start.data.startswith(b"%PDF-")
 
 
-def read(path: str | Path) -> Iterator[Document | InputError]:
+def read(path: str | Path) -> Iterator[Read]:
     """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is
     not installed.
     """
@@ -71,6 +74,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
     raw = Raw(named=["\n".join(lines[:60])], title=title, abstract=abstract, body=body)
     yield admitted(raw, 1)
+    yield Notice(_AS_DRAWN)
 
 
 def pages_of(data: bytes) -> list[str] | str:

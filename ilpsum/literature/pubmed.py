@@ -20,7 +20,7 @@ from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import elements, text_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import author, authors_of, keys, raw_of, tagged
+from ilpsum.literature.raw import Notice, Read, author, authors_of, keys, raw_of, tagged
 from ilpsum.literature.xml_text import text_of
 from ilpsum.records import Author, Document
 
@@ -50,19 +50,15 @@ _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(
-    path: str | Path, deleted: list[str] | None = None, form: str = ""
-) -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and
-    reading continues.
+def documents(path: str | Path, form: str = "") -> Iterator[Read]:
+    """Yield the abstracts of a file, in file order, and a notice of the PMIDs that it withdraws.
 
-    `deleted` receives the PMIDs that the file withdraws (XML only), once it is read. `form` is a
-    format of `form_of`; by default it is recognised, and standard input is JSON lines. `InputError`
-    if the file cannot be read, has none of the formats, or is truncated.
+    `form` is a format of `form_of`; by default it is recognised, and standard input is JSON lines.
+    `InputError` if the file cannot be read, has none of the formats, or is truncated.
     """
     form = form or (form_of(Start.of(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
-        return _from_xml(path, [] if deleted is None else deleted)
+        return _from_xml(path)
     if form == "medline":
         records = tagged(text_lines(path), _MEDLINE_FIELD, "PMID")
         return (_medline_document(fields, path, line) for line, fields in records)
@@ -165,10 +161,10 @@ def _medline_document(
     return admitted(raw)
 
 
-def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
+def _from_xml(path: str | Path) -> Iterator[Read]:
     for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
         if element.tag == "DeleteCitation":
-            deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
+            yield Notice(withdrawn=tuple(as_pmid(pmid.text) for pmid in element.iter("PMID")))
         else:
             yield _xml_document(element, path)
 

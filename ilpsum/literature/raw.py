@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from features.patterns import regex
-from ilpsum.records import Author
+from ilpsum.errors import InputError
+from ilpsum.records import Author, Document
 
 _GROUP = regex(
     r"the\b|.*\b(?:group|consorti(?:um|a)|committees?|collaborat(?:ion|ive|ors)|investigators"
@@ -24,6 +25,20 @@ _TEXTS = (
     "number", "database",
 )  # fmt: skip
 _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a reader says beside its documents: a line for the user, or PMIDs that it withdraws."""
+
+    text: str = ""
+    withdrawn: tuple[str, ...] = ()
+
+
+Read: TypeAlias = Document | Notice | InputError
+"""What readers yield: the documents of a file, and what is to be said of it. An unreadable record
+is an error, and reading continues.
+"""
 
 Keys: TypeAlias = Mapping[str, Sequence[str]]
 """Keys of a format for each field."""

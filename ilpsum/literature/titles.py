@@ -15,6 +15,8 @@ from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import head, read_lines
 from ilpsum.literature import pubmed
+from ilpsum.literature.raw import Read
+from ilpsum.records import Document
 
 # Characters that some programs treat as line ends, and the tab that separates columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
@@ -46,10 +48,7 @@ def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
         raise InputError("not a text file; expected lines, JSON lines or PubMed XML", name)
     form = form or _guess(start)
     if form == "pubmed":
-        for document in pubmed.documents(path, form="xml"):
-            if isinstance(document, InputError):
-                raise document
-            yield Title(document.id, document.title)
+        yield from filter(None, map(_of_article, pubmed.documents(path, form="xml")))
     elif form == "jsonl":
         for number, value in read_json_lines(path):
             yield _record(value, path, number)
@@ -61,6 +60,12 @@ def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
                 yield Title(str(number), _one_line(line))
             elif number > 1 and line:
                 yield _row(line, path, number)
+
+
+def _of_article(read: Read) -> Title | None:
+    if isinstance(read, InputError):
+        raise read
+    return Title(read.id, read.title) if isinstance(read, Document) else None
 
 
 def _start(path: str | Path) -> bytes:

@@ -111,7 +111,7 @@ def test_an_article_in_two_columns(tmp_path):
         ),
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
-    assert warnings == [f"newts.pdf: {abstracts._AS_DRAWN}"]
+    assert warnings == [f"newts.pdf: {pdf._AS_DRAWN}"]
 
 
 def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
@@ -178,8 +178,9 @@ def test_an_encrypted_article_is_read_unless_it_needs_a_password(tmp_path, algor
         with pytest.raises(InputError, match="an encrypted PDF; save it without a password"):
             list(pdf.read(path))
     else:
-        (plain,) = pdf.read(save(tmp_path, ARTICLE, "plain.pdf"))
-        assert [each.text for each in pdf.read(path)] == [plain.text]
+        plain, _ = pdf.read(save(tmp_path, ARTICLE, "plain.pdf"))
+        read, _ = pdf.read(path)
+        assert read.text == plain.text
 
 
 def test_without_the_library_the_message_says_how_to_get_it(tmp_path, monkeypatch):

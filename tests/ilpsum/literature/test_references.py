@@ -95,7 +95,7 @@ def test_csv(tmp_path, program, encoding):
         row.format(t="T", a=""),
     )
     path = write(tmp_path, "\n".join((header, *rows, "")), encoding=encoding)
-    first, second = abstracts.documents(path)
+    first, second, *_ = abstracts.documents(path)
     assert (first.id, first.date, first.title) == ("23", "2014", 'Song, of; "grey" newts')
     assert first.text.endswith("Newts sing é. They sing at dusk.")
     assert not abstracts.has_abstract(second)

@@ -1,0 +1,100 @@
+"""Read PubMed's format "Abstract (text)": numbered references, each in blocks between blank lines.
+
+The blocks of a record are its source, its title, authors, addresses, the abstract, notices, and
+its identifiers.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from features.patterns import regex
+from ilpsum.errors import InputError
+from ilpsum.files.reading import text_lines
+from ilpsum.files.start import Start
+from ilpsum.literature.gate import admitted
+from ilpsum.literature.raw import Raw, author
+from ilpsum.records import Document
+
+_FIRST, _PMID = regex(r"1\. \S"), regex(r"^PMID: ?(\d{1,8})\b", re.MULTILINE)
+_RECORD = regex(r"(\d{1,6})\. \S")
+_SOURCE = regex(
+    r"\d{1,6}\. (?P<journal>[^.]{1,300})\. (?P<date>\d{4}[^;:.]{0,20})"
+    r"(?:;(?P<volume>[^(:.;]{1,20})?(?:\((?P<issue>[^()]{1,20})\))?(?::(?P<pages>[^.;]{1,30}))?)?"
+)
+_NAMED = regex(r"^(DOI|PMCID|PMID): ?(\S+)", re.MULTILINE)
+_AUTHOR = regex(r"[^\W\d_][\w'’ .-]{0,60} [A-Z]{1,4}(?: (?:Jr|Sr|2nd|3rd))?(?:\(#?\d{1,3}\))*")
+# Blocks that are neither authors nor abstract.
+_BESIDE = regex(
+    r"(?:author information|collaborators|doi|pmcid|pmid|publication types?|mesh terms|substances"
+    r"|grant support|conflicts? of interest[^:]{0,40}|free [^:]{1,30}):|©|\(c\)|copyright\b"
+    r"|\[article in|comments? (?:in|on)\b|(?:erratum|update|original report|summary|republished"
+    r"|corrected and republished|retract\w+|expression of concern)[\w ]{0,40}(?:in|of|for|from)\b",
+    re.IGNORECASE,
+)
+_RETRACTED = regex(r"^Retract(?:ion|ed) in\b", re.MULTILINE | re.IGNORECASE)
+
+
+def is_text(start: Start) -> bool:
+    """Return whether a file starts like PubMed's text."""
+    return _FIRST.match(start.text) is not None and _PMID.search(start.text) is not None
+
+
+def read(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the records of a file, in file order; one without a PMID yields an error."""
+    blocks, block = list[str](), list[str]()
+    number, begin = 1, 1
+    for line, text in text_lines(path):
+        match = _RECORD.match(text)
+        if match and not block and int(match[1]) == number + 1 and _PMID.search("\n".join(blocks)):
+            yield _document(blocks, path, begin)
+            blocks, number, begin = [], number + 1, line
+        if text.strip():
+            block.append(text.strip())
+        elif block:
+            blocks.append("\n".join(block))
+            block = []
+    if block:
+        blocks.append("\n".join(block))
+    yield _document(blocks, path, begin)
+
+
+def _document(blocks: list[str], path: str | Path, line: int) -> Document | InputError:
+    whole = "\n".join(blocks)
+    named = {match[1]: match[2] for match in _NAMED.finditer(whole)}
+    if "PMID" not in named or len(blocks) < 2:
+        return InputError("expected a reference with a line `PMID: number`", path, line)
+    source, title, *others = (" ".join(block.split()) for block in blocks)
+    people = [part.strip() for part in (others[0] if others else "").rstrip(".").split(",")]
+    has_authors = bool(people) and 2 * sum(map(_is_author, people)) > len(people)
+    where = _SOURCE.match(source)
+    raw = Raw(
+        id=named["PMID"].lstrip("0"),
+        pmid=named["PMID"],
+        pmcid=named.get("PMCID", ""),
+        doi=named.get("DOI", ""),
+        title=title,
+        journal=_part(where, "journal"),
+        date=_part(where, "date"),
+        volume=_part(where, "volume"),
+        issue=_part(where, "issue"),
+        pages=_part(where, "pages"),
+        abstract=[("", text) for text in others[has_authors:] if not _BESIDE.match(text)],
+        labelled=True,
+        authors=[author(_plain(name)) for name in people] if has_authors else [],
+        retracted=_RETRACTED.search(whole) is not None,
+    )
+    return admitted(raw)
+
+
+def _part(match: re.Match[str] | None, name: str) -> str:
+    return "" if match is None else match[name] or ""
+
+
+def _is_author(name: str) -> bool:
+    return _AUTHOR.fullmatch(name) is not None
+
+
+def _plain(name: str) -> str:
+    """Return an author without the numbers of addresses."""
+    return name.partition("(")[0]
