@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
             readable(topics, broken), options.system, words=words, engine=workers, progress=shown
         )
     model.save(out)
-    for line in model.describe().split("\n"):
+    # A system of one's own may share the model name of its base.
+    name = Path(options.system).stem if options.system.endswith(".toml") else ""
+    for line in model.describe(name=name).split("\n"):
         notify(line, options.quiet)
     return list_broken(broken)

@@ -210,13 +210,13 @@ class SystemModel:
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
 
-    def describe(self, tunes: str = "") -> str:
+    def describe(self, tunes: str = "", name: str = "") -> str:
         """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda`
-        or `threshold`.
+        or `threshold`, `name` is the system's if it is not that of the model.
         """
         m = self.metadata
         given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
-        lines = [f"trained {m.system} on {given}: {_written(self.relevance.parameters)}"]
+        lines = [f"trained {name or m.system} on {given}: {_written(self.relevance.parameters)}"]
         what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
         if m.tuned and tunes != "threshold":
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]

@@ -412,3 +412,13 @@ def test_a_value_that_does_not_fit_a_key_is_an_error(call):
     status, _, err = call(text, "--topics", str(resources.demo()))
     assert status == 2
     assert "candidates.citances" in err
+
+
+def test_training_names_the_system_that_was_trained(tmp_path, capsys):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('description = "mine"\nbase = "ilp-sum-1"\n[recipe]\nC = [0.3]\n')
+    sample = str(resources.demo() / "sample.jsonl")
+    for system, name in ((str(mine), "mine"), ("ilp-sum-1", "ilp-sum-1")):
+        arguments = ["--system", system, "--out", str(tmp_path / "m.npz"), "--force"]
+        assert main(["train", sample, *arguments]) == 0
+        assert f"trained {name} on 6 topics, " in capsys.readouterr().err
