@@ -11,12 +11,19 @@ from dataclasses import fields, replace
 
 import msgspec
 
+from features.folding import folded
+from features.text import words
 from ilpsum.files.identifiers import ids_of
 from ilpsum.records import Document, Publication, Topic
 
 # Shorter titles (`Editorial`, `Reply`) do not identify an article.
 _FEWEST_LETTERS = 25
 _NO_LETTER = re.compile(r"[\W_]+")
+# A minus sign after a name, as in `HER2- newts`, is no hyphen.
+_MINUS = re.compile(r"(?<=\w)-(?!\w)")
+_FIRST_PAGE = re.compile(r"\w+")
+# Minimum share of the words of the shorter abstract that the other has, too.
+_ALIKE = 0.6
 # Document fields in a digest: content, not publication.
 _OF_DOCUMENT = [field.name for field in fields(Document) if field.name != "publication"]
 
@@ -27,7 +34,7 @@ def keys_of(document: Document) -> tuple[str, ...]:
     """
     if not document.sections:
         return ()
-    title = _NO_LETTER.sub("", document.title.casefold())
+    title = _of_title(document.title)
     by_title = (
         f"{document.date[:4]} {title}" if len(title) >= _FEWEST_LETTERS and document.date else ""
     )
@@ -40,46 +47,64 @@ def grouped(documents: Sequence[Document]) -> list[list[int]]:
     """Group records by article and return the indices of each group, in order; a shared key joins
     records.
 
-    Records with different PMIDs, or with different DOIs, stay apart despite equal titles: a
-    preprint, its article.
+    Records with different PMIDs or DOIs stay apart, for example a preprint and its article. So do
+    records with one title that contradict each other in pages or abstract, for example abstracts
+    of a meeting.
     """
     groups: list[_Group] = []
     group_of: dict[str, _Group] = {}
     for i, document in enumerate(documents):
         keys = keys_of(document)
-        found = next((group_of[key] for key in keys if key in group_of), None)
-        if found is None or not found.admits(document.publication):
-            found = _Group()
-            groups.append(found)
-        found.add(i, document.publication)
+        near = (group_of[key] for key in keys if key in group_of)
+        group = next((each for each in near if each.admits(document)), None)
+        if group is None:
+            group = _Group(document)
+            groups.append(group)
+        group.add(i, document.publication)
         for key in keys:
-            group_of.setdefault(key, found)
+            group_of.setdefault(key, group)
     return [group.indices for group in groups]
 
 
-class _Group:
-    """Records of an article: their indices, its PMID, and the DOIs of all records and of those
-    without a PMID.
+def _of_title(title: str) -> str:
+    """Return the letters and digits of a title, and the signs that are not hyphens within words.
+
+    >>> _of_title("HER2+ newts"), _of_title("HER2- newts"), _of_title("HER-2 newts")
+    ('her2plusnewts', 'her2minusnewts', 'her2newts')
     """
+    signed = _MINUS.sub(" minus ", folded(title).replace("+", " plus "))
+    return _NO_LETTER.sub("", signed.casefold())
 
-    def __init__(self) -> None:
+
+class _Group:
+    """Records of an article: their indices, its first record, its PMID and its DOI."""
+
+    def __init__(self, first: Document) -> None:
         self.indices = list[int]()
-        self._pmid, self._dois, self._without_pmid = "", set[str](), set[str]()
+        self._first, self._pmid, self._doi = first, "", ""
 
-    def admits(self, one: Publication) -> bool:
-        """Return whether no record has another PMID, or another DOI and no common PMID."""
-        if one.pmid and self._pmid not in ("", one.pmid):
+    def admits(self, other: Document) -> bool:
+        """Return whether a record is of the same article."""
+        one = other.publication
+        pairs = (self._pmid, one.pmid), (self._doi, one.doi)
+        if any(mine and theirs and mine != theirs for mine, theirs in pairs):
             return False
-        others = self._without_pmid if one.pmid else self._dois
-        return not one.doi or others <= {one.doi}
+        known = {self._first.id, self._pmid, self._doi, *ids_of(self._first.publication)} - {""}
+        return not known.isdisjoint((other.id, *ids_of(one))) or not _contradict(self._first, other)
 
     def add(self, index: int, one: Publication) -> None:
         self.indices.append(index)
-        self._pmid = self._pmid or one.pmid
-        if one.doi:
-            self._dois.add(one.doi)
-            if not one.pmid:
-                self._without_pmid.add(one.doi)
+        self._pmid, self._doi = self._pmid or one.pmid, self._doi or one.doi
+
+
+def _contradict(one: Document, other: Document) -> bool:
+    """Return whether records with one title and year have other first pages or other abstracts."""
+    first_pages = [_FIRST_PAGE.search(each.publication.pages) for each in (one, other)]
+    if len({page[0] for page in first_pages if page}) > 1:
+        return True
+    said = [set(words(each.text[len(each.title) :])) for each in (one, other)]
+    fewer = min(map(len, said))
+    return fewer > 0 and len(said[0] & said[1]) < _ALIKE * fewer
 
 
 def united(records: Iterable[Document]) -> Document:

@@ -17,6 +17,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.records import Expected, checked
 from ilpsum.files.start import Start
+from ilpsum.literature.markup import PARAGRAPH, one_line, plain
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.submissions import JsonWriter, answers
@@ -86,7 +87,8 @@ def _topic(value: Any) -> Topic:
     for given in entry.documents:
         if given.id in made:
             raise ValueError(f"two documents have the id {given.id!r}")
-        made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
+        text, title = plain(given.text).replace(PARAGRAPH, "\n"), one_line(given.title or "")
+        made[given.id] = Document(given.id, text, title, given.date or "")
     gold = tuple(entry.summaries or ())
     return Topic(
         entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or ""

@@ -2,7 +2,6 @@
 folders of them.
 """
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, read_bytes
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
+from ilpsum.literature.markup import unescaped
 from ilpsum.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.tasks import jsonl
@@ -22,8 +22,6 @@ from ilpsum.tasks.registry import FORMATS
 
 Kind = Literal["abstracts", "topics", "plain"]
 """Content of a readable file: abstracts, topics in our JSON lines, or plain text."""
-
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
 
 
 def kind_of(start: Start) -> Kind:
@@ -197,5 +195,5 @@ def _plain(path: Path, name: str, warnings: list[str]) -> Document:
     text, recoded = decode(read_bytes(path))
     warnings += [f"{name}: {recoded}"] if recoded else []
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    text = unescaped(text)
     return Document(name, unwrapped(text), title=headline(text))

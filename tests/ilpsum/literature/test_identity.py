@@ -6,7 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ilpsum.literature.gate import admitted
 from ilpsum.literature.identity import grouped, keys_of, topic_digest
+from ilpsum.literature.raw import Raw
 from ilpsum.records import (
     Citance,
     Document,
@@ -59,10 +61,16 @@ def compared(records):
     groups, group_of = [], {}
     for i, document in enumerate(records):
         keys = keys_of(document)
-        found = next((group_of[key] for key in keys if key in group_of), None)
-        if found is None or any(
-            differ(records[other].publication, document.publication) for other in found
-        ):
+        near = [group_of[key] for key in keys if key in group_of]
+        found = next(
+            (
+                group
+                for group in near
+                if not any(differ(records[k].publication, document.publication) for k in group)
+            ),
+            None,
+        )
+        if found is None:
             groups.append(found := [])
         found.append(i)
         for key in keys:
@@ -71,9 +79,10 @@ def compared(records):
 
 
 def differ(one, other):
-    if one.pmid and other.pmid:
-        return one.pmid != other.pmid
-    return bool(one.doi and other.doi and one.doi != other.doi)
+    return bool(
+        (one.pmid and other.pmid and one.pmid != other.pmid)
+        or (one.doi and other.doi and one.doi != other.doi)
+    )
 
 
 @given(st.lists(publications, max_size=7))
@@ -84,7 +93,7 @@ def test_records_are_grouped_as_if_each_pair_were_compared(publications):
 
 def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
     number = 8000
-    records = [record(i, Publication(pmid="1", doi=f"a{i}")) for i in range(number)]
+    records = [record(i, Publication(pmid="1", doi="a" * (i % 2))) for i in range(number)]
     texts = [Document("same", f"Newts sing {i}.") for i in range(number)]
     began = time.process_time()
     assert len(grouped(records)) == 1
@@ -93,3 +102,34 @@ def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
         f"same-{number}",
     ]
     assert time.process_time() - began < 5  # comparing each pair takes 20 seconds and more
+
+
+def said(number, title, text, pages="", date="2020"):
+    raw = Raw(title=title, abstract=[("", text)], pages=pages, date=date)
+    return admitted(raw, number)
+
+
+def test_records_with_one_title_that_contradict_each_other_stay_apart():
+    title = "Abstracts of the meeting of newt song researchers"
+    song, pond = "Grey newts sang at dusk in cold ponds.", "Toads hum where the water is warm."
+    whole = f"{song} They sang all night."
+    assert len(grouped([said(1, title, song), said(2, title, pond)])) == 2
+    assert len(grouped([said(1, title, song, "3-4"), said(2, title, song, "12")])) == 2
+    # A cut abstract, and one without pages, are of the same article.
+    assert len(grouped([said(1, title, whole, "3-4"), said(2, title, song)])) == 1
+    assert len(grouped([said(1, title, song), said(2, title, "")])) == 1
+
+
+def test_signs_in_titles_count_and_hyphens_do_not():
+    first, *others = [
+        said(n, title, "")
+        for n, title in enumerate(
+            (
+                "Song of the HER2+ newts of the north",
+                "Song of the HER2- newts of the north",
+                "Song of the HER2\u2212 newts of the north",
+                "Song of the HER-2+ newts of the north",
+            )
+        )
+    ]
+    assert grouped([first, *others]) == [[0, 3], [1, 2]]
