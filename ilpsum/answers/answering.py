@@ -255,8 +255,8 @@ def reviewed(
     two = asked.rare[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
-        both = quoted(asked.written(two))
-        return replace(search, doubt=f"no source of the answer mentions {both} together")
+        both = _together(asked.written(two))
+        return replace(search, doubt=f"no source of the answer mentions {both}")
     return search
 
 
@@ -299,9 +299,14 @@ def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
         for number in range(2, len(asked.ranked) + 1):
             if not rows[:, asked.ranked[:number]].all(axis=1).any():
-                words = quoted(asked.written(asked.ranked[:number]))
-                return f"none of the {of} found mentions {words} together"
+                words = _together(asked.written(asked.ranked[:number]))
+                return f"none of the {of} found mentions {words}"
     return ""
+
+
+def _together(words: Sequence[str]) -> str:
+    """Quote words that occur apart; two may be parts of one that is written in one piece."""
+    return quoted(words) + (" together" if len(set(words)) > 1 else "")
 
 
 def _nearest(asked: Asked, relevance: Floats) -> list[int]:

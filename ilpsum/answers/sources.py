@@ -167,6 +167,7 @@ class Sources:
             ServiceError: see `find`.
         """
         from ilpsum.answers.searching import AbstractSearch
+        from ilpsum.answers.studies import newest
         from ilpsum.literature.abstracts import SkippedFiles, has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
@@ -183,6 +184,11 @@ class Sources:
         findings = self.fetch(question) if known is None and self.services else known or []
         fetched = [str(path) for finding in findings for path in finding.records]
         warnings += [line for finding in findings for line in finding.notes]
+        records = (
+            list(documents(fetched, [] if self.documents else warnings, damaged)) if fetched else []
+        )
+        if (year := newest(records)) and int(year) < date.today().year - _OLD:
+            warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:
             search = replace(self, documents=(*self.documents, *fetched), damaged=damaged).open(
                 warnings
@@ -190,7 +196,7 @@ class Sources:
             warnings += search.warnings
         else:
             if fetched:
-                texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
+                texts = list(distinct([*texts, *records], warnings))
             search = AbstractSearch.of_documents(texts, None, self.wanted)
             abstracts = any(map(has_abstract, texts))
         if not self.damaged:
@@ -220,7 +226,6 @@ class Sources:
     ) -> Topic:
         """Return a question with the documents that a search finds, and warnings."""
         from ilpsum.answers.attaching import FOUND, with_documents
-        from ilpsum.answers.studies import newest
         from ilpsum.answers.weights import asked_in
 
         most, warnings = self.found or (FOUND if abstracts else MOST_TEXTS), list(warnings)
@@ -230,12 +235,6 @@ class Sources:
         topic = with_documents(
             topic, search.restricted(self.wanted), most, self.coverage, self.exact
         )
-        if (
-            self.services
-            and (year := newest(topic.documents))
-            and int(year) < date.today().year - _OLD
-        ):
-            warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
     def require_abstracts(self, search: "AbstractSearch") -> None:

@@ -18,6 +18,7 @@ _TEXTS = 1000
 # The background has no numbers or single letters: their weight is limited to that of a word in
 # every 20th text.
 _PLAIN = 3.0
+_FIELD = re.compile(r"\b(?:title|abstract|tiab|text|author|journal|mesh|keyword|all):(?=\w)", re.I)
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 # A text with at least this many words before or after its question is a case history.
 _HISTORY = 25
@@ -81,8 +82,8 @@ def is_generic(word: str) -> bool:
 
 
 def asked_in(text: str) -> str:
-    """Return the question of a case history, if it has two telling words; other texts are
-    unchanged.
+    """Return the question of a case history, if it has two telling words; of other texts, the text
+    without names of fields, in which other search engines look (`title:newts`).
 
     >>> asked_in("He sings. " * 15 + "Does velin help newts?")
     'Does velin help newts?'
@@ -90,6 +91,7 @@ def asked_in(text: str) -> str:
     'Newts sing. Does velin help?'
     """
     asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
+    text = _FIELD.sub("", text)
     telling = {word for word in words(asked) if word not in UNSEARCHED and not is_generic(word)}
     return (
         asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import re
 import secrets
 import signal
 import socket
@@ -52,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOST",
         help="a further host name of the server",
     )
+    add(
+        "--root-path",
+        type=_prefix,
+        default="",
+        metavar="/PATH",
+        help="path under which a proxy serves the page, such as /ilpsum",
+    )
     add_common(parser, "--quiet")
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
     add_common(parser.add_argument_group("services, alone or beside --documents"), *SERVICES)
@@ -60,6 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_settings(quotable, *SOURCES, "--exact")
     add_set(quotable, "source")
+
+
+def _prefix(text: str) -> str:
+    """Return a path prefix without a slash at its end."""
+    if not re.fullmatch(r"(?:/[\w.~-]+)*/?", text):
+        raise argparse.ArgumentTypeError(f"expected a path such as /ilpsum, got {text[:100]!r}")
+    return text.rstrip("/")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,7 +109,12 @@ def run(options: argparse.Namespace) -> int:
         )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         running = server(
-            application(Session(search, where, examples=examples), hosts=hosts, token=token)
+            application(
+                Session(search, where, examples=examples),
+                hosts=hosts,
+                token=token,
+                root_path=options.root_path,
+            )
         )
         with _clean_stop(running):
             _announce(options, listener.getsockname()[1], token)
@@ -122,7 +142,9 @@ def _announce(options: argparse.Namespace, port: int, token: str) -> None:
         if ":" in options.host
         else options.host
     )
-    print(f"http://{name}:{port}/{f'?token={token}' if token else ''}", flush=True)
+    print(
+        f"http://{name}:{port}{options.root_path}/{f'?token={token}' if token else ''}", flush=True
+    )
     if token:
         what = (
             "whoever has the address above, with its token, can ask, over an unencrypted connection"

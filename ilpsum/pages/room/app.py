@@ -12,7 +12,7 @@ from starlette.responses import (
     RedirectResponse,
     Response,
 )
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
@@ -35,18 +35,29 @@ _STATUS: dict[type[Exception], int] = {
 
 
 def application(
-    session: Session, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None
+    session: Session,
+    *,
+    hosts: frozenset[str],
+    token: str = "",
+    queue: Queue | None = None,
+    root_path: str = "",
 ) -> Starlette:
-    """Return the ASGI application of a session; see `Guard` for `hosts` and `token`."""
-    routes = _Routes(session, queue or Queue(), token)
+    """Return the ASGI application of a session; see `Guard` for `hosts` and `token`.
+
+    `root_path` is the prefix under which a proxy serves it, whether or not the proxy removes it.
+    """
+    made = _Routes(session, queue or Queue(), token)
+    routes: list[BaseRoute] = [
+        Route("/", made.page),
+        Route("/answer.{suffix}", made.export),
+        Route("/api/stage", made.stage),
+        Route("/api/health", made.health),
+        Mount("/assets", StaticFiles(packages=[("ilpsum.pages", "assets")])),
+    ]
+    if root_path:
+        routes.insert(0, Mount(root_path, routes=list(routes)))
     return Starlette(
-        routes=[
-            Route("/", routes.page),
-            Route("/answer.{suffix}", routes.export),
-            Route("/api/stage", routes.stage),
-            Route("/api/health", routes.health),
-            Mount("/assets", StaticFiles(packages=[("ilpsum.pages", "assets")])),
-        ],
+        routes=routes,
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         exception_handlers=dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line),
     )
