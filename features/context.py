@@ -86,23 +86,19 @@ class Context:
     def new_names(self) -> tuple[tuple[str, ...], ...]:
         """The names in each of the n sentences that share no stem with the query, sorted."""
         asked = frozenset(self.query.stems)
-        held = {
-            name
-            for offers in self.offers
-            for name in offers.names
-            if not asked.isdisjoint(stems_of(name))
-        }
-        return tuple(
-            tuple(name for name in offers.names if name not in held) for offers in self.offers
-        )
+
+        def new(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name for name in names if asked.isdisjoint(stems_of(name)))
+
+        return tuple(new(offers.names) for offers in self.offers)
 
     @cached_property
     def vectors(self) -> Floats:
-        """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add
-        to no cosine.
+        """The (n, stems) `unit_vectors` of the sentences, without stems that only one sentence has;
+        they change no cosine.
         """
-        whole = unit_vectors(self.vocabulary.content_stems.sentences)
-        return whole[:, np.count_nonzero(whole, axis=0) > 1]
+        vectors = unit_vectors(self.vocabulary.content_stems.sentences)
+        return vectors[:, np.count_nonzero(vectors, axis=0) > 1]
 
     def cosines(self) -> Iterator[tuple[slice, Floats]]:
         """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single
@@ -124,13 +120,14 @@ class Context:
     ) -> "Context":
         """Return the context of sentences from a single document, for examples and tests."""
         n = len(sentences)
-        whole = documents if documents is not None else [" ".join(sentences)]
+        texts = [" ".join(sentences)] if documents is None else documents
+        position = np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n)
         return cls(
             query=Passage(query),
             sentences=tuple(map(Passage, sentences)),
-            documents=tuple(map(Passage, whole)),
+            documents=tuple(map(Passage, texts)),
             document=np.zeros(n, dtype=np.int64),
-            position=np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n),
+            position=position,
             section=("",) * n,
             is_citance=np.zeros(n),
         )

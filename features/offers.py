@@ -54,18 +54,20 @@ def offers_of(text: str) -> Offers:
     Offers(names=('iv', 'p53', 'pond'), numbers=('3', '53'), counts=(1, 0, 0, 0))
     """
     text = folded(text)
-    runs, lower = _MARKED.findall(text), text.lower()
-    opens = text.startswith(tuple(runs[:1]))
-    names = {*filter(_SYMBOL.fullmatch, runs), *filter(_CAPITALISED.fullmatch, runs[opens:])}
+    lower = text.lower()
+    marked = _MARKED.findall(text)
+    names = {word.lower() for word in marked if _SYMBOL.fullmatch(word)}
+    # The first word of a sentence is capitalised.
+    after_first = marked[text.startswith(tuple(marked[:1])) :]
+    names.update(word.lower() for word in after_first if _CAPITALISED.fullmatch(word))
+    numbers = set(_NUMBER.findall(text))
     counts = (
         len(_COUNTED.findall(text)),
         len(_ENUMERATION.findall(lower)),
         int(_DEFINITION.search(lower[:_EARLY]) is not None),
         int(_TREATMENT.search(lower) is not None),
     )
-    return Offers(
-        tuple(sorted({*map(str.lower, names)})), tuple(sorted({*_NUMBER.findall(text)})), counts
-    )
+    return Offers(tuple(sorted(names)), tuple(sorted(numbers)), counts)
 
 
 # Names recur from sentence to sentence.

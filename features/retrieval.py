@@ -42,15 +42,15 @@ def bm25(context: Context) -> Floats:
     """Return (n,) BM25 of sentences for the query's distinct content stems, with the candidates as
     the collection.
     """
-    terms, name = context.vocabulary.content_stems, context.vocabulary.stem_name
-    wanted, n = (
-        np.array(sorted(set(terms.query.ids.tolist()), key=name.__getitem__), dtype=np.int64),
-        len(context),
-    )
-    if not len(wanted) or not n:
+    n = len(context)
+    terms = context.vocabulary.content_stems
+    # In the order of the alphabet, so that sums do not depend on the numbering.
+    name = context.vocabulary.stem_name
+    wanted = sorted(set(terms.query.ids.tolist()), key=name.__getitem__)
+    if not wanted or not n:
         return np.zeros(n)
-    f, lengths = terms.sentences.frequencies(wanted), terms.sentences.lengths
-    share = lengths / max(float(lengths.mean()), 1.0)
-    return np.asarray(
-        term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64))
-    )
+    counts = terms.sentences.frequencies(np.array(wanted, dtype=np.int64))
+    lengths = terms.sentences.lengths
+    relative_length: Floats = lengths / max(float(lengths.mean()), 1.0)
+    weights = idf(n, np.count_nonzero(counts, axis=0).astype(np.float64))
+    return np.asarray(term_scores(counts, B * relative_length[:, None]) @ weights)

@@ -85,17 +85,14 @@ class Tokens:
         column = np.full(self.size, -1)
         column[wanted] = np.arange(len(wanted))
         place = column[self.ids]
-        keys, shape = (self.text * len(wanted) + place)[place >= 0], (self.texts, len(wanted))
-        return (
-            np.bincount(keys, minlength=self.texts * len(wanted)).reshape(shape).astype(np.float64)
-        )
+        cells = (self.text * len(wanted) + place)[place >= 0]
+        counts = np.bincount(cells, minlength=self.texts * len(wanted))
+        return counts.reshape(self.texts, len(wanted)).astype(np.float64)
 
     def votes(self, weights: Floats) -> Floats:
         """Return (t,) for each term the total of the (n,) weights of its occurrences' texts."""
-        votes: Floats = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)[
-            self.ids
-        ]
-        return votes
+        votes = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)
+        return np.asarray(votes[self.ids])
 
     def largest(self, values: Floats | Ints) -> Floats:
         """Return (n,) the largest of (t,) non-negative values in each text; 0 for an empty text."""
@@ -123,7 +120,8 @@ class Tokens:
         """Return (n, k) the largest k of (t,) values in each text, descending; 0 in place of
         missing ones.
         """
-        rising, ends = values[np.lexsort((values, self.text))], self.starts + self.lengths
+        rising = values[np.lexsort((values, self.text))]
+        ends = self.starts + self.lengths
         result = np.zeros((self.texts, k))
         for i in range(k):
             has = self.lengths > i
@@ -132,10 +130,14 @@ class Tokens:
 
     def medians(self, values: Floats | Ints) -> Floats:
         """Return (n,) the median of (t,) values in each text; 0 for an empty text."""
-        rising, some = values[np.lexsort((values, self.text))], self.lengths > 0
-        result, starts, lengths = np.zeros(self.texts), self.starts[some], self.lengths[some]
-        result[some] = (rising[starts + (lengths - 1) // 2] + rising[starts + lengths // 2]) / 2
-        return result
+        rising = values[np.lexsort((values, self.text))]
+        filled = self.lengths > 0
+        starts, lengths = self.starts[filled], self.lengths[filled]
+        lower = rising[starts + (lengths - 1) // 2]
+        upper = rising[starts + lengths // 2]
+        medians = np.zeros(self.texts)
+        medians[filled] = (lower + upper) / 2
+        return medians
 
     def followed_by(self, other: "Tokens") -> "Tokens":
         """Return these texts and then those of another of the same numbering."""
@@ -189,20 +191,25 @@ class Bigrams:
     @classmethod
     def of(cls, terms: Terms, names: tuple[str, ...]) -> "Bigrams":
         """Return the pairs of neighbours within each text."""
-        inside = [tokens.text[1:] == tokens.text[:-1] for tokens in terms]
-        keys = [
-            (t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)
-        ]
-        known, ids = np.unique(np.concatenate(keys), return_inverse=True)
-        own = np.split(ids, np.cumsum([len(key) for key in keys])[:-1])
-        texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
-        pairs = Terms(*map(Tokens, own, texts, (t.texts for t in terms), [len(known)] * len(own)))
-        return cls(pairs, np.column_stack(np.divmod(known, max(len(names), 1))), terms, names)
+        size = max(len(names), 1)
+        keys = []
+        texts = []
+        for tokens in terms:
+            inside = tokens.text[1:] == tokens.text[:-1]
+            keys.append((tokens.ids[:-1] * size + tokens.ids[1:])[inside])
+            texts.append(tokens.text[1:][inside])
+        distinct_keys, numbers = np.unique(np.concatenate(keys), return_inverse=True)
+        bounds = np.cumsum([len(of_kind) for of_kind in keys])[:-1]
+        pairs = []
+        for ids, text, tokens in zip(np.split(numbers, bounds), texts, terms, strict=True):
+            pairs.append(Tokens(ids, text, tokens.texts, len(distinct_keys)))
+        parts = np.column_stack(np.divmod(distinct_keys, size))
+        return cls(Terms(*pairs), parts, terms, names)
 
     def named(self, pairs: Ints) -> list[tuple[str, str]]:
         """Return the two terms of each of some pairs."""
-        first, second = (map(self.names.__getitem__, part) for part in self.parts[pairs].T.tolist())
-        return list(zip(first, second, strict=True))
+        parts = self.parts[pairs].tolist()
+        return [(self.names[first], self.names[second]) for first, second in parts]
 
 
 class Vocabulary:
@@ -212,17 +219,18 @@ class Vocabulary:
 
     def __init__(self, *groups: Sequence[Passage]) -> None:
         numbers = _Numbers()
-        found = [
-            (numbers.of(chain.from_iterable(p.words for p in group)), group) for group in groups
-        ]
-        size, stems = len(numbers), _Numbers()
+        ids = [numbers.of(chain.from_iterable(p.words for p in group)) for group in groups]
+        words = []
+        for of_group, group in zip(ids, groups, strict=True):
+            lengths = [len(passage.words) for passage in group]
+            words.append(_tokens(of_group, lengths, len(numbers)))
+        self.words = Terms(*words)
+        stems = _Numbers()
         self._stem = stems.of(map(porter, numbers))
         self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
-        self.words = Terms(
-            *(_tokens(ids, [len(p.words) for p in group], size) for ids, group in found)
-        )
         self.stem_number: Mapping[str, int] = stems
-        self.word_name, self.stem_name = tuple(numbers), tuple(stems)
+        self.word_name = tuple(numbers)
+        self.stem_name = tuple(stems)
 
     @cached_property
     def stems(self) -> Terms:

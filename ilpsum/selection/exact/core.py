@@ -137,12 +137,11 @@ class Core:
     def counts(self, chosen: Ints) -> Ints:
         """(c,) number of chosen items with each concept."""
         starts, concepts = self.sharing.columns
-        held = [concepts[starts[i] : starts[i + 1]] for i in chosen.tolist()]
-        return (
-            np.bincount(np.concatenate(held), minlength=len(self.w))
-            if held
-            else np.zeros(len(self.w), np.int64)
-        )
+        counts = np.zeros(len(self.w), np.int64)
+        for i in chosen.tolist():
+            # An item has a concept once.
+            counts[concepts[starts[i] : starts[i + 1]]] += 1
+        return counts
 
     def value(self, chosen: Ints) -> float:
         """The value (C) of a set of items."""
@@ -161,15 +160,12 @@ class Core:
         """
         if not len(self) or self.sides or int(self.words.sum()) > self.capacity:
             return self
-        sharing = self.sharing
-        added = self.v - np.bincount(
-            sharing.holders, weights=self.w[sharing.owners], minlength=len(self)
-        )
-        return (
-            self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self)))
-            if added.min() > least
-            else self
-        )
+        owners, holders = self.sharing.owners, self.sharing.holders
+        shared = np.bincount(holders, weights=self.w[owners], minlength=len(self))
+        added = self.v - shared
+        if added.min() <= least:
+            return self
+        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self)))
 
     def allows(self, chosen: Ints) -> bool:
         """Whether a set of items is within the limits."""
@@ -191,12 +187,13 @@ class Core:
         if not len(take) and len(keep) == len(self):
             return self
         owners, holders = self.sharing.owners, self.sharing.holders
-        lost = (self.counts(take) > 0)[owners]
-        v = self.v - np.bincount(holders[lost], weights=self.w[owners[lost]], minlength=len(self))
+        is_taken = (self.counts(take) > 0)[owners]
+        lost = np.bincount(holders[is_taken], weights=self.w[owners[is_taken]], minlength=len(self))
+        v = self.v - lost
         place = np.full(len(self), -1, dtype=np.int64)
         place[keep] = np.arange(len(keep))
-        entries = ~lost & (place[holders] >= 0)
-        sharing, w = merge(owners[entries], place[holders[entries]], self.w, len(keep))
+        remains = ~is_taken & (place[holders] >= 0)
+        sharing, w = merge(owners[remains], place[holders[remains]], self.w, len(keep))
         return Core(
             items=self.items[keep],
             base=self.value(take),
@@ -281,14 +278,15 @@ class Compact:
         items = np.flatnonzero(allowed)
         relevance = problem.relevance_prices
         costs = problem.word_cost * problem.words.astype(np.float64)
+        required = np.array([k for i, k in problem.requires if i != k], dtype=np.int64)
         return cls(
-            problem,
-            relevance[items],
-            float(relevance[take].sum()),
-            costs[items],
-            float(costs[take].sum()),
-            _coverage(problem).restrict(items, take),
-            np.isin(items, np.array([k for i, k in problem.requires if i != k], dtype=np.int64)),
+            problem=problem,
+            relevance=relevance[items],
+            relevance_taken=float(relevance[take].sum()),
+            costs=costs[items],
+            costs_taken=float(costs[take].sum()),
+            coverage=_coverage(problem).restrict(items, take),
+            required=np.isin(items, required),
         )
 
     def step(self, lambda_: float) -> float:
@@ -297,13 +295,15 @@ class Compact:
         At lambda = 0, with equal weights and no word cost, values are integer multiples of the
         weight.
         """
-        problem = self.problem
-        plain = lambda_ == 0.0 and not problem.word_cost and len(problem.weights)
-        return float(problem.weights[0]) if plain and np.ptp(problem.weights) == 0.0 else 0.0
+        weights = self.problem.weights
+        if lambda_ > 0.0 or self.problem.word_cost or not len(weights):
+            return 0.0
+        return float(weights[0]) if np.ptp(weights) == 0.0 else 0.0
 
     def core(self, lambda_: float) -> Core:
         """The core for a lambda."""
-        coverage, rest = self.coverage, 1.0 - lambda_
+        coverage = self.coverage
+        rest = 1.0 - lambda_
         core = Core(
             items=coverage.items,
             base=lambda_ * self.relevance_taken + rest * coverage.base - self.costs_taken,
@@ -317,11 +317,9 @@ class Compact:
             taken=coverage.taken,
         )
         useful = (core.v > 0) | self.required
-        return (
-            core
-            if useful.all()
-            else core.restrict(np.flatnonzero(useful), np.zeros(0, dtype=np.int64))
-        )
+        if useful.all():
+            return core
+        return core.restrict(np.flatnonzero(useful), np.zeros(0, dtype=np.int64))
 
 
 def _coverage(problem: Problem) -> Core:
@@ -329,12 +327,20 @@ def _coverage(problem: Problem) -> Core:
     limits.
     """
     n = len(problem)
+    # The sentence of each of `problem.concepts`.
     rows = np.repeat(np.arange(n), np.diff(problem.starts))
-    v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n).astype(np.float64)
+    v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n)
     order = np.argsort(problem.concepts, kind="stable")
     sharing, w = merge(problem.concepts[order], rows[order], problem.weights, n)
     return Core(
-        np.arange(n), 0.0, v, problem.words, problem.capacity, sharing, w, side_rows(problem)
+        items=np.arange(n),
+        base=0.0,
+        v=v.astype(np.float64),
+        words=problem.words,
+        capacity=problem.capacity,
+        sharing=sharing,
+        w=w,
+        sides=side_rows(problem),
     )
 
 

@@ -182,10 +182,8 @@ class Relaxation:
         for k, row in enumerate(rows):
             matrix[k, row.items] = row.coefficients
         sizes = np.array([len(row.items) for row in rows])
-        columns, values = (
-            np.concatenate([r.items for r in rows]),
-            np.concatenate([r.coefficients for r in rows]),
-        )
+        columns = np.concatenate([row.items for row in rows])
+        values = np.concatenate([row.coefficients for row in rows])
         right = np.array([row.right for row in rows])
         self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
 
@@ -201,12 +199,16 @@ class Relaxation:
         """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are
         computed from.
         """
-        starts, below = (
-            (np.cumsum(sizes) - sizes).astype(np.int32),
-            np.full(len(right), -self._infinity),
-        )
+        starts = np.cumsum(sizes) - sizes
+        below = np.full(len(right), -self._infinity)
         self._highs.addRows(
-            len(right), below, right, len(columns), starts, columns.astype(np.int32), values
+            len(right),
+            below,
+            right,
+            len(columns),
+            starts.astype(np.int32),
+            columns.astype(np.int32),
+            values,
         )
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
