@@ -59,12 +59,12 @@ def paired_bootstrap(
     observed = float(differences.mean())
     means = _resampled_means(differences, samples, seed)
     extreme = int((np.abs(means - observed) >= abs(observed) - _TOLERANCE).sum())
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    low, high = _percentiles(means, level)
     return Comparison(
         difference=observed,
         p_value=(1 + extreme) / (1 + samples),
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         above=float((means > _TOLERANCE).mean()),
     )
 
@@ -159,8 +159,20 @@ def bootstrap_interval(
         raise ValueError("expected values, a level between 0 and 1, and at least 2 samples")
     scores = np.asarray(values, dtype=float)
     means = _resampled_means(scores, samples, seed)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(scores.mean()), float(low), float(high))
+    low, high = _percentiles(means, level)
+    return Interval(float(scores.mean()), low, high)
+
+
+def _percentiles(means: Floats, level: float) -> tuple[float, float]:
+    """Return the ends of the central share `level` of some values, interpolated linearly.
+
+    They are those of `np.quantile`, which would import `numpy.ma` (15 ms).
+    """
+    ordered = np.sort(means)
+    last = len(means) - 1
+    ends = [last * (1 - level) / 2, last * (1 + level) / 2]
+    low, high = np.interp(ends, np.arange(len(means)), ordered)
+    return float(low), float(high)
 
 
 def _resampled_means(values: Floats, samples: int, seed: int) -> Floats:

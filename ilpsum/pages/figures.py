@@ -20,7 +20,7 @@ _STYLE = (
     "text { font: 12px sans-serif; fill: #222; } .small { font-size: 10px; } "
     ".title { font-weight: bold; } .grid { stroke: #ddd; } .zero { stroke: #555; } "
     ".steps path { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke; } "
-    ".steps .grid { vector-effect: non-scaling-stroke; } "
+    ".steps .grid { vector-effect: non-scaling-stroke; } .mark { transform: translate(-5px); } "
 )
 
 

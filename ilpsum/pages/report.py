@@ -272,14 +272,15 @@ def _runs(report: Report) -> Markup:
 
 def _differences(report: Report, evaluations: Sequence[Evaluation]) -> list[tuple[int, int]]:
     """Return the pairs of runs, by index, whose differences the table of topics shows: of the best
-    runs with the baseline, or of the best run with the next.
+    runs but oracles with the baseline, or of the best run with the next.
     """
     ranked = [evaluations.index(own) for own in _ranked(report, evaluations)]
     if not report.reference.baseline:
         best, *others = ranked
         return [(best, other) for other in others[:_MOST_DIFFERENCES]]
     baseline = report.runs.index(report.reference.baseline)
-    others = [index for index in ranked if index != baseline]
+    oracles = [report.runs.index(oracle) for oracle in report.reference.oracles]
+    others = [index for index in ranked if index not in (baseline, *oracles)]
     return [(other, baseline) for other in others[:_MOST_DIFFERENCES]]
 
 

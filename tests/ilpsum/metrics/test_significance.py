@@ -4,10 +4,12 @@ import math
 from itertools import product
 from statistics import fmean, stdev
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ilpsum.metrics import significance
 from ilpsum.metrics.significance import (
     approximate_randomisation,
     bootstrap_interval,
@@ -140,3 +142,10 @@ def test_the_seed_determines_the_samples_and_equal_values_have_no_width():
 def test_invalid_arguments_are_errors(values, level, samples):
     with pytest.raises(ValueError, match="at least 2 samples"):
         bootstrap_interval(values, level=level, samples=samples)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=50), st.floats(0.01, 0.99))
+def test_percentiles_are_those_of_numpy(values, level):
+    means = np.array(values)
+    expected = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    assert significance._percentiles(means, level) == pytest.approx(tuple(expected), abs=1e-12)
