@@ -5,7 +5,7 @@
 Published: batches 4, 5 and 6 of BioASQ, each tested after training on the other five of batches
 1-6, lambda from 0.0 to 1.0 in steps of 0.1, the mean of the batches' means. ILP-SUM-2 is above
 ILP-SUM-1, which is above ILP-SUM-0; the differences grow with lambda; the best is ILP-SUM-2 at 0.8,
-a bit over .41 (read off the figure). The paper summarised complete abstracts, of which few can be
+slightly above .41 (read off the figure). The paper summarised complete abstracts, of which few can be
 had for these batches. So the figure is drawn twice: `snippets`, on the paper's batches with the gold
 snippets as documents, and `abstracts`, on the questions with complete abstracts, editions 6 and 7,
 each tested after training on all other editions from 1 to 8.

@@ -23,9 +23,7 @@ MEANS = {
 
 # Estimated from the figures: the best point of ILP-SUM-2 in figure 3 (lambda 0.8), and the range of
 # figure 4.
-FIGURE_3 = (
-    "published: ILP-SUM-2 a bit over .41 at its best lambda, .8, above ILP-SUM-1, above ILP-SUM-0"
-)
+FIGURE_3 = "published: ILP-SUM-2 slightly above .41 at its best lambda, .8; ILP-SUM-2 > ILP-SUM-1 > ILP-SUM-0"
 FIGURE_4 = "published: about .33 (batches 1-3) to .37 (1-6), ILP-SUM-2 above GR-SUM-2"
 
 BESIDE = (

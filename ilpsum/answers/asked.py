@@ -34,8 +34,8 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # The kind of thing that a question asks for: an answer may give its name alone.
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
-# Leukaemia, anorexia nervosa, an element of RNA, two syndromes, intrinsic factor and a third one
-# are abbreviated so.
+# Abbreviations that are words, too: ALL (leukaemia), AN (anorexia nervosa), ARE (AU-rich element),
+# AS (Angelman syndrome), IF (intrinsic factor), WAS (Wiskott-Aldrich syndrome).
 _ABBREVIATIONS = frozenset("ALL AN ARE AS IF WAS".split())
 # What a question may ask about its subject, and the beginnings of words of which a text that
 # answers has some. Symptoms are not here: texts name them without the word.
@@ -242,7 +242,7 @@ class Asked:
         """Return the indices of subjects in lower case of which a text that omits a word has an
         abbreviation only.
 
-        The CUP of a compassionate-use program is no cup; but who asks about copd means COPD.
+        `cup` must not match CUP (compassionate-use program), but `copd` may match COPD.
         """
         found = {*_WORD.findall(folded(text))}
         plain = (

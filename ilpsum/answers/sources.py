@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Maximum texts used for one answer or summary.
 MOST_TEXTS = 50
-# What a service has for a question is old if nothing is of the last years.
+# Warn if nothing found is newer than this many years.
 _OLD = 5
 
 

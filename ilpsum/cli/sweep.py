@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="DIR",
-        help="folder of the results; an interrupted sweep goes on",
+        help="folder of the results; resumes an interrupted sweep",
     )
     add(
         "--topics",

@@ -1,4 +1,6 @@
-"""Clean-up after a cut: removes dangling words and punctuation, and realises the remaining text."""
+"""Clean-up after a cut: removes dangling words and punctuation, and puts the remaining words
+back into text.
+"""
 
 import re
 from collections.abc import Sequence, Set

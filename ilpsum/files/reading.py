@@ -252,7 +252,7 @@ def decode(data: bytes) -> tuple[str, str]:
         return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}); read as cp1252"
 
 
-# Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.
+# Errors that `tarfile` raises on damage; OverflowError: a length with dozens of digits.
 _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 
 

@@ -107,8 +107,7 @@ class SystemModel:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
         features.
 
-        A second look is at the most relevant sentences only: it costs time, and leaves the others
-        where they are.
+        Only the most relevant sentences get a second look; the others keep their first prediction.
         """
         predicted = self.relevance.predict(features)
         if self.second is None:

@@ -54,7 +54,7 @@ _REFUSED = (
     (r"Scopus\s*\nEXPORT DATE", "Scopus' text", _RIS),
     (r"Record #1 of \d", "Cochrane's text", _RIS),
     (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
-    (r"\[\s*\]\s*\Z", "a list without a record", "export the records again"),
+    (r"\[\s*\]\s*\Z", "an empty list", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
 # Characters that tell a list of identifiers, and a kind that is refused.

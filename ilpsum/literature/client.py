@@ -199,7 +199,7 @@ class Client:
         except self._httpx.InvalidURL:
             raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
-            # Who waits for the answer has waited long enough.
+            # Do not retry: the caller has already waited 30 s.
             raise ServiceError(
                 f"{self._name}: no answer for {_READ:g} seconds; try again later"
             ) from None

@@ -83,7 +83,7 @@ class Curve:
 
     Attributes:
         index: number of the run, for its colour.
-        lambda_, score: the run's own lambda, and its score there.
+        lambda_, score: the run's best lambda, and its score there.
         points: lambdas with their scores, in order; joined by straight lines.
         breakpoints: lambdas at which a text changes; empty unless all lambdas are known.
     """
@@ -114,7 +114,7 @@ _BOTTOM, _HIGHEST, _ROW, _AXIS = 190, 14, 9, 34
 def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
     """Return mean scores over lambda with labelled axes; `score` names what is drawn.
 
-    A mark stands at each run's own lambda; below are the breakpoints, a row per run.
+    A mark shows each run's best lambda; below are the breakpoints, a row per run.
     """
     scale = Scale.of(value for curve in drawn for _, value in curve.points)
 

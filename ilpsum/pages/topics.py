@@ -47,9 +47,10 @@ def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
 
 def _beside(topic: ShownTopic, anchor: str) -> Markup:
     """Return the switch that shows the gold summaries beside the texts; works without a script."""
-    what = f"Gold summaries ({len(topic.gold)})" if len(topic.gold) > 1 else "Gold summary"
+    number = len(topic.gold)
+    what = f"the {number} gold summaries" if number > 1 else "the gold summary"
     box = Markup(f'<input type="checkbox" id="{anchor}-gold" autocomplete="off">')
-    label = tag("label", box, f" {what} beside; what a sentence shares with gold is underlined")
+    label = tag("label", box, f" Show {what} and underline shared words")
     return tag("p", label, class_="with-gold")
 
 

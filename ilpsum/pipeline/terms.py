@@ -216,7 +216,7 @@ def _terms(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 17)
 def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a word from `_words`; none for a stop word."""
-    # A rule of spelling would change `doesn`.
+    # Stop words are not normalised: a rule would change `doesn`.
     return () if word in UNSEARCHED else tuple(analyser().analyze(_form(word)))
 
 

@@ -88,9 +88,7 @@ def _bytes(text: str) -> int:
 
 
 def _lacking(*_: object, **__: object) -> Any:
-    raise UsageError(
-        "the format has no reader, no writer or no check, as is needed here; choose another"
-    )
+    raise UsageError("this format cannot be read, written or checked; choose another")
 
 
 @dataclass(frozen=True)

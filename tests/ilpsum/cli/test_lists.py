@@ -160,7 +160,7 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
         (("--since", "2010-05"), "source.since: expected a whole number"),
         (
             ("empty.json",),
-            "empty.json: a list without a record, which is not read; export the records again",
+            "empty.json: an empty list, which is not read; export the records again",
         ),
     ],
 )

@@ -306,7 +306,7 @@ def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
     opened = browser.open(path)
     topic = opened.locator(".topic").first
     expect(topic.locator(".gold")).to_be_hidden()
-    topic.get_by_label("Gold summaries (2)").check()
+    topic.get_by_label("Show the 2 gold summaries").check()
     words = topic.locator("article").first.locator(".answer li").nth(1).locator("u")
     expect(words).to_have_text(["Moss", "grows", "walls"])
     assert words.first.evaluate("word => getComputedStyle(word).textDecorationLine") == "underline"
