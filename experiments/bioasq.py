@@ -19,7 +19,7 @@ import numpy as np
 from experiments.published import MEANS
 from features.arrays import Floats
 from features.context import Context
-from features.sets import EMBEDDINGS, FEATURES, FeatureSet
+from features.sets import EMBEDDINGS, FEATURES, FeatureSet, feature_set
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import topic_key
 from ilpsum.metrics.rouge import References
@@ -27,10 +27,11 @@ from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import Example, sentence_targets
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Sentence, Topic
+from ilpsum.records.tables import CandidateTable, RelevanceTable
 from ilpsum.tasks import bioasq
 
 WORDS = 200
@@ -118,7 +119,7 @@ class Case:
             summaries=self.topic.summaries,
             sentences=self.sentences,
             around=self.around,
-            matrix=self.matrix(options.feature_set),
+            matrix=self.matrix(feature_set(options.features)),
             targets=self.targets[system.recipe.target, system.selection.stems],
             digest=self.topic.id,
             key=topic_key(self.topic),
@@ -127,7 +128,11 @@ class Case:
     def prepared(self, summarizer: Pipeline) -> Prepared:
         """Return the question as a summarizer prepares it."""
         table = summarizer.system.relevance
-        matrix = self.matrix(table.feature_set) if table else np.zeros((len(self.sentences), 0))
+        matrix = (
+            self.matrix(feature_set(table.features))
+            if table
+            else np.zeros((len(self.sentences), 0))
+        )
         return summarizer.prepare(self.topic, (self.sentences, self.around, matrix))
 
     def without_places(self) -> "Case":
@@ -218,7 +223,7 @@ def train(system: System, cases: Sequence[Case]) -> SystemModel:
 
 def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
     """Return the predicted relevance of a question's candidates, (n,)."""
-    raw = case.matrix(options_of(system).feature_set)
+    raw = case.matrix(feature_set(options_of(system).features))
     return model.relevance.predict(model.relevance.extended(raw, case.around.sentences))
 
 
@@ -313,7 +318,7 @@ def rows(
         if name in GREEDY:
             greedy = GREEDY[name]
             scored.append(Row(greedy, recalls(Pipeline(System.load(greedy), model), test)))
-        places = PLACES & set(options_of(system).feature_set.features)
+        places = PLACES & set(feature_set(options_of(system).features).features)
         if places and name == system.name:
             blind = train(system, [case.without_places() for case in training])
             answers = recalls(Pipeline(system, blind), [case.without_places() for case in test])

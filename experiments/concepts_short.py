@@ -27,8 +27,9 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
+from ilpsum.records.tables import CoherenceTable
 
 LIMITS = (25, 50, 100, 200)
 PRICES = (0.1, 0.2)

@@ -33,6 +33,7 @@ from experiments.scifact_pile import FIRST, lines_of, write_pile
 from features.arrays import Floats
 from features.context import Context
 from features.retrieval import bm25
+from features.sets import feature_set
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.learning.models import SystemModel
@@ -41,10 +42,11 @@ from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records.tables import CoherenceTable
 from ilpsum.tasks import ReaderOptions, read_topics
 
 LIMITS = (50, 100, 200)
@@ -208,7 +210,7 @@ class Data:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             fit(SYSTEM, [c.example for c in cases]).save(path)
-        columns = SYSTEM.relevance.feature_set.columns if SYSTEM.relevance else ()
+        columns = feature_set(SYSTEM.relevance.features).columns if SYSTEM.relevance else ()
         return SystemModel.load(path, columns)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from features.matching import ROLES
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.coherence.statements import roles_in
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Facet, Sentence, Topic
+from ilpsum.records.tables import CandidateTable
 from ilpsum.task1.facets import FacetExample, fit, gold_examples
 from ilpsum.task1.linker import Query
 from ilpsum.tasks import read_topics

@@ -30,9 +30,10 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.papers.layout import abstract_start
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records.tables import CandidateTable, RelevanceTable
 from ilpsum.tasks import ReaderOptions, read_topics
 
 SYSTEM = "concepts-general"

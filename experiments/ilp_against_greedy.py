@@ -28,7 +28,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import (
     fit_relevance,
@@ -39,6 +39,7 @@ from ilpsum.pipeline.training.fitting import (
     tune_threshold,
 )
 from ilpsum.records import Topic
+from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import by_relevance
 from ilpsum.tasks import read_topics
 from ilpsum.version import __version__, library_versions

@@ -43,8 +43,9 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.literature import pubmed
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.system import CandidateTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.records import Document
+from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions, read_topics
 
 SYSTEMS = ("BM25 sentences", "new")

@@ -31,9 +31,10 @@ from ilpsum.literature import pubmed
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.answers import searchable
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.system import CandidateTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import is_missed
 from ilpsum.records import Document, Topic
+from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions
 
 Read = Callable[[Path], Iterable[Topic]]

@@ -21,7 +21,7 @@ import numpy as np
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import CandidateTable
+from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import read_topics
 
 _COMPUTING = """

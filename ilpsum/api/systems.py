@@ -9,8 +9,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import SolverTable, Values, changed, row_of, with_settings
-from ilpsum.pipeline.system import RULES, System
+from ilpsum.pipeline.system import System
 from ilpsum.records import Facet, Sentence, Topic
+from ilpsum.records.tables import RULES
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS, Limits
 from ilpsum.tasks.registry import Format, FormatLimits
@@ -122,11 +123,11 @@ def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
 def _check(system: System, given: Values) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
     if "selection.lambda" in given and not any(
-        part.selection.selector.has_objective for part in system.parts
+        part.selector.has_objective for part in system.parts
     ):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
     if "selection.threshold" in given and not any(
-        part.selection.selector.tunes == "threshold" for part in system.parts
+        part.selector.tunes == "threshold" for part in system.parts
     ):
         what = "leave out selection.threshold, or add --method greedy"
         raise UsageError(f"the system {system.name} has no threshold; {what}")
@@ -136,7 +137,7 @@ def _check(system: System, given: Values) -> None:
         if table in SELECTORS and table not in methods:
             raise UsageError(f"{key} is for the method {table}; leave it out, or add it as method")
     copied = {"candidates.clean", "order.labels"}.intersection(given)
-    if copied and all(part.selection.selector.copies for part in system.parts):
+    if copied and all(part.selector.copies for part in system.parts):
         raise UsageError(
             f"the system {system.name} copies its text as it is; leave out {min(copied)}"
         )

@@ -9,7 +9,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.settings import TABLES, named, row_of, table_of_settings
-from ilpsum.pipeline.system import READING, RULES, SEARCHED
+from ilpsum.records.tables import READING, RULES, SEARCHED
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
 

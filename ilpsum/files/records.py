@@ -17,12 +17,14 @@ import msgspec
 
 from ilpsum.errors import ArgumentError, InputError
 from ilpsum.files.reading import MISSING, read_bytes
+from ilpsum.records.tables import Help as Help
+from ilpsum.records.tables import Share as Share
+from ilpsum.records.tables import Table as Table
 
 Record = TypeVar("Record")
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """A non-negative integer that a double represents exactly."""
-Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Number = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 """A number whose square and products still fit in a double."""
 
@@ -52,17 +54,6 @@ Expected = tuple[str, str]
 # A settings file has a few kB; the time of a dotted key grows with the square of its length, to a
 # second here.
 _MOST = 16 * 2**10
-
-
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table in a file; unknown keys are errors."""
-
-
-def Help(text: str, **bounds: Any) -> Any:  # noqa: N802  # reads as part of a type
-    """Return the annotation of a setting: its line of help, and its bounds as for
-    `msgspec.Meta`.
-    """
-    return msgspec.Meta(description=text, **bounds)
 
 
 def decode(

@@ -19,9 +19,9 @@ from ilpsum.papers import layout, prose
 from ilpsum.papers.plain import without_dateline
 from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.reading import changed, is_notice, reading_of, rows_of, terms_of
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
+from ilpsum.records.tables import CandidateTable
 
 # Roles of documents that experts excerpted from others, often without the final full stop.
 _QUOTED = ("snippet", "merged")

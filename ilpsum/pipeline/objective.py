@@ -274,7 +274,7 @@ class Programs:
         self._problem = Problem(
             words=np.array([s.words for s in summary.candidates], dtype=np.int64),
             relevance=alphas(
-                np.array([s.relevance for s in summary.candidates]), settings.objective.alpha
+                np.array([s.relevance for s in summary.candidates]), settings.selection.alpha
             ),
             starts=np.cumsum([0, *map(len, rows)]),
             concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
@@ -296,7 +296,7 @@ class Programs:
         weights = self._problem.weights * (
             self._problem.limit / words if self._program.learned else 1.0
         )
-        own = self._settings.objective
+        own = self._settings.selection
         problem = ruled(
             replace(self._problem, limit=words, weights=weights), self._program.stages[stage], taken
         )

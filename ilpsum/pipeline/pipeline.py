@@ -15,6 +15,7 @@ from features.answers import asks_for_number
 from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
+from features.sets import feature_set
 from ilpsum.errors import UsageError, counted
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import ModelMetadata, SystemModel
@@ -28,14 +29,7 @@ from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, rea
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.settings import OPTION
-from ilpsum.pipeline.system import (
-    TRAINED_FOR,
-    CoherenceTable,
-    Kind,
-    SelectionTable,
-    System,
-    kind_of,
-)
+from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of, vectors_of
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.records.notices import AnotherKind
 from ilpsum.records.summaries import (
@@ -45,6 +39,7 @@ from ilpsum.records.summaries import (
     SystemSettings,
     TextSettings,
 )
+from ilpsum.records.tables import CoherenceTable, SelectionTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -78,13 +73,18 @@ class Pipeline:
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model, self.kind = system, model, kind
-        self.options, self.selector = PipelineOptions(**options), system.selection.selector
+        self.options, self.selector = PipelineOptions(**options), system.selector
         self.origins = dict(system.origins)
         own = self._counting()
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
         if self.maximises_f1:
             self.word_cost = 0.0
+        self._selection = msgspec.structs.replace(
+            own,
+            maximise="f1" if self.maximises_f1 else "value",
+            word_cost=self.word_cost,
+        )
         self.labels = text.LABELS if system.order.labels and not self.selector.copies else ()
         if system.order.by == "facet" and self.options.facets is None:
             raise UsageError(
@@ -189,8 +189,10 @@ class Pipeline:
                 "document, are candidates"
             )
             topic = replace(topic, warnings=(*topic.warnings, warning))
-        around = context(topic, found, options.load_embeddings() if options else None)
-        features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
+        around = context(topic, found, vectors_of(options) if options else None)
+        features = np.zeros((len(found), 0))
+        if options:
+            features = feature_set(options.features).matrix(around)
         return topic, (found, around, features)
 
     def _predicted(
@@ -334,7 +336,7 @@ class Pipeline:
         return self._never_empty(problem, self._solve(problem))
 
     def _solve(self, problem: Problem) -> Selection:
-        return self.system.selection.tuner.solve(problem, self._selector_settings)
+        return self.system.tuner.solve(problem, self._selector_settings)
 
     def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
         emptied = self.selector.has_objective and self.word_cost and not selection.chosen
@@ -459,12 +461,7 @@ class Pipeline:
         (`ilpsum.runs.settings`).
         """
         system, selector, options, model = self.system, self.selector, self.options, self.model
-        table, coherence = system.selection, system.coherence
-        objective, solver = ObjectiveSettings(), SolverSettings()
-        if selector.has_objective:
-            maximise = "f1" if self.maximises_f1 else ""
-            own = table.alpha, table.concepts, self.word_cost, maximise, table.lead, table.lists
-            objective = ObjectiveSettings(self.lambda_, *own)
+        solver = SolverSettings()
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
@@ -476,22 +473,20 @@ class Pipeline:
             system=SystemSettings(
                 name=system.name,
                 kind=self.kind or "",
-                method=table.method,
+                method=system.selection.method,
                 threshold=threshold,
                 seed=seed,
                 parameters=msgspec.to_builtins(self._selector_settings.parameters),
                 fold=metadata.fold,
-                features=system.relevance.features if system.relevance else "",
                 model=metadata.digest,
             ),
-            objective=objective,
-            text=TextSettings(
-                coherence.rules,
-                coherence.strict,
-                coherence.overlap,
-                system.order.by,
-                bool(self.labels),
-            ),
+            objective=ObjectiveSettings(self.lambda_ if selector.has_objective else None),
+            text=TextSettings(system.order.by, bool(self.labels)),
+            candidates=system.candidates,
+            relevance=system.relevance,
+            selection=self._selection,
+            coherence=system.coherence,
+            order=system.order,
             solver=solver,
             origins=self.origins,
         )

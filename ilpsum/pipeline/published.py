@@ -33,8 +33,8 @@ from features.text import Passage
 from ilpsum.learning.embeddings import default
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Sentence, Topic
+from ilpsum.records.tables import CandidateTable
 
 # Features of each sentence s for the question q: a function returns (n,) values or (n, columns).
 # Their modules begin with the formulas. Ours: words are ROUGE's tokens; the list of stop words.

@@ -18,15 +18,15 @@ from features.registry import suggested
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
 from ilpsum.learning.recipe import Recipe
-from ilpsum.pipeline.system import (
+from ilpsum.pipeline.system import System
+from ilpsum.records import KINDS, StudyKind
+from ilpsum.records.tables import (
     CandidateTable,
     CoherenceTable,
     OrderTable,
     RelevanceTable,
     SelectionTable,
-    System,
 )
-from ilpsum.records import KINDS, StudyKind
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
+from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
@@ -153,7 +154,8 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
     """
     if system.relevance is None:
         return None
-    columns, weights = system.relevance.feature_set.columns, system.selection.weights == "learned"
+    columns = feature_set(system.relevance.features).columns
+    weights = system.selection.weights == "learned"
     if isinstance(model, SystemModel):
         model.require(columns, weights=weights)
         return model

@@ -15,21 +15,31 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.registry import suggested
-from features.sets import FeatureSet, feature_set
+from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import Help, Share, Table, read_table, unfit
+from ilpsum.files.records import read_table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
+from ilpsum.records.tables import (
+    READING,
+    RULES,
+    SEARCHED,
+    CandidateTable,
+    CoherenceTable,
+    OrderTable,
+    RelevanceTable,
+    SelectionTable,
+    Table,
+)
 from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Parameters, Selector
 
 READER = "default for readers"
@@ -195,182 +205,6 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-class CandidateTable(Table, frozen=True):
-    """Which sentences are candidates. Headings, captions and reference lists never are."""
-
-    citances: Annotated[bool, Help("whether sentences that cite the paper are candidates, too")] = (
-        False
-    )
-    clean: Annotated[
-        bool, Help("remove labels, citations and pointers from the text, complete snippets")
-    ] = False
-
-
-class RelevanceTable(Table, frozen=True):
-    """Inputs of the relevance model."""
-
-    features: Annotated[str, Help("a feature set or a single feature, or several joined by +")]
-    embeddings: Annotated[
-        str, Help("file of word vectors for features that need them; empty for the included")
-    ] = ""
-    claims: Annotated[
-        Share, Help("share of relevance that background, aims and methods lose for claims")
-    ] = 0.0
-
-    def __post_init__(self) -> None:
-        feature_set(self.features)
-
-    @property
-    def feature_set(self) -> FeatureSet:
-        """The feature set named by `features`."""
-        return feature_set(self.features)
-
-    def load_embeddings(self) -> Embeddings | None:
-        """Return the word vectors if the feature set needs them, else None; loaded once per
-        process.
-        """
-        return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
-
-
-class SelectionTable(Table, frozen=True):
-    """How sentences are selected. If the recipe tunes lambda, word cost or threshold, the model's
-    value is used.
-
-    `word_cost` is in the unit of learned weights: a sentence is worth adding if its concepts add
-    more than this per word. `maximise` takes the value of a summary less `word_cost`, or its
-    expected F1, which derives the cost per word from the predicted length of the topic's human
-    summary. With `lists`, the concepts of a question that asks for a list are names, each weighted
-    by this factor times the relevance of the best sentence with that name. With `stop`, all
-    sentences but the best also need half of the best one's relevance. `discount` applies to
-    non-statements, titles that state nothing and unresolved references.
-    """
-
-    method: Annotated[
-        str, Help("ilp, gain, greedy; a baseline such as lexrank or lead; or a plug-in")
-    ] = "ilp"
-    lambda_: Annotated[Share, Help("weight of relevance against coverage in the ILP")] = (
-        msgspec.field(default=0.8, name="lambda")
-    )
-    word_cost: Annotated[float, Help("cost per word; 0 fills the word limit", ge=0)] = 0.0
-    maximise: Annotated[
-        Literal["value", "f1"], Help("the value of a summary, or its expected F1")
-    ] = "value"
-    lead: Annotated[
-        Share, Help("share of the word limit filled with the first sentences in order")
-    ] = 0.0
-    alpha: Annotated[
-        Literal["clip", "topic"], Help("clip relevance to [0,1], or min-max over the topic")
-    ] = "topic"
-    concepts: Annotated[ConceptKind, Help("units of coverage: bigrams of words or of stems")] = (
-        "words"
-    )
-    weights: Annotated[
-        Literal["equal", "learned"], Help("concept weights, as published or learned")
-    ] = "equal"
-    threshold: Annotated[Share, Help("greedy: maximum cosine with a chosen sentence")] = 0.4
-    lists: Annotated[Share, Help("weight of names as concepts if the question asks for a list")] = (
-        0.0
-    )
-    stop: Annotated[Share, Help("minimum predicted relevance in an answer that may end early")] = (
-        0.0
-    )
-    discount: Annotated[
-        Share, Help("factor on the relevance of sentences uninformative on their own")
-    ] = 1.0
-
-    @property
-    def stems(self) -> bool:
-        """Whether concepts, and the words of training targets, are compared as stems."""
-        return self.concepts != "words"
-
-    @property
-    def selector(self) -> Selector:
-        """The selector named by `method`."""
-        return SELECTORS[self.method]
-
-    @property
-    def tuner(self) -> ObjectiveSelector:
-        """The selector used to tune lambda: this one, or the ILP if this one has no objective."""
-        return self.selector if isinstance(self.selector, ObjectiveSelector) else Ilp()
-
-    def __post_init__(self) -> None:
-        if not self.selector.has_objective and self.weights == "learned":
-            raise ValueError(
-                f'weights = "learned": the method "{self.method}" does not use the weights of '
-                "concepts"
-            )
-
-
-class CoherenceTable(Table, frozen=True):
-    """Rules that make sentences from several documents read as one text; see
-    `ilpsum.pipeline.coherence`.
-
-    Without `strict`, `statements` excludes questions only, `redundancy` near-duplicates only, and
-    `titles` and `focus` nothing. Redundant sentences overlap by .65 if strict, else by .95.
-    """
-
-    anaphora: Annotated[
-        bool, Help("a sentence that only the one before it resolves requires and follows it")
-    ] = False
-    statements: Annotated[
-        bool, Help("no questions, aims, announcements, case histories, publishers' notes")
-    ] = False
-    titles: Annotated[bool, Help("no titles that state nothing")] = False
-    fragments: Annotated[bool, Help("no incomplete sentences, judged by form")] = False
-    focus: Annotated[bool, Help("no sentences unrelated to the question; needs a search")] = False
-    redundancy: Annotated[bool, Help("at most one of two redundant sentences")] = False
-    strict: Annotated[bool, Help("for retrieved documents, which may be off topic")] = False
-    overlap: Annotated[float, Help("minimum overlap of redundant sentences", gt=0, le=1)] | None = (
-        None
-    )
-    fragments_after: Annotated[
-        int, Help("number of first sentences exempt from `fragments`", ge=0)
-    ] = 0
-    relax: Annotated[
-        tuple[str, ...], Help("rules to relax, in order, if they leave words unused")
-    ] = ()
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The rules in force."""
-        return tuple(rule for rule in RULES if getattr(self, rule))
-
-    def __post_init__(self) -> None:
-        if unknown := [rule for rule in self.relax if rule not in RULES]:
-            raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
-
-
-RULES = ("anaphora", "statements", "titles", "fragments", "focus", "redundancy")
-"""Names of the rules of coherence."""
-READING = ("anaphora", "statements", "titles", "redundancy")
-"""Default rules for text meant for reading; the others lose too many answers
-(experiments/results/evidence.md).
-"""
-SEARCHED = ("anaphora", "titles", "redundancy")
-"""Default rules for answers from a search; others lose exact answers
-(experiments/results/evidence.md).
-"""
-
-
-Order = Literal["document", "score", "facet", "answer"]
-
-
-class OrderTable(Table, frozen=True):
-    """The order of the chosen sentences in the text.
-
-    `document` is the source order, the reference paper first; `score` decreasing relevance; `facet`
-    hypothesis, method, results, implication, discussion, as Task 1 predicts them; `answer` the most
-    likely answer that can stand alone first, then document by document, the most relevant first.
-    """
-
-    by: Annotated[Order, Help("order of the sentences")] = "document"
-    labels: Annotated[bool, Help("by facet: whether each facet begins with its name")] = False
-
-    def __post_init__(self) -> None:
-        if self.labels and self.by != "facet":
-            raise ValueError('labels = true requires by = "facet"')
-
-
 # The tables of a system's file, and what they are where it has none. Those of a file with [kinds]
 # override keys of its systems.
 _TABLES: dict[str, Table | None] = {
@@ -416,14 +250,17 @@ class System(Table, frozen=True):
     origins: Origins = ()
 
     def __post_init__(self) -> None:
-        if (
-            self.kinds is None
-            and self.selection.selector.needs_relevance
-            and self.relevance is None
-        ):
+        if self.kinds is None and self.selector.needs_relevance and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
         for name in {key.partition(".")[0] for key, _ in self.parameters}:
             self.parameters_of(name)
+        if self.relevance is not None:
+            feature_set(self.relevance.features)
+        if self.selection.weights == "learned" and not self.selector.has_objective:
+            raise ValueError(
+                f'weights = "learned": the method "{self.selection.method}" does not use the '
+                "weights of concepts"
+            )
         if self.kinds is not None:
             if missing := [kind for kind in KINDS if kind not in self.kinds]:
                 raise ValueError(f"kinds: the key {missing[0]} is missing")
@@ -447,6 +284,16 @@ class System(Table, frozen=True):
             return msgspec.convert(values, SELECTORS[selector].parameters)
         except msgspec.ValidationError as error:
             raise ValueError(f"{selector}: {unfit(error)}") from None
+
+    @property
+    def selector(self) -> Selector:
+        """The selector named by `selection.method`."""
+        return SELECTORS[self.selection.method]
+
+    @property
+    def tuner(self) -> ObjectiveSelector:
+        """The selector used to tune lambda: this one, or the ILP if this one has no objective."""
+        return self.selector if isinstance(self.selector, ObjectiveSelector) else Ilp()
 
     @property
     def parts(self) -> tuple["System", ...]:
@@ -485,12 +332,8 @@ class System(Table, frozen=True):
         return replace(self, model=self.papers_model, papers_model="")
 
     def writes(self, key: str) -> bool:
-        """Whether somebody set a key of the selection: a file or option, or Python to another value
-        than the default.
-        """
-        name = key.removeprefix("selection.").replace("lambda", "lambda_")
-        differs = getattr(self.selection, name) != getattr(_TABLES["selection"], name)
-        return differs or key in dict(self.origins)
+        """Whether a file, an option or Python has set a key, perhaps to its default."""
+        return key in dict(self.origins)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with clean text and, unless its file sets rules, default coherence
@@ -525,7 +368,7 @@ class System(Table, frozen=True):
         strict: bool,
     ) -> "System":
         """Return a system without kinds for readers; `written` keys stay as they are."""
-        if not self.selection.selector.needs_relevance:
+        if not self.selector.needs_relevance:
             return self
         made = {} if coherence.rules else dict.fromkeys(rules, True)
         if strict:
@@ -579,6 +422,11 @@ def _read(path: Path) -> System:
 
 
 _included = cache(_read)
+
+
+def vectors_of(table: RelevanceTable) -> Embeddings | None:
+    """Return the word vectors if the features need them, else None; loaded once per process."""
+    return _embeddings(table.embeddings) if feature_set(table.features).needs_embeddings else None
 
 
 @cache

@@ -7,6 +7,13 @@ from typing import Annotated
 import msgspec
 
 from ilpsum.records.publications import ANY_BUT_RETRACTED, Publication, SourceFilter
+from ilpsum.records.tables import (
+    CandidateTable,
+    CoherenceTable,
+    OrderTable,
+    RelevanceTable,
+    SelectionTable,
+)
 from ilpsum.records.topics import SearchResult
 
 
@@ -164,6 +171,7 @@ class SystemSettings:
 
     Attributes:
         kind: kind of the topic, if the system has one system per kind.
+        method: the selector, or the method of a query of Task 1.
         threshold, seed: parameters of `greedy` and `random`; None for other selectors.
         parameters: those that the selector declares (`Selector.parameters`), by name.
         fold: the fold whose topics the model was not trained on, such as `2/5`; empty without
@@ -178,45 +186,29 @@ class SystemSettings:
     seed: int | None = None
     parameters: Mapping[str, bool | int | float | str] = field(default_factory=dict)
     fold: str = ""
-    features: str = ""
     model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveSettings:
-    """The objective of the ILP; default values for selectors without one.
+    """The objective of the ILP.
 
     Attributes:
-        lambda_: weight of relevance against coverage.
-        alpha, concepts, word_cost, lead, lists: as in the [selection] table of the system file.
-        maximise: `f1` if the cost per word is chosen for each topic to maximise expected F1, else
-            empty.
+        lambda_: weight of relevance against coverage; None for selectors without an objective.
     """
 
     lambda_: float | None = None
-    alpha: str = ""
-    concepts: str = ""
-    word_cost: float = 0.0
-    maximise: str = ""
-    lead: float = 0.0
-    lists: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class TextSettings:
-    """Settings for the text of a summary.
+    """The text of a summary.
 
     Attributes:
-        coherence: active coherence rules.
-        strict: whether the rules exclude everything off topic, as for retrieved documents.
-        overlap: redundancy threshold; None for the default.
         order: sentence order.
         labels: whether each facet of the text begins with its name.
     """
 
-    coherence: tuple[str, ...] = ()
-    strict: bool = False
-    overlap: float | None = None
     order: str = "document"
     labels: bool = False
 
@@ -269,6 +261,9 @@ class RunSettings:
             citations.
         configuration: digest of the system's configuration.
         bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
+        system, objective, text: what the tables below come to for the selector.
+        candidates, relevance, selection, coherence, order: the tables of the system, with the
+            values that count; `relevance` is None without a model.
         origins: who set the keys that do not have their default, by key of the table of settings: a
             file, `option`, `tuned in training` or `default for readers`. Where a value comes from
             makes no other run.
@@ -282,6 +277,11 @@ class RunSettings:
     system: SystemSettings = SystemSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     text: TextSettings = TextSettings()
+    candidates: CandidateTable = CandidateTable()  # noqa: RUF009  # frozen
+    relevance: RelevanceTable | None = None
+    selection: SelectionTable = SelectionTable()  # noqa: RUF009  # frozen
+    coherence: CoherenceTable = CoherenceTable()  # noqa: RUF009  # frozen
+    order: OrderTable = OrderTable()  # noqa: RUF009  # frozen
     solver: SolverSettings = SolverSettings()
     input: InputSettings = InputSettings()
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -1,6 +1,6 @@
 """The provenance of a run: one JSON object per topic, with all data needed to verify the optimum.
 
-Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`,
+Version 4. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`,
 `status`, `formulation`, `solver`, `nodes` of the selection; `question`, `settings`, `seconds`,
 `warnings`, `versions`, `topic_digest`; `candidates`, each with `document`, `start`, `end`, `words`,
 `relevance`, `text`, `chosen`, and `section`, `why`, `holds_answer`, `facet` where known;
@@ -29,7 +29,7 @@ from ilpsum.files.records import checked, encode, plain
 from ilpsum.records import BrokenTopic, Rules, Summary
 from ilpsum.version import versions
 
-VERSION = 3
+VERSION = 4
 
 MAX_LINE = 2**30
 """Maximum bytes of a line, which holds all candidates of a topic and so far exceeds any line of

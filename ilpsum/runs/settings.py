@@ -10,9 +10,20 @@ from ilpsum.errors import UsageError
 from ilpsum.files.digests import Digests
 from ilpsum.pipeline.system import System, plain
 from ilpsum.records import RunSettings
+from ilpsum.records.tables import Table
 
 # Digests of input files and of the configuration, which no reader compares.
 _DIGESTS = frozenset(("configuration", "input.documents", "input.answers", "input.pmids"))
+
+
+# What a table's key comes to for the selector, and that key.
+_USED = {
+    "system.method": "selection.method",
+    "system.threshold": "selection.threshold",
+    "objective.lambda": "selection.lambda",
+    "text.order": "order.by",
+    "text.labels": "order.labels",
+}
 
 
 def configuration_digest(system: System) -> str:
@@ -38,7 +49,7 @@ def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
 
 
 def described(settings: RunSettings) -> tuple[str, ...]:
-    """Return the settings that differ from the defaults.
+    """Return the settings that differ from the defaults, and who set them.
 
     >>> from ilpsum.records import ObjectiveSettings, SystemSettings
     >>> described(RunSettings(words=250, system=SystemSettings(method="ilp"),
@@ -46,12 +57,13 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     ('words 250', 'system.method ilp', 'objective.lambda 0.4')
     """
     usual = dict(_leaves(RunSettings()))
-    changed = (
-        (place, value)
-        for place, value in _leaves(settings)
-        if place not in _DIGESTS and value != usual[place]
-    )
-    return tuple(f"{place} {_shown(value)}" for place, value in changed)
+    phrases = []
+    for place, value in _leaves(settings):
+        if place in _DIGESTS or place in _USED.values() or value == usual.get(place):
+            continue
+        origin = settings.origins.get(_USED.get(place, place))
+        phrases.append(f"{place} {_shown(value)}" + (f" ({origin})" if origin else ""))
+    return tuple(phrases)
 
 
 def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
@@ -102,25 +114,27 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     for place in sorted(
         before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")
     ):
-        if before[place] != after[place]:
+        if before[place] != after.get(place):
             if place in _DIGESTS or place == "system.model":
                 difference = f"another {place} (its contents differ)"
             else:
-                difference = f"{place} {_shown(before[place])}, now {_shown(after[place])}"
+                difference = f"{place} {_shown(before[place])}, now {_shown(after.get(place))}"
             what = "use the same settings, another name (--run), or --force to start over"
             raise UsageError(f"the run {name} was started with {difference}; {what}")
 
 
 def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
     """Yield each setting as dotted path (`solver.node_limit`) and value."""
-    for field in fields(settings):  # type: ignore[arg-type]
-        if not field.compare:
-            continue
-        value = getattr(settings, field.name)
-        if is_dataclass(value):
-            yield from _leaves(value, f"{part}{field.name}.")
+    if isinstance(settings, Table):
+        names = settings.__struct_fields__
+    else:
+        names = tuple(field.name for field in fields(settings) if field.compare)  # type: ignore[arg-type]
+    for name in names:
+        value = getattr(settings, name)
+        if is_dataclass(value) or isinstance(value, Table):
+            yield from _leaves(value, f"{part}{name}.")
         else:
-            yield part + field.name.rstrip("_"), value
+            yield part + name.rstrip("_"), value
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
-from features.sets import FEATURES
+from features.sets import FEATURES, feature_set
 from ilpsum.pipeline.system import System
 from ilpsum.selection import SELECTORS
 from ilpsum.version import __version__
@@ -21,7 +21,8 @@ def code_of(system: System) -> tuple[str, ...]:
     """
     points = [SELECTORS.entry_point(system.selection.method)]
     if system.relevance is not None:
-        points += [FEATURES.entry_point(name) for name in system.relevance.feature_set.features]
+        features = feature_set(system.relevance.features).features
+        points += [FEATURES.entry_point(name) for name in features]
     plugins = {_plugin(point) for point in points if point is not None}
     return (__version__, _sources("ilpsum"), _sources("features"), *sorted(plugins))
 

@@ -348,7 +348,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
 def _group(system: System, words: int, lambdas: tuple[Lambda, ...]) -> Group:
     if not _has(system, "lambda"):
         lambdas = ()
-    elif lambdas == ("path",) and not system.selection.selector.is_exact:
+    elif lambdas == ("path",) and not system.selector.is_exact:
         lambdas = _GRID
     return tuple(Configuration(system, words, value) for value in lambdas or (None,))
 
@@ -382,5 +382,5 @@ def _has(system: System, name: str) -> bool:
         return system.relevance is not None
     if dot:
         return table in SYSTEM or table == system.selection.method
-    selector = system.selection.selector
+    selector = system.selector
     return selector.has_objective if name == "alpha" else selector.tunes == name

@@ -174,7 +174,7 @@ class Result:
         cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
         if self.best:
             cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
-        cells["method"], selector = self.method, selection.selector
+        cells["method"], selector = self.method, system.selector
         cells["alpha"] = selection.alpha if selector.has_objective else "-"
         cells["threshold"] = f"{selection.threshold:g}" if selector.tunes == "threshold" else "-"
         cells["features"] = system.relevance.features if system.relevance else "-"

@@ -10,9 +10,9 @@ from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating
 from ilpsum.pipeline.coherence.statements import is_statement, states_finding
 from ilpsum.pipeline.reading import rows_of
-from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
+from ilpsum.records.tables import CoherenceTable
 
 # Rule `focus`: weight of the abstract's BM25 relative to the sentence's words, and minimum shares
 # of the best value.

@@ -9,13 +9,14 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
+from features.sets import feature_set
 from features.text import Passage, words
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.learning.seen import topic_key
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import System, vectors_of
 from ilpsum.records import Sentence, Topic
 
 # Minimum share of a sentence's trigrams that must occur in a single snippet.
@@ -76,14 +77,14 @@ def example(system: System, topic: Topic) -> Example | None:
     sentences = candidates(topic, system.candidates)
     if not sentences:
         return None
-    around = context(topic, sentences, system.relevance.load_embeddings())
+    around = context(topic, sentences, vectors_of(system.relevance))
     return Example(
         topic=topic.id,
         summaries=topic.summaries,
         sentences=sentences,
         # Word vectors are no longer needed, and would be pickled with the example.
         around=replace(around, embeddings=None),
-        matrix=system.relevance.feature_set.matrix(around),
+        matrix=feature_set(system.relevance.features).matrix(around),
         targets=sentence_targets(
             sentences, topic, system.recipe.target, stem=system.selection.stems
         ),

@@ -17,6 +17,7 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from features.second_look import COLUMNS
+from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
@@ -29,9 +30,10 @@ from ilpsum.learning.seen import united
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import RelevanceTable, System, kind_of_all
+from ilpsum.pipeline.system import System, kind_of_all
 from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
+from ilpsum.records.tables import RelevanceTable
 from ilpsum.selection import Problem, SelectorSettings, greedy
 
 FOLDS = 5
@@ -159,7 +161,9 @@ def training_settings(system: System, words: int) -> bytes:
     options, own, prior = _relevance(system), system.selection, prior_of(system)
     # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and
     # `greedy` share a model, which has lambda for the former and the threshold for the latter.
-    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
+    tuned: tuple[object, ...] = ()
+    if system.tunes:
+        tuned = (words, own.lambda_, own.word_cost, own.alpha, system.tuner.name)
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
     settings = (system.candidates, options, system.recipe, own.concepts, own.weights)
@@ -278,7 +282,7 @@ def tune(
             )
             for lambda_, word_cost in totals:
                 priced = replace(problem, lambda_=lambda_, word_cost=word_cost / words)
-                selection = own.tuner.solve(priced, SelectorSettings())
+                selection = system.tuner.solve(priced, SelectorSettings())
                 totals[lambda_, word_cost] += score(
                     selection.chosen or least_loss(priced, selection).chosen
                 )
@@ -346,7 +350,7 @@ def _tasks(
     """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a
     prior, if any.
     """
-    recipe, columns = system.recipe, _relevance(system).feature_set.columns
+    recipe, columns = system.recipe, feature_set(_relevance(system).features).columns
     prior = prior_of(system)
     known = examples if recipe.lexicon and trainings else ()
     terms = lexicon.Terms([e.around.sentences for e in known], [e.targets for e in known])
@@ -407,7 +411,7 @@ def prior_of(system: System) -> SystemModel | None:
     if not system.recipe.prior:
         return None
     prior = load_model(System.load(system.recipe.prior))
-    columns = _relevance(system).feature_set.columns
+    columns = feature_set(_relevance(system).features).columns
     if prior is None or not set(prior.relevance.features) <= set(columns):
         remedy = 'add its features, or set prior = "" in [recipe]'
         raise UsageError(
@@ -419,7 +423,7 @@ def prior_of(system: System) -> SystemModel | None:
 
 def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
     """Return the features of each example, with the prior's prediction as an additional column."""
-    prior, columns = prior_of(system), _relevance(system).feature_set.columns
+    prior, columns = prior_of(system), feature_set(_relevance(system).features).columns
     if prior is None:
         return [e.matrix for e in examples]
     predicted = (

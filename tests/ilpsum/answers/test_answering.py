@@ -30,8 +30,8 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.cli import main
 from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
+from ilpsum.records.tables import CandidateTable
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 POND = (

@@ -72,7 +72,7 @@ def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, ca
     )
     (summary,) = read_provenance(record)
     assert summary.settings.system.kind == "single"
-    assert summary.settings.objective.lead == 0.7
+    assert summary.settings.selection.lead == 0.7
     assert summary.warnings == ()
 
 
@@ -97,7 +97,7 @@ def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(ne
     (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
     assert summary.settings.system.kind == "asked"
     assert (
-        summary.settings.system.features
+        summary.settings.relevance.features
         == System.load("concepts").for_kind("asked").relevance.features
     )
     assert summary.warnings == ()

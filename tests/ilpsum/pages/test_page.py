@@ -412,7 +412,7 @@ def hostile_report(report_of, text):
         words=9,
         format=text,
         system=SystemSettings(text, method="ilp", model=text),
-        text=TextSettings(coherence=(text,), order=text),
+        text=TextSettings(order=text),
         solver=SolverSettings(text),
     )
     summary = Summary(

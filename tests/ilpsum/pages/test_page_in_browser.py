@@ -446,7 +446,7 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
         words=9,
         format=text,
         system=SystemSettings(text, method="ilp", model=text),
-        text=TextSettings(coherence=(text,), order=text),
+        text=TextSettings(order=text),
         solver=SolverSettings(text),
     )
     summary = Summary(

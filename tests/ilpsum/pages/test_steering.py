@@ -58,7 +58,7 @@ def summary(topic):
     settings = RunSettings(
         words=13,
         system=SystemSettings(method="ilp"),
-        objective=ObjectiveSettings(LAMBDA, "topic", "words"),
+        objective=ObjectiveSettings(LAMBDA),
     )
     text = "\n".join(s.text for s in chosen)
     summary = Summary(

@@ -5,8 +5,8 @@ import pytest
 from ilpsum.papers.layout import sentences
 from ilpsum.papers.plain import is_beside, without_dateline
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
+from ilpsum.records.tables import CandidateTable
 
 
 @pytest.mark.parametrize(

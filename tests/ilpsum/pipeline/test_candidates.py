@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from ilpsum.pipeline.candidates import CITANCE, MOST_CHARACTERS, bounded, candidates
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Role, SearchResult, Section, Span, Topic
+from ilpsum.records.tables import CandidateTable
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:

@@ -89,7 +89,7 @@ def snippets() -> Topic:
 
 def test_summaries_of_snippets_keep_the_first_sentences() -> None:
     summary = Summarizer.load("concepts")(snippets(), 36)
-    assert summary.settings.objective.lead == 0.5
+    assert summary.settings.selection.lead == 0.5
     first = [
         s for s in summary.sentences if s.why.endswith("one of the first sentences, which are kept")
     ]
@@ -102,7 +102,7 @@ def test_short_answers_maximise_their_expected_f1() -> None:
     summarizer = Summarizer.load("concepts-short").for_kind("snippets")
     prepared = summarizer.prepare(snippets())
     assert prepared.gold_words is not None
-    assert summarizer.settings(200).objective.maximise == "f1"
+    assert summarizer.settings(200).selection.maximise == "f1"
     problem = summarizer.problem(prepared, 200)
     chosen = summarizer.select(prepared, 200).chosen
     free = replace(problem, word_cost=0.0)
@@ -131,9 +131,9 @@ def test_the_type_of_a_question_multiplies_the_length_of_its_answer() -> None:
 def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
     summarizer = Summarizer.load("concepts-short").for_kind("searched")
     assert (
-        summarizer.settings(200).objective.maximise,
-        summarizer.settings(200).objective.word_cost,
-    ) == ("", 0.15)
+        summarizer.settings(200).selection.maximise,
+        summarizer.settings(200).selection.word_cost,
+    ) == ("value", 0.15)
     short = summarizer.system.selection
     assert (short.maximise, short.lead) == ("f1", 0.0)
     with pytest.raises(ArgumentError, match=r"selection\.lead: expected a number of at most 1"):

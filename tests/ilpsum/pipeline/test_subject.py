@@ -7,8 +7,8 @@ import numpy as np
 
 from features.text import Passage
 from ilpsum.pipeline.candidates import candidates, context, nearest, query_of, subject
-from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
+from ilpsum.records.tables import CandidateTable
 
 NEWS = (
     Document(

@@ -14,8 +14,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ModelError, UsageError, ordinal
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.objective import alphas, least_loss
-from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names
+from ilpsum.pipeline.system import System, names
 from ilpsum.records import Document, Topic
+from ilpsum.records.tables import CandidateTable, OrderTable
 from ilpsum.selection import Problem, Selection
 from ilpsum.tasks import read_topics
 
@@ -93,7 +94,7 @@ def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics: list[Topic]
         priced = msgspec.structs.replace(system.selection, word_cost=cost)
         summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced))
         summary = summarizer(topics[0])
-        assert (summary.settings.objective.word_cost, summary.gap) == (cost, 0.0)
+        assert (summary.settings.selection.word_cost, summary.gap) == (cost, 0.0)
         lengths.append(len(summary.sentences))
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 

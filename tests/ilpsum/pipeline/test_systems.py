@@ -5,9 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import KINDS, RULES, SEARCHED, System, names
+from ilpsum.pipeline.system import KINDS, System, names
+from ilpsum.records.tables import RULES, SEARCHED
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
@@ -108,7 +110,7 @@ def test_published_systems_are_as_published(name: str) -> None:
     assert system.relevance is not None
     columns = {"baseline": 6, "ilp-sum-0": 6, "ilp-sum-1": 8, "ilp-sum-2": 26, "gr-sum-2": 26}
     (expected,) = (width for start, width in columns.items() if name.startswith(start))
-    assert len(system.relevance.feature_set.columns) == expected
+    assert len(feature_set(system.relevance.features).columns) == expected
 
 
 def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone() -> None:

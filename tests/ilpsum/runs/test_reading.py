@@ -279,7 +279,7 @@ def test_names(tmp_path, monkeypatch):
         ({"topic": 5}, "topic: expected text, got a whole number"),
         ({"candidates": 5}, "a value has the wrong type"),
         ({"candidates": [{"features": []}]}, "'chosen' is missing"),
-        ({"version": 99}, "provenance of version 99, expected 3; update ilpsum"),
+        ({"version": 99}, "provenance of version 99, expected 4; update ilpsum"),
     ],
 )
 def test_provenance_that_does_not_fit_is_refused_with_its_line(tmp_path, changes, said):

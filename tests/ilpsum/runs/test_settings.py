@@ -10,17 +10,30 @@ from ilpsum.records import (
     SystemSettings,
     TextSettings,
 )
+from ilpsum.records.tables import (
+    CandidateTable,
+    CoherenceTable,
+    OrderTable,
+    RelevanceTable,
+    SelectionTable,
+)
 from ilpsum.runs.settings import described, shared
 
 FULL = RunSettings(
     words=250,
     format="tac",
     support=0.7,
-    system=SystemSettings(method="ilp", features="concepts", model="0a1b"),
-    objective=ObjectiveSettings(0.02, "topic", "stems", 0.5),
-    text=TextSettings(("anaphora", "focus"), True, 0.75, "score"),
+    system=SystemSettings(method="ilp", model="0a1b"),
+    objective=ObjectiveSettings(0.02),
+    text=TextSettings("score"),
+    candidates=CandidateTable(citances=True),
+    relevance=RelevanceTable(features="concepts"),
+    selection=SelectionTable(lambda_=0.02, concepts="stems", word_cost=0.5),
+    coherence=CoherenceTable(anaphora=True, focus=True, strict=True, overlap=0.75),
+    order=OrderTable(by="score"),
     solver=SolverSettings("highs", "compact", 1000, 2.5),
     input=InputSettings(pool="merged", found=20, coverage=0.5),
+    origins={"selection.lambda": "mine.toml", "candidates.citances": "option"},
 )
 
 
@@ -31,16 +44,19 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
         "format tac",
         "support 0.7",
         "system.method ilp",
-        "system.features concepts",
         "system.model 0a1b",
-        "objective.lambda 0.02",
-        "objective.alpha topic",
-        "objective.concepts stems",
-        "objective.word_cost 0.5",
-        "text.coherence anaphora, focus",
-        "text.strict yes",
-        "text.overlap 0.75",
+        "objective.lambda 0.02 (mine.toml)",
         "text.order score",
+        "candidates.citances yes (option)",
+        "relevance.features concepts",
+        "relevance.embeddings not given",
+        "relevance.claims 0.0",
+        "selection.word_cost 0.5",
+        "selection.concepts stems",
+        "coherence.anaphora yes",
+        "coherence.focus yes",
+        "coherence.strict yes",
+        "coherence.overlap 0.75",
         "solver.name highs",
         "solver.formulation compact",
         "solver.node_limit 1000",
@@ -57,10 +73,10 @@ def test_the_settings_that_all_summaries_of_a_run_share():
     assert shared([FULL, other])[2] == "; ".join(described(FULL)[1:])
     assert (
         shared([FULL, replace(other, objective=ObjectiveSettings(0.5))])[1]
-        == "lambda 0.02, default; lambda 0.5, default"
+        == "lambda 0.02, mine.toml; lambda 0.5, mine.toml"
     )
     origins = {"selection.threshold": "mine.toml"}
     greedy = RunSettings(system=SystemSettings("gr", threshold=0.4), origins=origins)
-    described_ = "system.name gr; system.threshold 0.4"
+    described_ = "system.name gr; system.threshold 0.4 (mine.toml)"
     assert shared([greedy]) == ("gr", "threshold 0.4, mine.toml", described_)
     assert shared([]) == ("", "", "no provenance")

@@ -333,7 +333,7 @@ def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert fields["objective"] is None
     assert (fields["version"], fields["gap"], fields["settings"]["objective"]["lambda_"]) == (
-        3,
+        4,
         0.5,
         0.8,
     )
@@ -365,7 +365,7 @@ def test_provenance_of_another_version_is_one_clear_line(
 ) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"version": version, "topic": "D1"}) + "\n")
     with pytest.raises(
-        InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 3; {remedy}"
+        InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 4; {remedy}"
     ):
         list(read_provenance(tmp_path / "x.jsonl"))
 

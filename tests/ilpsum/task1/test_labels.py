@@ -13,8 +13,9 @@ from ilpsum.cli import main
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import OrderTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.records import FACETS, Topic
+from ilpsum.records.tables import OrderTable
 from ilpsum.task1.labels import facets_of
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.registry import FORMATS

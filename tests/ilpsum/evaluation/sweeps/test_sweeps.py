@@ -485,7 +485,8 @@ def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkey
     code = 'from ilpsum.selection import Lead\nclass Newt(Lead):\n    name = "newt"\n'
     show = (
         "from ilpsum.evaluation.sweeps.code import code_of\n"
-        "from ilpsum.pipeline.system import SelectionTable, System\n"
+        "from ilpsum.pipeline.system import System\n"
+        "from ilpsum.records.tables import SelectionTable\n"
         'print(code_of(System("", selection=SelectionTable(method="newt"))))'
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

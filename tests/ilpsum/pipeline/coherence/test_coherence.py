@@ -26,9 +26,10 @@ from ilpsum.pipeline.coherence.redundancy import redundant, repeating, same_find
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+from ilpsum.records.tables import CandidateTable, CoherenceTable
 from ilpsum.selection import Problem, select
 from ilpsum.tasks.registry import FormatLimits
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from features.second_look import COLUMNS
+from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
@@ -19,11 +20,12 @@ from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import RelevanceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
 from ilpsum.pipeline.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.pipeline.training.fitting import FOLDS, fit, fit_relevance, train
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+from ilpsum.records.tables import RelevanceTable
 from ilpsum.tasks import read_topics
 
 
@@ -249,7 +251,7 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(
     system = msgspec.structs.replace(plain, selection=selection, recipe=recipe)
     model = fit(system, examples)
     assert model.second is not None
-    columns = system.relevance.feature_set.columns if system.relevance else ()
+    columns = feature_set(system.relevance.features).columns if system.relevance else ()
     assert model.second.columns == (*columns, *COLUMNS)
     e = examples[0]
     first = model.relevance.predict(e.matrix)
