@@ -16,6 +16,7 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
+from pathlib import Path
 from time import monotonic
 from types import FrameType
 from typing import NoReturn
@@ -103,6 +104,8 @@ VERBS = {
 }
 # Seconds for cleaning up after an interrupt, in which further ones are ignored.
 _CLEANUP = 10.0
+# What stands for a file or folder in the help of options.
+_PLACES = ("DIR", "FILE", "MODEL", "VECTORS")
 # Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -226,6 +229,10 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         parser.error(
             f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}"
         )
+    for action in parser._actions:
+        # An empty variable of a shell would write into the working folder.
+        if action.metavar in _PLACES and getattr(options, action.dest, None) in ("", Path()):
+            parser.error(f"{action.option_strings[-1]} is empty; name a file or folder")
     return options
 
 
@@ -266,11 +273,11 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
             raise KeyboardInterrupt
 
     # Keep the handlers of a calling program, and the signals that it ignores.
-    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    usual = (signal.default_int_handler, signal.SIG_DFL)
     ours = {
-        number: default
-        for number, default in defaults.items()
-        if signal.getsignal(number) is default
+        number: handler
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if (handler := signal.getsignal(number)) in usual
     }
     for number in ours:
         signal.signal(number, interrupt)

@@ -271,17 +271,26 @@ class _Member(tarfile.TarInfo):
             raise tarfile.ReadError(str(error)) from None
 
 
+MAX_ARCHIVE = 4 * 2**30
+"""Maximum bytes of all members of an archive, unpacked."""
+
+
 def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
 
     The contents of larger files and of other members are empty. `place` names the archive in
-    messages; `InputError` if it is damaged.
+    messages; `InputError` if it is damaged, has more than `MAX_ARCHIVE` bytes, or has a sparse
+    member, whose holes take no room in the archive.
     """
+    total = 0
     try:
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
             while (member := archive.next()) is not None:
                 # The archive would keep every member that it has read.
                 archive.members = []  # type: ignore[attr-defined]
+                total += member.size
+                if member.issparse() or total > MAX_ARCHIVE:
+                    raise InputError(_too_large(member), place)
                 held = (
                     archive.extractfile(member) if member.isreg() and member.size <= most else None
                 )
@@ -292,6 +301,12 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.T
             "copy it again"
         )
         raise InputError(message, place) from None
+
+
+def _too_large(member: tarfile.TarInfo) -> str:
+    if member.issparse():
+        return f"expected plain members, got the sparse {member.name!r}; pack it without --sparse"
+    return f"expected at most {MAX_ARCHIVE // 2**30} GB unpacked, got more; pack fewer topics"
 
 
 class _Documents:

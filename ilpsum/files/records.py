@@ -6,6 +6,7 @@ content raises an `InputError` with its position; no caller reads a raw dictiona
 in a double; infinities and NaN are not JSON.
 """
 
+import codecs
 import json
 import re
 from collections.abc import Callable
@@ -128,6 +129,8 @@ def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Reco
     if not path.exists():
         raise InputError(MISSING, path)
     data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
+    # Editors of Windows begin a file with a BOM.
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return msgspec.toml.decode(data, type=kind)
     except UNFIT as error:

@@ -213,8 +213,35 @@ class BoostedTrees:
         intercept, depth = arrays["constants"].tolist()
         if not 0 <= depth < feature.shape[1]:
             raise ValueError("trees deeper than their number of nodes")
+        _require_trees(left, right, int(depth))
         value, own = arrays["value"].astype(np.float64), msgspec.convert(parameters, TreeParameters)
         return cls(feature, arrays["threshold"], left, right, value, intercept, int(depth), own)
+
+
+def _require_trees(left: Ints, right: Ints, depth: int) -> None:
+    """Raise `ValueError` unless the (t, k) children that can be reached form trees.
+
+    A node with two parents, or a parent of the root, would have them walked again and again: 27
+    such nodes take 5 GB.
+    """
+    trees, nodes = left.shape
+    if nodes >= 2 * MOST_LEAVES:
+        raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
+    roots = nodes * np.arange(trees)
+    left = (roots[:, None] + left).ravel()
+    right = (roots[:, None] + right).ravel()
+    reached = np.zeros(trees * nodes, dtype=bool)
+    reached[roots] = True
+    level = roots
+    for _ in range(depth + 1):
+        inner = level[(left[level] != level) | (right[level] != level)]
+        if not len(inner):
+            return
+        level = np.sort(np.concatenate([left[inner], right[inner]]))
+        if reached[level].any() or (level[1:] == level[:-1]).any():
+            raise ValueError("a node of a tree has two parents, or is its own ancestor")
+        reached[level] = True
+    raise ValueError(f"a tree is deeper than its {depth} splits")
 
 
 class _Nodes(NamedTuple):

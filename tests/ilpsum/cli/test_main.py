@@ -356,3 +356,23 @@ def test_tables_are_json_too(
         "errors": 0,
         "warnings": 0,
     }
+
+
+@pytest.mark.parametrize("verb", ["summarize demo --out", "demo --out", "train demo --out"])
+def test_an_empty_name_is_no_place(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*verb.split(), "", "--system", "lead"] if verb[0] != "d" else [*verb.split(), ""])
+    assert ended.value.code == 2
+    assert "--out is empty; name a file or folder" in capsys.readouterr().err
+
+
+def test_ctrl_c_before_the_handler_stands_leaves_no_traceback() -> None:
+    """The command's first statement gives SIGINT its default, which ends a process silently."""
+    code = (
+        "import signal, sys, ilpsum.__main__ as program\n"
+        "sys.modules['ilpsum.cli'] = type('late', (), {'main': lambda: signal.raise_signal(2)})\n"
+        "program.run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == ""

@@ -71,3 +71,10 @@ def test_settings_are_short_and_flat(tmp_path: Path, text: str, said: str) -> No
     path.write_text(text, "latin-1")
     with pytest.raises(InputError, match=rf"mine\.toml: not a system.*{said}"):
         read_table(path, dict[str, Any], "a system", "configs/")
+
+
+def test_a_bom_before_toml_is_no_fault(tmp_path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b'\xef\xbb\xbfdescription = "x"\nbase = "lead"\n')
+    table = read_table(path, dict[str, str], "a system", "configs/")
+    assert table == {"description": "x", "base": "lead"}

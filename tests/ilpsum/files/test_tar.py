@@ -82,7 +82,14 @@ def test_files_above_the_limit_are_not_read() -> None:
     found = members(io.BytesIO(packed()), "x.tar", 699)
     assert [(member.size, held) for member, held in found] == [(700, b"")] * 3
     sparse = packed(**{"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**40)})
-    assert [member.size for member, _ in members(io.BytesIO(sparse), "x.tar", 1000)] == [2**40] * 3
+    with pytest.raises(InputError, match="sparse"):
+        list(members(io.BytesIO(sparse), "x.tar", 1000))
+
+
+def test_an_archive_has_a_largest_size(monkeypatch) -> None:
+    monkeypatch.setattr("ilpsum.files.reading.MAX_ARCHIVE", 1500)
+    with pytest.raises(InputError, match="unpacked, got more"):
+        list(members(io.BytesIO(packed()), "x.tar", 1000))
 
 
 @pytest.mark.parametrize("folder", ["../D1", "D0/../../D1", "/D1"])

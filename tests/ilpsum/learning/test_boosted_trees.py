@@ -154,6 +154,44 @@ def test_arrays_that_are_no_trees_are_refused(
         BoostedTrees.from_state(description, arrays | {name: wrong(arrays[name])})
 
 
+def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int):
+    """The arrays of one tree whose children are as given."""
+    description, _ = TreeParameters(rounds=1, least=2).fit(*rows(60, 2)).state()
+    table = np.zeros((1, nodes))
+    return description, {
+        "feature": table.astype(np.int16),
+        "threshold": table,
+        "left": np.array([[left(i) for i in range(nodes)]], dtype=np.int16),
+        "right": np.array([[right(i) for i in range(nodes)]], dtype=np.int16),
+        "value": table.astype(np.float32),
+        "constants": np.array([0.0, depth]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("nodes", "left", "right", "depth", "said"),
+    [
+        # Both children are the next node: 2^26 paths.
+        (27, lambda i: min(i + 1, 26), lambda i: min(i + 1, 26), 26, "two parents"),
+        (140, lambda i: min(i + 1, 139), lambda i: i, 139, "more than 64 leaves"),
+        (7, lambda i: min(i + 1, 6), lambda _: 0, 5, "its own ancestor"),
+        (7, lambda i: (i + 1) % 3, lambda i: i + 3 if i < 3 else i, 5, "its own ancestor"),
+        (
+            5,
+            lambda i: i + 1 if i in (0, 2) else i,
+            lambda i: i + 2 if i in (0, 2) else i,
+            1,
+            "deeper",
+        ),
+    ],
+)
+def test_nodes_that_form_no_tree_are_refused_at_once(
+    nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int, said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        BoostedTrees.from_state(*forged(nodes, left, right, depth))
+
+
 def test_rows_that_are_too_narrow_are_known() -> None:
     trees = TreeParameters(rounds=3, least=2, share=1.0).fit(*rows(60, 2))
     assert trees.reads(4)
