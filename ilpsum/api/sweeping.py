@@ -13,6 +13,7 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
+from ilpsum.evaluation.gold import is_uncounted, told_uncounted
 from ilpsum.evaluation.sweeps.kept import write_choice
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan, with_axes
@@ -236,6 +237,8 @@ def run_sweep(
     groups = plan(asked, form, data.kind)
     if data.without_gold:
         warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
+    if uncounted := [topic.id for topic in data.topics if is_uncounted(topic)]:
+        warn(told_uncounted(uncounted))
     named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
     for name, system in named.items():
         model = load_model(system, asked.model or None)

@@ -39,7 +39,7 @@ class Gold:
     def __iter__(self) -> Iterator[Topic]:
         """Yield the readable topics; `InputError` if there are others only."""
         for topic in readable(self._named(), self.failed):
-            if topic.summaries and not any(map(_counted, topic.summaries)):
+            if is_uncounted(topic):
                 self.uncounted.append(topic.id)
             yield topic
 
@@ -68,7 +68,7 @@ class Gold:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
         by_rouge = any(evaluation.metric in METRICS for evaluation in scored)
         if by_rouge and self.uncounted:
-            yield f"gold summaries {_UNCOUNTED}: {listed(self.uncounted, _MOST_LISTED)}"
+            yield told_uncounted(self.uncounted)
         for place, run in enumerate(runs):
             of_run = evaluations[place * metrics : (place + 1) * metrics]
             yield from self._of_run(run, next(e for e in of_run if e.units))
@@ -110,7 +110,17 @@ def _expected(metric: str) -> str:
     return "topics with summaries, or with annotated citances for a Task 1 file"
 
 
-def _counted(text: str) -> bool:
+def is_uncounted(topic: Topic) -> bool:
+    """Return whether a topic has gold summaries of which ROUGE counts no word."""
+    return bool(topic.summaries) and not any(map(_counts, topic.summaries))
+
+
+def told_uncounted(topics: Sequence[str]) -> str:
+    """Return the line on gold summaries of topics of which ROUGE counts no word."""
+    return f"gold summaries {_UNCOUNTED}: {listed(topics, _MOST_LISTED)}"
+
+
+def _counts(text: str) -> bool:
     """Return whether ROUGE counts a word of a text."""
     return _WORD.search(text) is not None
 
@@ -120,7 +130,7 @@ def _uncounted(run: Run, topics: Collection[str]) -> list[str]:
     if isinstance(run, LinkRun):
         return []
     texts = ((topic, text) for topic, text in run.texts.items() if topic in topics)
-    return [topic for topic, text in texts if text.strip() and not _counted(text)]
+    return [topic for topic, text in texts if text.strip() and not _counts(text)]
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:

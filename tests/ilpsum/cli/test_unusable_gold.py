@@ -86,6 +86,13 @@ def test_texts_that_rouge_counts_nothing_of_are_told(place, capsys, text):
     assert capsys.readouterr().err == ""
 
 
+def test_a_sweep_tells_texts_that_rouge_counts_nothing_of(place, capsys):
+    lines = [NEWTS, NEWTS | {"id": "b", "summaries": ["Το φάρμακο είναι νέο."]}]
+    (place / "broken.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert main(["sweep", "sweep.toml", "--out", "swept"]) == 0
+    assert "gold summaries without a letter or digit that ROUGE counts" in capsys.readouterr().err
+
+
 def test_training_on_targets_of_zero_is_refused(place, capsys):
     greek = "Το φάρμακο είναι νέο."
     lines = [
