@@ -505,3 +505,13 @@ def test_the_guide_has_all_keys_of_a_sweep():
     listed = {name for cell in cells for name in re.findall(r"`\[?([\w.]+)\]?`", cell)}
     keys = {field.encode_name for table in (Sweep, Axes) for field in msgspec.structs.fields(table)}
     assert keys - {"settings"} <= listed
+
+
+def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
+    guide = (Path(__file__).parents[4] / "docs/guides/comparing.md").read_text(encoding="utf-8")
+    section = guide.partition("## Sweep settings")[2].partition("\n## ")[0]
+    fields = [*msgspec.structs.fields(Sweep), *msgspec.structs.fields(Axes)]
+    for field in fields:
+        if field.name != "settings":
+            assert f"`{field.encode_name}`" in section or f"`[{field.encode_name}]`" in section
+    assert "any key of `ilpsum systems --settings`" in section
