@@ -32,7 +32,7 @@ class Experiment:
         items: their numbers in the paper.
         what: what they show.
         data: folders of --data, or files of the user's, that it reads.
-        minutes: about how long it takes on one processor.
+        minutes: about how long it takes on a processor of its own.
         name: name of the experiment and of its page; its module has underscores for hyphens.
     """
 
@@ -67,15 +67,15 @@ EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 for _experiment in (
     Experiment(
         "figure3", MALAKASIOTIS, "Figure 3",
-        "the score over lambda, ILP-SUM-0, -1, -2", "bioasq/", 5,
+        "the score over lambda, ILP-SUM-0, -1, -2", "bioasq/", 4,
     ),
     Experiment(
         "figure4", MALAKASIOTIS, "Figure 4",
-        "the score over the training data, ILP-SUM-2 and GR-SUM-2", "bioasq/", 5,
+        "the score over the training data, ILP-SUM-2 and GR-SUM-2", "bioasq/", 2,
     ),
     Experiment(
         "table1", MALAKASIOTIS, "Table 1",
-        "BioASQ 3 by batch: ILP-SUM-2, GR-SUM-2, the baselines", "bioasq/", 10,
+        "BioASQ 3 by batch: ILP-SUM-2, GR-SUM-2, the baselines", "bioasq/", 1,
     ),
     Experiment(
         "full-abstracts", MALAKASIOTIS, "Table 1, its setting",
@@ -87,15 +87,15 @@ for _experiment in (
     ),
     Experiment(
         "spans", COHAN, "Table 4",
-        "cited spans by query: recall, precision, F1", "tac2014/, mesh/, pubmed-text/, scisummnet.tar.gz", 5,
+        "cited spans by query: recall, precision, F1", "tac2014/, mesh/, pubmed-text/, scisummnet.tar.gz", 1,
     ),
     Experiment(
         "odds-ratio", COHAN, "Equation 1",
-        "the odds ratio of health terms, and the query that keeps them", "tac2014/, pubmed-text/, scisumm/, scisummnet.tar.gz", 3,
+        "the odds ratio of health terms, and the query that keeps them", "tac2014/, pubmed-text/, scisumm/, scisummnet.tar.gz", 1,
     ),
     Experiment(
         "facets", COHAN, "Table 5, Figure 1",
-        "facet classifiers and both ensembles; the best three by topic", "tac2014/", 10,
+        "facet classifiers and both ensembles; the best three by topic", "tac2014/", 5,
     ),
     Experiment(
         "titles", LIN, "Table 1, Table 3, Table 4, Figure 3, Figure 4",
