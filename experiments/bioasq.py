@@ -20,6 +20,7 @@ from experiments.published import MEANS
 from features.arrays import Floats
 from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet, feature_set
+from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import topic_key
 from ilpsum.metrics.rouge import References
@@ -271,9 +272,14 @@ def variant(name: str) -> System:
     """Load a system by its name, or `NAME, clipped`: the same with relevance cut to [0,1].
 
     The published systems stretch relevance to [0,1] over the topic (equation 1).
+
+    Raises:
+        UsageError: the system chooses its candidates otherwise, so that scores would not compare.
     """
     base, _, alpha = name.partition(", ")
     system = System.load(base)
+    if system.candidates != CandidateTable():
+        raise UsageError(f"{base} has candidates of its own; compare systems with the default ones")
     return changed(system, selection={"alpha": "clip"}) if alpha == "clipped" else system
 
 

@@ -5,10 +5,12 @@ import json
 import random
 import re
 
+import numpy as np
 import pytest
 
 from experiments.__main__ import main
 from experiments.bioasq import Batch, Row, Source, edition, recall, variant
+from ilpsum.errors import UsageError
 
 NOUNS = "newt toad moss pond frost scale wing velin gill larva".split()
 VERBS = "binds keeps sheds warms holds feeds".split()
@@ -153,8 +155,6 @@ def test_a_row_averages_both_metrics(data):
     (case, _) = Source(data).cases([Batch(2, 1)], "snippets")
     two, skip = recall(case.topic.summaries[0], case)
     assert (two, skip) == (1.0, 1.0)
-    import numpy as np
-
     row = Row("x", np.array([[0.2, 0.4], [1.0, 0.0]]))
     assert row.scores == pytest.approx([0.3, 0.5])
 
@@ -163,3 +163,5 @@ def test_variants_of_the_published_systems():
     assert variant("ilp-sum-2-paper").selection.alpha == "topic"
     clipped = variant("ilp-sum-2-paper, clipped")
     assert (clipped.name, clipped.selection.alpha) == ("ilp-sum-2-paper", "clip")
+    with pytest.raises(UsageError, match="candidates of its own"):
+        variant("concepts-snippets")
