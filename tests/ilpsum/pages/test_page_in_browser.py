@@ -409,7 +409,7 @@ def test_colours_follow_the_system_until_one_is_chosen(browser, path):
     dark = browser.page.evaluate(BACKGROUND)
     browser.open(path, scheme="light")
     light = browser.page.evaluate(BACKGROUND)
-    assert light == "rgb(255, 255, 255)" != dark
+    assert light == "rgb(251, 250, 247)" != dark
     theme = "document.getElementById('theme')"
     choose = f"{theme}.value = '{{}}'; {theme}.dispatchEvent(new Event('change'))"
     # The browser stores a choice asynchronously and may lose it if the page is left first: another
