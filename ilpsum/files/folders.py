@@ -39,6 +39,9 @@ from ilpsum.files.reading import (
 )
 from ilpsum.files.start import Start
 
+MAX_DEPTH = 100
+"""Maximum depth of folders below one that is named."""
+
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
@@ -144,11 +147,14 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Yield `folder` and each folder below it, with the sorted names of its subfolders and files.
 
     Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed
-    under both names but entered once.
+    under both names but entered once. `InputError` if folders are nested more than `MAX_DEPTH`
+    deep.
     """
-    entered = {os.path.realpath(folder)}
+    entered, depth = {os.path.realpath(folder)}, len(folder.parts)
     for place, folders, files in os.walk(folder, followlinks=True):
         folders.sort()
+        if len(Path(place).parts) - depth > MAX_DEPTH:
+            raise InputError(f"folders nested more than {MAX_DEPTH} deep; move them up", folder)
         yield Path(place), list(folders), sorted(files)
         # Of two names of the same folder, the first is entered.
         names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}

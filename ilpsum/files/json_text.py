@@ -26,6 +26,8 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL
 )
+# Brackets and white space between two parts, beside a key of which each character is an escape.
+_GAP = 200
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -60,7 +62,12 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     place, line = 0, 1
     try:
         for key, raw, element in _split(data, "", lists):
-            start = data.index(raw, place)
+            start = data.find(raw, place)
+            # Of a key that occurs twice, the decoder keeps the last value.
+            if start < 0 or len(data[place:start].strip()) > _GAP + 6 * len(key):
+                raise InputError(
+                    f'the key "{key}" occurs twice in an object; expected each key once', path
+                )
             line, place = line + data.count(b"\n", place, start), start
             yield Item(key, line, msgspec.json.decode(raw), element)
             line, place = line + raw.count(b"\n"), start + len(raw)

@@ -52,6 +52,7 @@ _CSV = keys(
     "types: publicationtype publicationtypes documenttype typeofwork dt; "
     "mesh: meshterms mesh keywords indexkeywords manualtags de"
 )
+_EXPECTED = "expected a record, an object with a title"
 _SEPARATORS = ",;\t"
 # Characters that tell RIS and tables.
 _BEGIN = 4096
@@ -281,12 +282,8 @@ def read_json(path: str | Path) -> Iterator[Document | InputError]:
     for item in parts(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):
             number += 1
-            made = make(item.value, number)
-            yield (
-                made
-                if made.text
-                else InputError("expected a record, an object with a title", path, item.line)
-            )
+            made = make(item.value, number) if isinstance(item.value, dict) else None
+            yield made if made and made.text else InputError(_EXPECTED, path, item.line)
 
 
 def _europe_pmc(record: object, number: int) -> Document:

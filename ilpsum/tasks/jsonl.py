@@ -64,9 +64,14 @@ def read_entries(
     make: Callable[[Any], Topic],
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
-    invalid.
+    invalid; one for all entries that are no objects, after the first.
     """
+    junk = list[int]()
     for line, value in entries:
+        if not isinstance(value, dict | InputError):
+            junk.append(line)
+            if len(junk) > 1:
+                continue
         try:
             if isinstance(value, InputError):
                 raise value
@@ -76,6 +81,9 @@ def read_entries(
             yield BrokenTopic(
                 str(named) if named and isinstance(named, int | str) else f"line {line}", error
             )
+    if len(junk) > 1:
+        more = f"{len(junk) - 1} more entries are no objects; {expected[1]}"
+        yield BrokenTopic(f"line {junk[1]} and others", InputError(more, path, junk[1]))
 
 
 def _topic(value: Any) -> Topic:

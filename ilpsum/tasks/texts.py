@@ -11,7 +11,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
-from ilpsum.files.reading import decode, read_bytes
+from ilpsum.files.reading import decode, read_bytes, real
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
 from ilpsum.literature.markup import unescaped
@@ -84,11 +84,15 @@ def _inside(
     """Return the abstract files in a folder and its subfolders, and the names of files of other
     kinds.
     """
-    inside, others = list[Path](), list[str]()
+    inside, others, whole = list[Path](), list[str](), real(folder)
     every = (place / name for place, _, names in walk(folder) for name in names)
     for path in every:
         name = path.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
+            continue
+        if not real(path).is_relative_to(whole):
+            message = "a link that leads out of the folder; name its file or folder beside this one"
+            damaged.errors.append(InputError(message, path))
             continue
         try:
             # Opening a pipe would wait for its writer.

@@ -107,3 +107,18 @@ def test_lines(tmp_path):
 def test_well_formed():
     assert well_formed("a\ud800b\U0001f98ec") == "a�b\U0001f98ec"
     assert well_formed("\ud83e\udd8e") == "\U0001f98e"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": [%s], "a": [2]}',
+        '{"a": [1], "b": 2, "a": [%s]}',
+        '{"b": 2, "a": [%s], "a": [3]}',
+    ],
+)
+def test_a_key_that_occurs_twice_is_named(tmp_path, text):
+    path = tmp_path / "a.json"
+    path.write_text(text % ", ".join(map(str, range(100))))
+    with pytest.raises(InputError, match='the key "[ab]" occurs twice'):
+        list(parts(path, lists=("a",)))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files import reading
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts
 from ilpsum.tasks import texts
@@ -182,3 +183,52 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(InputError, match="cut off"):
         list(texts.documents([tmp_path], [], abstracts.SkippedFiles()))
+
+
+def test_links_out_of_a_folder_are_not_followed(tmp_path):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.txt").write_text("Olms glow.")
+    (tmp_path / "inside/newts.txt").write_text("Newts sing.")
+    (tmp_path / "inside/file.txt").symlink_to(tmp_path / "outside/secret.txt")
+    (tmp_path / "inside/folder").symlink_to(tmp_path / "outside")
+    (tmp_path / "inside/again.txt").symlink_to(tmp_path / "inside/newts.txt")
+    skipped = abstracts.SkippedFiles()
+    read = list(texts.documents([tmp_path / "inside"], [], skipped))
+    assert {document.text for document in read} == {"Newts sing."}
+    assert len(skipped.errors) == 2
+    assert all("leads out of the folder" in str(error) for error in skipped.errors)
+
+
+def test_folders_that_are_nested_too_deeply_are_one_line(tmp_path):
+    place = tmp_path
+    for _ in range(110):
+        place = place / "d"
+        place.mkdir()
+    with pytest.raises(InputError, match="nested more than 100 deep"):
+        list(texts.documents([tmp_path], []))
+
+
+@pytest.mark.parametrize("name", ["a.xml", "b.ris", "c.csv", "d.jsonl", "e.json", "f.txt"])
+def test_a_file_is_opened_to_recognise_it_and_to_read_it(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    path.write_text(MADE[name])
+    opened = []
+    real_open = reading.open_file
+    monkeypatch.setattr(
+        reading, "open_file", lambda place: opened.append(place) or real_open(place)
+    )
+    assert len(list(texts.documents([path], []))) == 1
+    assert len(opened) <= 4
+
+
+MADE = {
+    "a.xml": "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><Abstract>"
+    "<AbstractText>Newts sing.</AbstractText></Abstract></Article></MedlineCitation>"
+    "</PubmedArticle></PubmedArticleSet>",
+    "b.ris": "TY  - JOUR\nTI  - Song\nAB  - Newts sing.\nER  - \n",
+    "c.csv": "Title,Abstract\nSong,Newts sing.\n",
+    "d.jsonl": ABSTRACT,
+    "e.json": json.dumps([{"type": "article", "title": "Song", "abstract": "Newts sing."}]),
+    "f.txt": "Newts sing.",
+}
