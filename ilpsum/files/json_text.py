@@ -59,18 +59,18 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     data = _repaired(
         read_bytes(path, MAX_DOCUMENT, "expected a JSON document").removeprefix(codecs.BOM_UTF8)
     )
-    place, line = 0, 1
+    place, line, key = 0, 1, ""
     try:
         for key, raw, element in _split(data, "", lists):
             start = data.find(raw, place)
             # Of a key that occurs twice, the decoder keeps the last value.
             if start < 0 or len(data[place:start].strip()) > _GAP + 6 * len(key):
-                raise InputError(
-                    f'the key "{key}" occurs twice in an object; expected each key once', path
-                )
+                raise _twice(key, path)
             line, place = line + data.count(b"\n", place, start), start
             yield Item(key, line, msgspec.json.decode(raw), element)
             line, place = line + raw.count(b"\n"), start + len(raw)
+        if data[place:].strip(b"]} \n\r\t"):
+            raise _twice(key, path)
     except UNFIT as error:
         byte = _BYTE.search(str(error))
         end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else place
@@ -78,6 +78,11 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
         raise InputError(
             f"not valid JSON: {_fault(error)}; expected one JSON document", path, line
         ) from None
+
+
+def _twice(key: str, path: str | Path) -> InputError:
+    what = f'the key "{key}" or one beside it occurs twice in an object'
+    return InputError(f"{what}; expected each key once", path)
 
 
 def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str, bytes, bool]]:
