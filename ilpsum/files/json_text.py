@@ -69,7 +69,7 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             line, place = line + data.count(b"\n", place, start), start
             yield Item(key, line, msgspec.json.decode(raw), element)
             line, place = line + raw.count(b"\n"), start + len(raw)
-        if data[place:].strip(b"]} \n\r\t"):
+        if len(data[place:].strip()) > _GAP:
             raise _twice(key, path)
     except UNFIT as error:
         byte = _BYTE.search(str(error))
