@@ -3,7 +3,7 @@ mention.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -155,19 +155,20 @@ def as_written(word: str, query: str) -> str:
     """Return the space-separated part of a query that contains a word or a term of it, without
     outer punctuation.
     """
-    exact = word.isalnum()
-    chunks = (
-        each
-        for each in query.split()
-        if word in _words_of(each) or (not exact and word in folded(each).lower())
-    )
-    return next(chunks, word).strip("?!.,;:()[]{}\"'“”‘’«»")
+    written = _parts_of(query).get(word)
+    if written is None and not word.isalnum():
+        written = next((part for part in query.split() if word in folded(part).lower()), None)
+    return (written or word).strip("?!.,;:()[]{}\"'“”‘’«»")
 
 
-@lru_cache(maxsize=4096)
-def _words_of(chunk: str) -> frozenset[str]:
-    """Return the words and terms of a part of a query."""
-    return frozenset((*words(chunk), *(token for token, _ in tokens(chunk))))
+@lru_cache(maxsize=8)
+def _parts_of(query: str) -> Mapping[str, str]:
+    """Return the words and terms of a query, each with the first part that contains it."""
+    parts: dict[str, str] = {}
+    for part in query.split():
+        for word in (*words(part), *(token for token, _ in tokens(part))):
+            parts.setdefault(word, part)
+    return parts
 
 
 def aspect_missing(question: str, text: str) -> str:

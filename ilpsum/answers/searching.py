@@ -145,6 +145,19 @@ class _Candidate(NamedTuple):
     score: float
 
 
+MOST_CHARACTERS = 10_000
+"""Maximum length of a question: a case history has some 5,000 characters."""
+
+
+def require_short(question: str) -> None:
+    """Raise `UsageError` for a question of more than `MOST_CHARACTERS`."""
+    if len(question) > MOST_CHARACTERS:
+        raise UsageError(
+            f"expected a question of at most {MOST_CHARACTERS:,} characters, got "
+            f"{len(question):,}; shorten it"
+        )
+
+
 class AbstractSearch:
     """A search over abstract files, which are indexed if needed.
 
@@ -247,8 +260,13 @@ class AbstractSearch:
     def __call__(self, query: str, most: int = 20) -> SearchHits:
         """Return at most `most` abstracts that contain a query term in any form, best first.
 
-        Repeated query terms count repeatedly. `InputError` if the index is damaged.
+        Repeated query terms count repeatedly.
+
+        Raises:
+            UsageError: the query has more than `MOST_CHARACTERS`.
+            InputError: the index is damaged.
         """
+        require_short(query)
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)

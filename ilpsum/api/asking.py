@@ -9,6 +9,7 @@ from typing import Any
 
 from features.registry import suggested
 from ilpsum.answers.finding import SERVICES
+from ilpsum.answers.searching import require_short
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
@@ -134,6 +135,7 @@ def ask(
         raise UsageError(
             "the question is empty; to summarise texts without one: ilpsum summarize FILE..."
         )
+    require_short(question)
     if not isinstance(sources, Sources):
         sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):

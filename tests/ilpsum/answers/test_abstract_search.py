@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.answers import entries, indexing, open_index
+from ilpsum.answers.asked import as_written
 from ilpsum.answers.entries import IndexedFile
 from ilpsum.answers.indexing import Watch, default_folder, index_files, opened
 from ilpsum.answers.searching import AbstractSearch
@@ -29,6 +30,7 @@ from ilpsum.files import digests
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.literature import abstracts
 from ilpsum.pipeline.terms import terms
+from ilpsum.records import Document
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -709,3 +711,12 @@ def test_an_entry_that_is_packed_to_fill_the_memory_is_damaged(monkeypatch):
         entries.stored({"stored": [packed]}, str)
     with pytest.raises(ValueError, match="invalid"):
         entries.stored({"stored": [b"\xff\xff\xff"]}, str)
+
+
+def test_a_question_has_a_greatest_length_and_many_words_take_linear_time() -> None:
+    search = AbstractSearch.of_documents([Document("1", "Newts sing.")])
+    with pytest.raises(UsageError, match=r"at most 10,000 characters, got 10,001; shorten it"):
+        search("n" * 10_001)
+    # Each word of a long question is looked up once in a table of its words.
+    words = [f"newt{i}x" for i in range(900)]
+    assert [as_written(word, f"Do {', '.join(words)} sing?") for word in words] == words
