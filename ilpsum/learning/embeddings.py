@@ -146,6 +146,8 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     types = path.with_name("types.txt")
     paired = path.name.startswith("vectors.txt") and types.exists()
     header = None if paired else _header(first.removeprefix(codecs.BOM_UTF8))
+    if header and min(header) < 1:
+        raise _no_vectors("its first line claims no vectors", path)
     # Numbers beyond half precision become infinite, and are rejected below.
     with np.errstate(over="ignore"):
         if header and not _is_text(rest.partition(b"\n")[0]):
@@ -195,8 +197,8 @@ def _decoded(word: bytes, path: Path, line: int | None = None) -> str:
 def _read_binary(path: Path, count: int, size: int) -> tuple[list[str], NDArray[np.float16]]:
     """Read the words of word2vec's binary format, each a text, a space and `size` 32-bit floats."""
     # The array has what the header claims; gzip expands one byte to at most 1,032.
-    if min(count, size) < 1 or 4 * count * size > 1032 * path.stat().st_size:
-        raise _no_vectors("its first line claims more vectors than the file has, or none", path)
+    if 4 * count * size > 1032 * path.stat().st_size:
+        raise _no_vectors("its first line claims more vectors than the file has", path)
     words = list[str]()
     vectors = np.zeros((count, size), dtype=np.float16)
     with open_bytes(path) as stream:
@@ -248,8 +250,8 @@ def _after_words(
         after = fields[1:]
         if len(after) > size and not all(map(_is_number, after)):
             # The word has spaces.
-            *_, numbers = text.rsplit(fields[-size - 1], 1)
-            word = _decoded(text.removesuffix(numbers), path, line)
+            ends = [blanks.start() for blanks in _BLANKS.finditer(text)]
+            word = _decoded(text[: ends[-size]], path, line)
             after = fields[-size:]
         words.append(word)
         yield _numbers(after, size, word, path, line)
