@@ -28,7 +28,7 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.settings import OPTION
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of, vectors_of
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.records.notices import AnotherKind
@@ -39,7 +39,7 @@ from ilpsum.records.summaries import (
     SystemSettings,
     TextSettings,
 )
-from ilpsum.records.tables import CoherenceTable, SelectionTable
+from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -72,10 +72,10 @@ class Pipeline:
     ) -> None:
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
-        self.system, self.model, self.kind = system, model, kind
+        self.model, self.kind = model, kind
         self.options, self.selector = PipelineOptions(**options), system.selector
-        self.origins = dict(system.origins)
-        own = self._counting()
+        self.system = system = _with_tuned(system, model, self.options)
+        own = system.selection
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
         if self.maximises_f1:
@@ -99,24 +99,6 @@ class Pipeline:
             self.options.limits,
             system.parameters_of(system.selection.method),
         )
-
-    def _counting(self) -> SelectionTable:
-        """Return the values that count, noting where they come from: an option's before what is
-        written, that before the tuned one, that before the default.
-        """
-        table = self.system.selection
-        tuned = self.model.tuned(self.system.recipe) if self.model else {}
-        for name, value in tuned.items():
-            key = f"selection.{name.rstrip('_')}"
-            if not self.system.writes(key):
-                table = msgspec.structs.replace(table, **{name: value})
-                self.origins[key] = TUNED
-        for name in ("lambda_", "threshold"):
-            value = getattr(self.options, name)
-            if value is not None:
-                table = msgspec.structs.replace(table, **{name: value})
-                self.origins[f"selection.{name.rstrip('_')}"] = OPTION
-        return table
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
@@ -488,5 +470,17 @@ class Pipeline:
             coherence=system.coherence,
             order=system.order,
             solver=solver,
-            origins=self.origins,
+            origins=dict(self.system.origins),
         )
+
+
+def _with_tuned(system: System, model: SystemModel | None, options: PipelineOptions) -> System:
+    """Return a system with the values that count: an option's before what is written, that before
+    what training tuned.
+    """
+    tuned = model.tuned(system.recipe) if model else {}
+    keys = {name: f"selection.{name.rstrip('_')}" for name in (*tuned, "lambda_", "threshold")}
+    new = {keys[name]: value for name, value in tuned.items() if not system.writes(keys[name])}
+    given = {keys[name]: getattr(options, name) for name in ("lambda_", "threshold")}
+    given = {key: value for key, value in given.items() if value is not None}
+    return with_settings(with_settings(system, new, TUNED), given)

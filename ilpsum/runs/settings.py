@@ -128,7 +128,8 @@ def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
     if isinstance(settings, Table):
         names = settings.__struct_fields__
     else:
-        names = tuple(field.name for field in fields(settings) if field.compare)  # type: ignore[arg-type]
+        kept = [field for field in fields(settings) if field.compare]  # type: ignore[arg-type]
+        names = tuple(field.name for field in kept)
     for name in names:
         value = getattr(settings, name)
         if is_dataclass(value) or isinstance(value, Table):
