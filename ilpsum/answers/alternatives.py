@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 
 from ilpsum.pipeline.terms import terms_of_word, tokens
 from ilpsum.records import Alternative
@@ -58,17 +57,18 @@ class SearchQuery:
         """
         seen = set()
         for part in dict.fromkeys(self.parts()):
-            forms = ((form, _ABBREVIATION) for form in _other_forms(part, definitions, self.marked))
-            names = ((tuple(name.split()), _SYNONYM) for name in synonyms(" ".join(part)))
-            # A name that adds words to the part is narrower in meaning.
-            for other, factor in chain(
-                forms, (name for name in names if not set(part) <= set(name[0]))
-            ):
+            forms = _other_forms(part, definitions, self.marked)
+            others = [(form, _ABBREVIATION) for form in forms]
+            for name in synonyms(" ".join(part)):
+                terms = tuple(name.split())
+                # A name that adds words to the part is narrower in meaning.
+                if not set(part) <= set(terms):
+                    others.append((terms, _SYNONYM))
+            words = tuple(dict.fromkeys(self.words[term] for term in part))
+            for other, factor in others:
                 if (part, other) not in seen and not set(other) <= self.words.keys():
                     seen.add((part, other))
-                    yield Alternative(
-                        tuple(dict.fromkeys(self.words[term] for term in part)), other, factor
-                    )
+                    yield Alternative(words, other, factor)
 
     def parts(self) -> Iterator[tuple[str, ...]]:
         """Yield the term sequences that may have alternatives."""

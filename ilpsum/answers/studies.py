@@ -59,17 +59,20 @@ def size_of(text: str) -> str:
     ('12 trials, 87 patients', '')
     """
     for sentence in filter(_CONSISTS.search, _SENTENCE.split(text)):
-        counts = {
-            name: (int(re.sub(r"\D", "", found["number"])), found[name])
-            for name in ("studies", "people")
-            for found in sorted(
-                _COUNT.finditer(sentence), key=lambda found: int(re.sub(r"\D", "", found["number"]))
-            )
-            if found[name]
-        }
-        if counts:
-            return ", ".join(f"{number:,} {noun}" for number, noun in counts.values())
+        sizes = []
+        for kind in ("studies", "people"):
+            counts = [count for count in _COUNT.finditer(sentence) if count[kind]]
+            if counts:
+                # The last of equal numbers.
+                largest = max(reversed(counts), key=_number)
+                sizes.append(f"{_number(largest):,} {largest[kind]}")
+        if sizes:
+            return ", ".join(sizes)
     return ""
+
+
+def _number(count: re.Match[str]) -> int:
+    return int(re.sub(r"\D", "", count["number"]))
 
 
 class Studies(NamedTuple):
@@ -83,9 +86,13 @@ class Studies(NamedTuple):
 
 def tally(publications: Iterable[Publication]) -> Studies:
     """Return the number of studies, and of their most specific kinds."""
-    each = [{*found.kinds} - {IMPLIED.get(kind) for kind in found.kinds} for found in publications]
-    counts = Counter(kind for kinds in each for kind in kinds)
-    return Studies(len(each), {kind: counts[kind] for kind in KINDS if counts[kind]})
+    number = 0
+    counts = Counter[StudyKind]()
+    for publication in publications:
+        number += 1
+        implied = {IMPLIED.get(kind) for kind in publication.kinds}
+        counts.update(set(publication.kinds) - implied)
+    return Studies(number, {kind: counts[kind] for kind in KINDS if counts[kind]})
 
 
 def newest(documents: Iterable[Document]) -> str:

@@ -40,7 +40,9 @@ class Digests:
     """File digests, cached in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._known, self._changed = path, _Remembered().files, False
+        self._path = path
+        self._known = _Remembered().files
+        self._changed = False
         with suppress(OSError, InputError, *UNFIT), open_file(path) as stream:
             self._known = msgspec.json.decode(stream.read(), type=_Remembered).files
 

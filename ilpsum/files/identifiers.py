@@ -77,12 +77,12 @@ def links(article: ArticleIds | Publication) -> list[tuple[str, str]]:
     >>> links(ArticleIds(pmid="7", arxiv="2101.00001"))[1]
     ('arXiv 2101.00001', 'https://arxiv.org/abs/2101.00001')
     """
-    given = ((shown, str(getattr(article, kind))) for kind, shown in _SHOWN.items())
-    return [
-        (name.format(value), url.format(quote(value, "/():;.")))
-        for (name, url), value in given
-        if value
-    ]
+    links = []
+    for kind, (name, url) in _SHOWN.items():
+        value = str(getattr(article, kind))
+        if value:
+            links.append((name.format(value), url.format(quote(value, "/():;."))))
+    return links
 
 
 def find_ids(text: str) -> ArticleIds:

@@ -29,12 +29,11 @@ class PassageCompressor(PassageFields, BaseDocumentCompressor):
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
-        found = []
+        selected = []
         for p in passages_of(self, query, [document.page_content for document in documents]):
             source = documents[int(p.source)]
-            own = {"passage_source": source.id or str(p.source), **metadata(p)}
-            name = f"{own['passage_source']}:{p.start}-{p.end}"
-            found.append(
-                Document(page_content=p.text, id=name, metadata={**source.metadata, **own})
-            )
-        return found
+            source_id = source.id or str(p.source)
+            meta = {**source.metadata, "passage_source": source_id, **metadata(p)}
+            name = f"{source_id}:{p.start}-{p.end}"
+            selected.append(Document(page_content=p.text, id=name, metadata=meta))
+        return selected

@@ -33,22 +33,20 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        passages = passages_of(
-            self,
-            query_bundle.query_str if query_bundle else "",
-            [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes],
-        )
-        return [
-            NodeWithScore(node=_node(item.node, passage), score=item.score)
-            for passage in passages
-            for item in [nodes[int(passage.source)]]
-        ]
+        query = query_bundle.query_str if query_bundle else ""
+        texts = [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes]
+        selected = []
+        for passage in passages_of(self, query, texts):
+            source = nodes[int(passage.source)]
+            selected.append(NodeWithScore(node=_node(source.node, passage), score=source.score))
+        return selected
 
 
 def _node(source: BaseNode, passage: Passage) -> TextNode:
     """Return a passage of a node as a node with the same source document."""
     added = metadata(passage)
     start = getattr(source, "start_char_idx", None)
+    itself = {NodeRelationship.SOURCE: source.as_related_node_info()}
     return TextNode(
         id_=f"{source.node_id}:{passage.start}-{passage.end}",
         text=passage.text,
@@ -57,10 +55,7 @@ def _node(source: BaseNode, passage: Passage) -> TextNode:
         excluded_llm_metadata_keys=[*source.excluded_llm_metadata_keys, *added],
         metadata_template=source.metadata_template,
         metadata_separator=source.metadata_separator,
-        relationships={
-            NodeRelationship.SOURCE: source.as_related_node_info(),
-            **source.relationships,
-        },
+        relationships={**itself, **source.relationships},
         start_char_idx=None if start is None else start + passage.start,
         end_char_idx=None if start is None else start + passage.end,
     )

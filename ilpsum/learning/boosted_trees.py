@@ -113,10 +113,11 @@ class BoostedTrees:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
-        return np.concatenate(
-            [np.zeros(0), *(self.intercept + self.leaves(block).sum(axis=1) for block in blocks)]
-        )
+        predicted = np.zeros(len(x))
+        for first in range(0, len(x), _BLOCK):
+            rows = slice(first, first + _BLOCK)
+            predicted[rows] = self.intercept + self.leaves(x[rows]).sum(axis=1)
+        return predicted
 
     def leaves(self, x: Floats) -> Floats:
         """Return the (n, t) values of the leaves that (n, columns) rows reach.
@@ -128,10 +129,10 @@ class BoostedTrees:
         nodes = self._nodes
         goes_right = x.T.take(nodes.feature, axis=0) > nodes.threshold[:, :, None]
         ruled_out = np.bitwise_or.reduce(np.multiply(goes_right, nodes.on_left[:, :, None]), axis=1)
-        reached = np.bitwise_count(ruled_out & ~(ruled_out + nodes.on_left.dtype.type(1)))
-        return np.asarray(
-            nodes.value.take(reached.T + nodes.value.shape[1] * np.arange(len(nodes.value)))
-        )
+        one = nodes.on_left.dtype.type(1)
+        reached = np.bitwise_count(ruled_out & ~(ruled_out + one))
+        trees, leaves = nodes.value.shape
+        return np.asarray(nodes.value.take(reached.T + leaves * np.arange(trees)))
 
     @cached_property
     def _nodes(self) -> "_Nodes":
@@ -179,14 +180,14 @@ class BoostedTrees:
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return JSON-ready parameters and the arrays of the trees."""
-        return msgspec.to_builtins(self.parameters), {
-            "feature": self.feature.astype(np.int16),
-            "threshold": self.threshold,
-            "left": self.left.astype(np.int16),
-            "right": self.right.astype(np.int16),
-            "value": self.value.astype(np.float32),
-            "constants": np.array([self.intercept, self.depth]),
-        }
+        arrays: dict[str, NDArray[Any]] = {}
+        arrays["feature"] = self.feature.astype(np.int16)
+        arrays["threshold"] = self.threshold
+        arrays["left"] = self.left.astype(np.int16)
+        arrays["right"] = self.right.astype(np.int16)
+        arrays["value"] = self.value.astype(np.float32)
+        arrays["constants"] = np.array([self.intercept, self.depth])
+        return msgspec.to_builtins(self.parameters), arrays
 
     @classmethod
     def from_state(

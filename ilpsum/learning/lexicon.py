@@ -10,7 +10,7 @@ For example, words that announce a conclusion weigh more than words that describ
 topics.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -91,13 +91,18 @@ class Terms:
     """
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
-        found = [[terms(s) for s in topic] for topic in topics]
-        self._terms = sorted({term for topic in found for bag in topic for term in bag})
+        bags = [[terms(sentence) for sentence in topic] for topic in topics]
+        distinct = set[str]()
+        for of_topic in bags:
+            distinct.update(*of_topic)
         # Numbered alphabetically, so that the terms of a lexicon are sorted.
+        self._terms = sorted(distinct)
         numbers = {term: number for number, term in enumerate(self._terms)}
-        self._bags = [
-            [np.array(sorted(map(numbers.__getitem__, bag))) for bag in topic] for topic in found
-        ]
+
+        def numbered(bag: Iterable[str]) -> NDArray[np.int64]:
+            return np.array(sorted(numbers[term] for term in bag))
+
+        self._bags = [list(map(numbered, of_topic)) for of_topic in bags]
         self._targets = [y - y.mean() if len(y) else y for y in targets]
 
     def fit(
@@ -108,15 +113,18 @@ class Terms:
         Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences:
         the trees must be trained on values that a lexicon gives to unseen sentences.
         """
-        pairs, stacked = list(zip(among, folds, strict=True)), dict[int, Floats]()
+        fold_of = dict(zip(among, folds, strict=True))
+        stacked: dict[int, Floats] = {}
         for fold in sorted(set(folds)):
-            weights = self._learn([i for i, at in pairs if at != fold] or among, parameters)
-            stacked |= {i: self._values(i, weights) for i, at in pairs if at == fold}
+            outside = [i for i in among if fold_of[i] != fold]
+            weights = self._learn(outside or among, parameters)
+            for i in among:
+                if fold_of[i] == fold:
+                    stacked[i] = self._values(i, weights)
         weights = self._learn(among, parameters)
-        known = np.flatnonzero(np.isfinite(weights))
-        return RelevanceLexicon(tuple(self._terms[k] for k in known), weights[known]), [
-            stacked[i] for i in among
-        ]
+        kept = np.flatnonzero(np.isfinite(weights))
+        lexicon = RelevanceLexicon(tuple(self._terms[k] for k in kept), weights[kept])
+        return lexicon, [stacked[i] for i in among]
 
     def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> NDArray[np.float32]:
         """Return the weight of each term; NaN if it is not in the lexicon."""

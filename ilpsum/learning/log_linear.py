@@ -162,10 +162,19 @@ def length_features(context: Context, scores: Floats, weights: Floats) -> Floats
     candidates; maximum and mean of the (n,) predicted relevances; and log(1 + sum) of the (m,)
     concept weights.
     """
-    sizes = (len(context.documents), len(context.documents[0].words) if context.documents else 0)
-    words = np.mean([len(sentence.words) for sentence in context.sentences])
-    totals = (np.log1p(words), scores.max(), scores.mean(), np.log1p(weights.sum()))
-    return np.array([*question(context)[0], *np.log1p(sizes), *totals])
+    documents = context.documents
+    first_words = len(documents[0].words) if documents else 0
+    mean_words = np.mean([len(sentence.words) for sentence in context.sentences])
+    features = [
+        *question(context)[0],
+        np.log1p(len(documents)),
+        np.log1p(first_words),
+        np.log1p(mean_words),
+        scores.max(),
+        scores.mean(),
+        np.log1p(weights.sum()),
+    ]
+    return np.array(features)
 
 
 def fit_length(rows: Sequence[Floats], words: Sequence[Sequence[int]]) -> SummaryLength:
@@ -175,11 +184,12 @@ def fit_length(rows: Sequence[Floats], words: Sequence[Sequence[int]]) -> Summar
     x = np.vstack(list(rows))
     y = np.array([np.log(counts).mean() for counts in words])
     mean, deviation = _scale_of(x)
-    z, centre = (x - mean) / deviation, float(y.mean())
-    left, right = z.T @ z + _PENALTY * np.eye(z.shape[1]), z.T @ (y - centre)
-    return SummaryLength(
-        mean, deviation, np.asarray(np.linalg.solve(left, right), dtype=np.float64), centre
-    )
+    z = (x - mean) / deviation
+    centre = float(y.mean())
+    # Ridge regression, by its normal equations.
+    products = z.T @ z + _PENALTY * np.eye(z.shape[1])
+    coefficients = np.linalg.solve(products, z.T @ (y - centre))
+    return SummaryLength(mean, deviation, np.asarray(coefficients, dtype=np.float64), centre)
 
 
 def _scale_of(x: Floats) -> tuple[Floats, Floats]:

@@ -211,8 +211,8 @@ class RelevanceModel:
         Raises:
             ValueError: the columns lack a feature of this model.
         """
-        own = raw[:, [list(columns).index(name) for name in self.features]]
-        return self.predict(self.extended(own, sentences))
+        places = [list(columns).index(name) for name in self.features]
+        return self.predict(self.extended(raw[:, places], sentences))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
@@ -340,19 +340,25 @@ def _validated(
     better.
     """
     parameters, fold = run
-    inside = [i for i, at in enumerate(folds) if at != fold]
+    training = [i for i, at in enumerate(folds) if at != fold]
     columns = [str(j) for j in range(matrices[0].shape[1])]
-    model = fit(
-        columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters
-    )
-    pairs = [(model.predict(matrices[i]), targets[i]) for i, at in enumerate(folds) if at == fold]
-    if criterion == "correlation":
-        return [_correlation(*pair) for pair in pairs if len(pair[0]) > 1]
-    return [-float(error) for predicted, true in pairs for error in np.square(predicted - true)]
+    rows = [matrices[i] for i in training]
+    model = fit(columns, rows, [targets[i] for i in training], scaling, parameters)
+    scores = []
+    for i, at in enumerate(folds):
+        if at != fold:
+            continue
+        predicted = model.predict(matrices[i])
+        if criterion != "correlation":
+            scores += (-np.square(predicted - targets[i])).tolist()
+        elif len(predicted) > 1:
+            scores.append(_correlation(predicted, targets[i]))
+    return scores
 
 
 def _correlation(a: Floats, b: Floats) -> float:
     """Return Pearson's correlation; 0 if either side is constant."""
-    a, b = a - a.mean(), b - b.mean()
+    a = a - a.mean()
+    b = b - b.mean()
     norm = float(np.sqrt(np.square(a).sum() * np.square(b).sum()))
     return float(a @ b) / norm if norm > 0 else 0.0

@@ -125,21 +125,25 @@ def _published(
     n = max(1, len(sentences))
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
-        own = _LAMBDA if lambda_ is None else lambda_
         return Problem.build(
-            held, lengths, scaled, limit, price=lambda concept: weights[concept] / n, lambda_=own
+            held,
+            lengths,
+            scaled,
+            limit,
+            price=lambda concept: weights[concept] / n,
+            lambda_=_LAMBDA if lambda_ is None else lambda_,
         )
 
     def why(selection: Selection) -> Mapping[int, str]:
-        others = Counter(concept for i in selection.chosen for concept in held[i])
-        alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
+        times = Counter(concept for i in selection.chosen for concept in held[i])
         order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
-        ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
-        covers = {
-            i: f"covers {counted(k, 'concept')} that no other chosen sentence covers"
-            for i, k in alone.items()
-        }
-        return {i: f"{ranks[i]} of {n} in relevance; {covers[i]}" for i in selection.chosen}
+        reasons = {}
+        for i in selection.chosen:
+            rank = ordinal(1 + order.index(i))
+            alone = counted(sum(times[concept] == 1 for concept in held[i]), "concept")
+            covers = f"covers {alone} that no other chosen sentence covers"
+            reasons[i] = f"{rank} of {n} in relevance; {covers}"
+        return reasons
 
     return Candidates(sentences, problem, why)
 

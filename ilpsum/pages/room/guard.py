@@ -101,12 +101,12 @@ class Guard:
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
 
     def _has_token(self, headers: Headers, query: str) -> bool:
-        given = parse_qs(query).get("token", [])
-        given += [headers.get("authorization", "").removeprefix("Bearer ")]
-        given += [
-            part.strip().removeprefix(f"{COOKIE}=") for part in headers.get("cookie", "").split(";")
-        ]
-        return any(hmac.compare_digest(value.encode(), self._token.encode()) for value in given)
+        values = parse_qs(query).get("token", [])
+        values.append(headers.get("authorization", "").removeprefix("Bearer "))
+        for cookie in headers.get("cookie", "").split(";"):
+            values.append(cookie.strip().removeprefix(f"{COOKIE}="))
+        token = self._token.encode()
+        return any(hmac.compare_digest(value.encode(), token) for value in values)
 
 
 def is_foreign(headers: Headers) -> bool:

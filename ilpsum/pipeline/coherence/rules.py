@@ -179,14 +179,17 @@ def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int |
     texts = {document.id: document.text for document in topic.documents}
 
     def adjacent(last: Sentence, sentence: Sentence) -> bool:
-        same = (last.document, last.section == "title") == (
-            sentence.document,
-            False,
-        ) and last.end <= sentence.start
-        return same and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
+        if last.document != sentence.document or last.section == "title":
+            return False
+        between = texts.get(sentence.document, "")[last.end : sentence.start]
+        return last.end <= sentence.start and not between.strip()
 
-    dependent = (i for i, s in enumerate(sentences) if connective(s.text) or is_anaphoric(s.text))
-    return {i: i - 1 if i and adjacent(sentences[i - 1], sentences[i]) else None for i in dependent}
+    antecedents: dict[int, int | None] = {}
+    for i, sentence in enumerate(sentences):
+        if connective(sentence.text) or is_anaphoric(sentence.text):
+            follows = i > 0 and adjacent(sentences[i - 1], sentence)
+            antecedents[i] = i - 1 if follows else None
+    return antecedents
 
 
 def _off_topic(
@@ -208,14 +211,16 @@ def _off_topic(
     subject = {d.id: query.share(d.text, power=2.0) for d in topic.documents}
     shares = [query.share(sentence.text) for sentence in sentences]
     highest = max(bm25.values(), default=0.0) or 1.0
-    abstracts = (_ABSTRACT_WEIGHT * bm25.get(s.document, 0.0) / highest for s in sentences)
-    scores = [h + abstract for h, abstract in zip(shares, abstracts, strict=True)]
-    most = max(subject.values(), default=0.0)
-    off = {i for i, s in enumerate(sentences) if subject.get(s.document, 0.0) < _MIN_SUBJECT * most}
+    scores = []
+    for share, sentence in zip(shares, sentences, strict=True):
+        abstract = _ABSTRACT_WEIGHT * bm25.get(sentence.document, 0.0) / highest
+        scores.append(share + abstract)
+    least_subject = _MIN_SUBJECT * max(subject.values(), default=0.0)
+    off = {i for i, s in enumerate(sentences) if subject.get(s.document, 0.0) < least_subject}
     rest = [i for i in range(len(sentences)) if i not in out | off]
-    score, share = (max((values[i] for i in rest), default=0.0) for values in (scores, shares))
-    return off | {
-        i
-        for i in range(len(sentences))
-        if scores[i] < _MIN_SCORE * score or shares[i] < _MIN_SHARE * share
-    }
+    least_score = _MIN_SCORE * max((scores[i] for i in rest), default=0.0)
+    least_share = _MIN_SHARE * max((shares[i] for i in rest), default=0.0)
+    for i in range(len(sentences)):
+        if scores[i] < least_score or shares[i] < least_share:
+            off.add(i)
+    return off
