@@ -3,11 +3,14 @@
 from itertools import chain
 from pathlib import Path
 
-from ilpsum.errors import InputError
+import msgspec
+
 from ilpsum.evaluation.gold import Gold
+from ilpsum.files.reading import read_lines
+from ilpsum.files.records import UNFIT
 from ilpsum.metrics.rouge import Options, RougeOptions
-from ilpsum.records import BrokenTopic, Summary, Topic
-from ilpsum.runs.provenance import earlier_provenance
+from ilpsum.records import BrokenTopic, Topic
+from ilpsum.runs.provenance import MAX_LINE
 from ilpsum.runs.reading import provenance_path
 from ilpsum.tasks.registry import FORMATS
 
@@ -42,20 +45,32 @@ def _about_papers(gold: Gold) -> bool:
     return about_papers
 
 
+class _System(msgspec.Struct):
+    method: str = ""
+
+
+class _Settings(msgspec.Struct):
+    system: _System = msgspec.field(default_factory=_System)
+
+
+class _Line(msgspec.Struct):
+    """What a line of provenance, also of earlier versions, says of the selector."""
+
+    settings: _Settings
+
+
 def is_oracle(run: str | Path) -> bool:
     """Return whether a run's provenance says that it was chosen by the gold summaries.
 
-    Reads the first intact line. `InputError` if all lines are damaged, or the first hundred.
+    Reads the first intact line. Without one, as of runs of other programs, the run is none.
     """
     path = provenance_path(run)
-    damaged: list[InputError] = []
-    for record in earlier_provenance(path) if path.is_file() else ():
-        if isinstance(record, Summary):
-            return record.settings.system.method == "oracle"
-        if isinstance(record, InputError):
-            damaged.append(record)
-        if len(damaged) == _MOST_DAMAGED:
-            break
-    if damaged:
-        raise damaged[0]
+    if not path.is_file():
+        return False
+    for number, line in read_lines(path, MAX_LINE):
+        try:
+            return msgspec.json.decode(line, type=_Line).settings.system.method == "oracle"
+        except UNFIT:
+            if number == _MOST_DAMAGED:
+                break
     return False
