@@ -32,7 +32,7 @@ from ilpsum.pipeline.system import System
 SIZES = (3, 4, 5, 6)
 DOCUMENTS = {
     "snippets": "Batches 7-8, trained on the batches named; documents are the gold snippets.",
-    "abstracts": "Editions 7-8, trained on the editions named; complete abstracts.",
+    "abstracts": "Editions 7-8, trained on the editions named; documents are titles and abstracts.",
 }
 
 

@@ -17,9 +17,8 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import train_roles
 
-from experiments import general
+from experiments import general, train_roles
 from ilpsum import resources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import topics_of
