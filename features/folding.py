@@ -3,6 +3,7 @@
 Only matching folds: quotations stay as their source prints them.
 """
 
+import re
 import unicodedata
 
 # Letters that no decomposition of Unicode takes apart, and signs that look alike.
@@ -13,6 +14,13 @@ _ALIKE = str.maketrans(
     }
     | dict.fromkeys("‐‑‒–−", "-")
 )  # fmt: skip
+
+# The characters of Unicode's category Cf (format).
+_FORMAT = re.compile(
+    "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
 
 
 def folded(text: str) -> str:
@@ -44,11 +52,7 @@ def visible(text: str) -> str:
     """
     if text.isascii():
         return text
-    composed = unicodedata.normalize("NFC", text)
-    # Most texts that are not ASCII have a Greek letter or a dash, and no such character.
-    if composed.isprintable():
-        return composed
-    return "".join(letter for letter in composed if unicodedata.category(letter) != "Cf")
+    return _FORMAT.sub("", unicodedata.normalize("NFC", text))
 
 
 def _is_mark(letter: str) -> bool:

@@ -147,11 +147,11 @@ def well_formed(text: str) -> str:
     r"""Replace the lone surrogates (`"\ud800"`) of a decoded string, which cannot be encoded, by
     U+FFFD.
     """
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _repaired(data: bytes) -> bytes:

@@ -66,6 +66,7 @@ _CELLS = frozenset(
 )
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
+_NO_LETTER = re.compile("[^a-z]")
 # Types of retracted articles, and of the notices that retract them.
 _RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
 _NOTICE_TYPES = frozenset(
@@ -87,6 +88,8 @@ _RETRACTED_END = regex(
     rf"(?: (?:article|paper))?\W{{0,3}}\Z",
     re.IGNORECASE,
 )
+# Words of all these marks.
+_TELLING = regex("retract|withdraw", re.IGNORECASE)
 # A title is marked within so many characters of its end.
 _MARKED = 300
 _NOTICE_TITLE = regex(
@@ -196,19 +199,23 @@ def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = ""
     server, and retractions also from the title.
     """
     known = identifiers or ids_of_record(raw)
-    named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in raw.types]
+    named = [_NO_LETTER.sub("", each.lower().replace("ised", "ized")) for each in raw.types]
     if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(known.doi):
         named.append("preprint")
     terms = (said(each.partition("/")[0].strip().lstrip("*")) for each in raw.mesh)
     headings = tuple(dict.fromkeys(filter(None, terms)))
     retracted, retracts = retraction(raw, named, title or said(raw.title))
-    people = (Author(said(author.family), said(author.given)) for author in raw.authors)
+    people = [Author(said(author.family), said(author.given)) for author in raw.authors]
     return Publication(
-        **{name: getattr(known, name) for name in ("pmid", "pmcid", "doi", "arxiv")},
-        **{
-            name: said(getattr(raw, name))
-            for name in ("journal", "volume", "issue", "pages", "language")
-        },
+        pmid=known.pmid,
+        pmcid=known.pmcid,
+        doi=known.doi,
+        arxiv=known.arxiv,
+        journal=said(raw.journal),
+        volume=said(raw.volume),
+        issue=said(raw.issue),
+        pages=said(raw.pages),
+        language=said(raw.language),
         authors=tuple(author for author in people if author.family),
         kinds=_kinds(named, {heading.lower() for heading in headings}),
         mesh=headings,
@@ -220,31 +227,29 @@ def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = ""
 
 def said(text: str) -> str:
     """Return a field as one line; empty if it only says that there is nothing."""
-    line = one_line(text)
+    line = one_line(text) if text else ""
     return "" if _is_placeholder(line) else line
 
 
 def _is_placeholder(line: str) -> bool:
-    return len(line) <= _PLACEHOLDER and _NOTHING.fullmatch(line) is not None
+    return 0 < len(line) <= _PLACEHOLDER and _NOTHING.fullmatch(line) is not None
 
 
 def paragraphs_of(text: str) -> list[str]:
     """Return the paragraphs of a plain text, each on one line, without placeholders."""
-    lines = (" ".join(part.split()) for part in text.split(PARAGRAPH))
+    lines = [" ".join(part.split()) for part in text.split(PARAGRAPH)]
     return [line for line in lines if line and not _is_placeholder(line)]
 
 
 def retraction(raw: Raw, types: Sequence[str], title: str) -> tuple[bool, bool]:
     """Return whether a record is of a retracted article, and whether of a retraction notice."""
-    end = title[-_MARKED:]
-    retracted = (
-        raw.retracted
-        or not _RETRACTED_TYPES.isdisjoint(types)
-        or _RETRACTED_TITLE.match(title) is not None
-        or _RETRACTED_END.search(end) is not None
-    )
-    by_title = _NOTICE_TITLE.match(title) or _NOTICE_END.search(end)
-    notice = not _NOTICE_TYPES.isdisjoint(types) or (by_title is not None and not retracted)
+    retracted = raw.retracted or not _RETRACTED_TYPES.isdisjoint(types)
+    notice = not _NOTICE_TYPES.isdisjoint(types)
+    if _TELLING.search(title):
+        end = title[-_MARKED:]
+        retracted |= bool(_RETRACTED_TITLE.match(title) or _RETRACTED_END.search(end))
+        by_title = _NOTICE_TITLE.match(title) or _NOTICE_END.search(end)
+        notice |= by_title is not None and not retracted
     return retracted and not notice, notice
 
 
@@ -257,6 +262,8 @@ def ids_of_record(raw: Raw) -> ArticleIds:
     ours = _OURS.search(raw.database or "PubMed") is not None
     numbers = (raw.pmid, raw.number if ours else "")
     pmid = next((match[1] for match in map(_PMID.fullmatch, numbers) if match), "")
+    if not (raw.pmcid or raw.doi or raw.number or raw.named or raw.notes):
+        return ArticleIds(pmid=pmid)
     pmcid = f"PMC{raw.pmcid}" if raw.pmcid.isdigit() else raw.pmcid
     doi = f"doi {raw.doi}" if raw.doi else ""
     lines = (line for note in raw.notes for line in note.splitlines())
@@ -271,6 +278,8 @@ def iso_date_in(text: str) -> str:
     >>> [iso_date_in(text) for text in ("2015 Mar 9", "2015/03", "Winter 2016", "20150309")]
     ['2015-03-09', '2015-03', '2016', '2015-03-09']
     """
+    if not text:
+        return ""
     match = _COMPACT.match(text) or _DATE.match(text)
     if match and (date := iso_date(*(part or "" for part in match.groups()))):
         return date
@@ -311,7 +320,7 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
         found = split if several else ["", text]
     parts = []
     for label, text in zip(found[::2], found[1::2], strict=True):
-        name = " ".join(label.split()).rstrip(":. ")
+        name = " ".join(label.split()).rstrip(":. ") if label else ""
         if paragraphs := paragraphs_of(text):
             parts.append(("" if name.lower() in ("abstract", "summary") else name, paragraphs))
     return parts

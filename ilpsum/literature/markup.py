@@ -72,7 +72,7 @@ def pieces(text: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """Return a field as one line of text."""
-    return " ".join(plain(text).split())
+    return " ".join(plain(text).split()) if text else ""
 
 
 def unescaped(text: str) -> str:

@@ -25,6 +25,7 @@ from ilpsum.literature.xml_text import text_of
 from ilpsum.records import Author, Document
 
 _ABSTRACTS = ("abstract", "abstractText")
+_TEXTS = ("title", *_ABSTRACTS)
 # Links from an article to a notice about it.
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
@@ -100,14 +101,18 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
     if not pmid:
         got = "nothing" if value.get("pmid") is None else repr(value["pmid"])[:50]
         return InputError(f"pmid: expected a number, got {got}", path, line)
-    for key in ("title", *_ABSTRACTS):
+    for key in _TEXTS:
         if not isinstance(value.get(key) or "", str):
             got = repr(value[key])[:50]
             return InputError(f"{key}: expected text, got {got}", path, line)
 
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
-        given = value.get(key) or []
+        given = value.get(key)
+        if not given:
+            return []
+        if isinstance(given, str):
+            return [given]
         given = str(given) if key == "year" else given
         return [
             each
@@ -121,7 +126,9 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
         texts,
         id=pmid,
         pmid=pmid,
-        authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors))),
+        authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors)))
+        if authors
+        else (),
         retracted=value.get("retracted") is True,
     )
     return admitted(raw)

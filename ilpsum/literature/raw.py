@@ -20,10 +20,8 @@ _GROUP = regex(
     r"alliance|panel|ministry|university|department|centers?|centres?)\b",
     re.IGNORECASE,
 )
-_TEXTS = (
-    "title", "date", "journal", "volume", "issue", "pages", "language", "pmid", "pmcid", "doi",
-    "number", "database",
-)  # fmt: skip
+# Fields of which all keys count.
+_SEVERAL = ("types", "mesh", "named", "notes")
 _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 
@@ -100,24 +98,24 @@ def raw_of(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
     The first non-empty key of a field is used; for `types`, `mesh`, `named` and `notes` all are.
     `read` has fields that are read in another way. Values of a repeated abstract are its parts.
     """
-
-    def every(field: str) -> list[str]:
-        return [value for key in own.get(field, ()) for value in get(key) if value.strip()]
-
-    def first(field: str) -> list[str]:
-        for key in own.get(field, ()):
-            if values := [value for value in get(key) if value.strip()]:
-                return values
-        return []
-
-    given = {
-        **{field: "; ".join(first(field)).strip() for field in _TEXTS},
-        "named": every("named"),
-        "notes": every("notes"),
-        "abstract": [("", text) for text in first("abstract")],
-        "types": [part for value in every("types") for part in re.split("[;|]", value)],
-        "mesh": [part for value in every("mesh") for part in re.split("[;|]", value)],
-    }
+    given: dict[str, Any] = {}
+    for field, names in own.items():
+        values = list[str]()
+        for name in names:
+            if found := get(name):
+                values += [value for value in found if value and not value.isspace()]
+                if values and field not in _SEVERAL:
+                    break
+        if not values:
+            continue
+        if field in ("types", "mesh"):
+            given[field] = [part for value in values for part in re.split("[;|]", value)]
+        elif field == "abstract":
+            given[field] = [("", text) for text in values]
+        elif field in _SEVERAL:
+            given[field] = values
+        else:
+            given[field] = "; ".join(values).strip()
     return Raw(**{**given, **read})
 
 

@@ -55,6 +55,12 @@ def test_a_visible_text_has_no_format_characters_and_reads_the_same(text):
     assert folded(shown) == folded(text)
 
 
+def test_every_format_character_is_invisible():
+    every = "".join(map(chr, range(0x110000)))
+    formats = "".join(c for c in every if unicodedata.category(c) == "Cf")
+    assert visible(f"a{formats}b") == folded(f"a{formats}b") == "ab"
+
+
 def test_a_question_with_a_soft_hyphen_is_corrected_as_one_without():
     question = "Does fomo\u00adterol help?"
     assert may_be_mistyped(question) == {"fomoterol"}
