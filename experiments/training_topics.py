@@ -1,6 +1,6 @@
 """Write into the included models which topics they were trained on, without training them again.
 
-    python experiments/training_topics.py [--data ../shared/data] [--models NAME ...]
+    python -m experiments.training_topics [--data ../shared/data] [--models NAME ...]
 
 Reads the topics that `ilpsum/data/models/README.md` lists for each model, leaves out those that
 training leaves out, and adds their digests (`ilpsum.learning.seen`) to the model file. Nothing else
@@ -18,8 +18,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from experiments import general, train_roles
-from ilpsum import resources
+from experiments from ilpsum import resources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import topics_of
 from ilpsum.errors import ModelError
@@ -33,6 +32,7 @@ from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import is_missed
 from ilpsum.records import Document, Topic
+from ilpsum.records.tables import CandidateTable
 from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions
 
