@@ -18,7 +18,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from experiments from ilpsum import resources
+from experiments import general, train_roles
+from ilpsum import resources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import topics_of
 from ilpsum.errors import ModelError
@@ -32,7 +33,6 @@ from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import is_missed
 from ilpsum.records import Document, Topic
-from ilpsum.records.tables import CandidateTable
 from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions
 
