@@ -43,12 +43,13 @@ def test_every_docstring_says_what_was_published(name):
 
 # Those that need files of the user's have no page; the guide says how to make it.
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("ratings", "flips")])
-def test_every_page_is_committed_and_names_its_run(name):
-    text = (ROOT / EXPERIMENTS[name].page).read_text("utf-8")
-    run = rf"`python -m experiments {name}\b[^`]*` \(\d{{4}}-\d\d-\d\d; ilpsum [\d.]+"
-    assert re.search(run, text)
+def test_every_page_is_committed_and_names_its_command_and_run(name):
+    page = ROOT / EXPERIMENTS[name].page
+    text = page.read_text("utf-8")
+    assert f"`python -m experiments {name}" in text
+    assert re.search(r"\(\d{4}-\d\d-\d\d; ilpsum [\d.]+", text)
     for plot in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
-        assert (ROOT / EXPERIMENTS[name].page).with_name(plot).is_file()
+        assert page.with_name(plot).is_file()
 
 
 def test_an_unknown_experiment_is_one_line(capsys):
@@ -108,8 +109,9 @@ QUICK = (
     ("odds-ratio", (), ""),
     ("spans", (), ""),
     ("facets", ("--methods", "svm"), "svm"),
-    ("table1", ("--pools", "snippets", "--systems", "ilp-sum-1-paper"), "ilp-sum-1-paper"),
-    ("figure3", ("--pools", "abstracts", "--systems", "ilp-sum-1-paper"), "ilp-sum-1-paper"),
+    ("table1", ("--pools", "snippets"), "ilp-sum-2-paper"),
+    ("figure4", ("--pools", "snippets"), "1-6"),
+    ("figure3", ("--pools", "abstracts", "--systems", "ilp-sum-2-paper"), "ilp-sum-2-paper"),
 )
 
 
