@@ -57,6 +57,8 @@ def report(browser: Any, folder: str) -> None:
         f"{folder}/GREEDY1",
         "--gold",
         topics,
+        "--baseline",
+        f"{folder}/GREEDY1",
         "--out",
         f"{folder}/r.html",
     ]
