@@ -6,6 +6,7 @@ import json
 import pytest
 
 from ilpsum.cli import main
+from ilpsum.records import tables
 
 ABSTRACTS = [
     (
@@ -104,17 +105,23 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     ]
 
 
+def rules(record):
+    """Return the rules of coherence in the settings of a topic's provenance."""
+    return [rule for rule in tables.RULES if record["settings"]["coherence"][rule]]
+
+
 def test_every_rule_can_be_switched_off(files, tmp_path):
     plain = answers(files, tmp_path / "plain", "--coherence", "none", "--order", "document")["1"]
-    assert plain["settings"]["text"]["coherence"] == []
+    assert rules(plain) == []
     assert any(s["text"].endswith("?") for s in plain["sentences"])
     assert any(s["text"].startswith("We aimed") for s in plain["sentences"])
     one = answers(
         files, tmp_path / "one", "--coherence", "statements", "--set", "coherence.overlap=0.9"
-    )["1"]["settings"]["text"]
-    assert (one["coherence"], one["overlap"]) == (["statements"], 0.9)
+    )["1"]
+    assert rules(one) == ["statements"]
+    assert one["settings"]["coherence"]["overlap"] == 0.9
     all_ = answers(files, tmp_path / "all", "--order", "score")["1"]
-    assert len(all_["settings"]["text"]["coherence"]) == 6
+    assert len(rules(all_)) == 6
     assert not any(s["text"].endswith("?") for s in all_["sentences"])
 
 
@@ -125,7 +132,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     files[0].write_text(topics)
     with pytest.raises(AssertionError):
         answers(files, tmp_path / "o", "--resume")
-    assert "started with text.coherence " in capsys.readouterr().err
+    assert "started with coherence.anaphora no, now yes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
@@ -160,10 +167,10 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
         (("--system", "lead"), "system.name concepts, now lead"),
         (("--lambda", 0.123), "objective.lambda "),
         (("--set", "solver.nodes=3"), "solver.node_limit 10000000, now 3"),
-        (("--set", "coherence.overlap=0.5"), "text.overlap not given, now 0.5;"),
+        (("--set", "coherence.overlap=0.5"), "coherence.overlap not given, now 0.5;"),
         (
             ("--coherence", "focus"),
-            "text.coherence anaphora, statements, titles, fragments, focus, redundancy, now focus;",
+            "coherence.anaphora yes, now no;",
         ),
         (("--order", "score"), "text.order answer, now score;"),
         (("--to", "jsonl"), "format biogen-2025, now jsonl"),
