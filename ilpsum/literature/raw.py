@@ -116,7 +116,8 @@ def raw_of(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
             given[field] = values
         else:
             given[field] = "; ".join(values).strip()
-    return Raw(**{**given, **read})
+    given.update(read)
+    return Raw(**given)
 
 
 def tagged(
