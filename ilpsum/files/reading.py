@@ -318,7 +318,8 @@ class _Documents:
 
     def __init__(self, source: BinaryIO, path: str | Path) -> None:
         self._source, self._path = source, path
-        self._data, self._ended, self._first, self._documents = b"", False, True, 0
+        self._data, self._ended, self._documents = b"", False, 0
+        self._first, self._done = True, False
         # Lines before the document, and bytes since the last record.
         self.lines = self.unread = 0
         self._passed = 0
@@ -331,19 +332,22 @@ class _Documents:
             self._passed += self._data.count(b"\n", 0, len(self._data) - len(bare))
             self._data = bare
             self._fill()
-        self.lines, self._first = self._passed, True
+        self.lines, self._first, self._done = self._passed, True, False
         self._documents += 1
         # A file without any is not well-formed.
         return bool(self._data) or self._documents == 1
 
     def read(self, size: int) -> bytes:
         """Read bytes of the document; nothing at its end."""
+        if self._done:
+            return b""
         self._fill()
         start = self._BEGINS.search(self._data, 1 if self._first else 0)
         keep = 0 if self._ended else self._LONGEST
         end = start.start() if start else max(len(self._data) - keep, 0)
         piece = self._data[: min(size, end)]
         self._data = self._data[len(piece) :]
+        self._done = start is not None and len(piece) == end
         self._passed += piece.count(b"\n")
         self._first = self._first and not piece
         self.unread += len(piece)
