@@ -222,32 +222,28 @@ def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]
     >>> joined([(0, 12), (13, 32), (33, 43)], text)
     [(0, 32), (33, 43)]
     """
-    found: list[tuple[int, int]] = []
+    sentences: list[tuple[int, int]] = []
     for start, end in spans:
-        if (
-            found
-            and not text[found[-1][1] : start].strip()
-            and _continues(text[slice(*found[-1])], text[start:end])
-        ):
-            found[-1] = found[-1][0], end
-        else:
-            found.append((start, end))
-    return found
+        if sentences:
+            first, last = sentences[-1]
+            is_beside = not text[last:start].strip()
+            if is_beside and _continues(text[first:last], text[start:end]):
+                sentences[-1] = first, end
+                continue
+        sentences.append((start, end))
+    return sentences
 
 
 def _continues(first: str, second: str) -> bool:
     """Return whether the second of two texts continues the first, which ends in an abbreviation."""
+    if not first.endswith("."):
+        return False
     last = _LAST.fullmatch(first[-_WINDOW:].removesuffix("."))
-    if (
-        not first.endswith(".")
-        or last is None
-        or last["word"].lower() not in _NEVER_LAST | _SELDOM_LAST
-    ):
+    if last is None or last["word"].lower() not in _NEVER_LAST | _SELDOM_LAST:
         return False
     tail = first[-2 * _WINDOW :]
-    return all(
-        end != len(tail) for _, end in split_sentences(f"{tail} {second[:_WINDOW]}", "space")
-    )
+    together = split_sentences(f"{tail} {second[:_WINDOW]}", "space")
+    return all(end != len(tail) for _, end in together)
 
 
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:

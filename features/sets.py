@@ -131,15 +131,15 @@ def feature_set(name: str) -> FeatureSet:
     """
     if name in SETS:
         return SETS[name]
-    found: dict[str, None] = {}
+    features: dict[str, None] = {}
     for part in map(str.strip, name.split("+")):
         if part not in SETS and part not in FEATURES:
             there = f"{', '.join(SETS)}; or features: {', '.join(FEATURES)}"
             raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}")
-        found |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
-    for feature in found:
+        features |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
+    for feature in features:
         _ = FEATURES[feature]  # one of another package may fail to load
-    return FeatureSet(name, tuple(found))
+    return FeatureSet(name, tuple(features))
 
 
 @dataclass(frozen=True)
@@ -177,14 +177,11 @@ class Scaling:
         """
         if not len(raw):
             return np.hstack([raw, raw]) if self.name == "both" else raw
-        range_of = raw if among is None else among
-        low, high = (
-            (self.low, self.high)
-            if self.name == "training"
-            else (range_of.min(axis=0), range_of.max(axis=0))
-        )
+        low, high = self.low, self.high
+        if self.name != "training":
+            rows = raw if among is None else among
+            low, high = rows.min(axis=0), rows.max(axis=0)
         spread = high - low
-        clipped: Floats = np.clip(
-            np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0), 0.0, 1.0
-        )
+        scaled = np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0)
+        clipped: Floats = np.clip(scaled, 0.0, 1.0)
         return np.hstack([raw, clipped]) if self.name == "both" else clipped

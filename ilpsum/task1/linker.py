@@ -233,20 +233,20 @@ class Linker:
                 query needs.
         """
         loaded = Query.load(query)
-        found = LinkModel.load(
-            resources.models() / f"{loaded.model}.npz" if model is None else model
-        )
-        wanted, own = loaded.facets.sections, found.facets.sections
+        path = resources.models() / f"{loaded.model}.npz" if model is None else model
+        trained = LinkModel.load(path)
+        wanted = loaded.facets.sections
+        weight = trained.facets.sections
         # A user's model may be shared by queries with other terms, whatever its weight of section
         # features.
-        if model is None and wanted != own:
-            what = f"the included model predicts facets with the weight {own:g} of sections"
+        if model is None and wanted != weight:
+            what = f"the included model predicts facets with the weight {weight:g} of sections"
             remedy = (
                 f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then "
                 "--model MODEL"
             )
             raise UsageError(f"{what}, but the query {loaded.name} wants {wanted:g}; {remedy}")
-        return cls(loaded, found, background)
+        return cls(loaded, trained, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
         """Return a link for each citance of a topic, in order; `InputError` if the topic has no
@@ -259,10 +259,10 @@ class Linker:
             )
         cited = spans(topic, self.query, self.model, self.background)
         facets = self.model.facets.predict(examples(paper, topic.citances, cited))
-        return [
-            Link(topic.id, citance.number, tuple(own), facet, run)
-            for citance, own, facet in zip(topic.citances, cited, facets, strict=True)
-        ]
+        links = []
+        for citance, spans_cited, facet in zip(topic.citances, cited, facets, strict=True):
+            links.append(Link(topic.id, citance.number, tuple(spans_cited), facet, run))
+        return links
 
 
 def spans(
