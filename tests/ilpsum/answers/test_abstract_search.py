@@ -277,7 +277,7 @@ def read_files(monkeypatch):
     monkeypatch.setattr(
         abstracts,
         "documents",
-        lambda path, gone: (read.append(Path(path).name), real(path, gone))[1],
+        lambda path: (read.append(Path(path).name), real(path))[1],
     )
     return read
 
