@@ -88,8 +88,6 @@ _RETRACTED_END = regex(
     rf"(?: (?:article|paper))?\W{{0,3}}\Z",
     re.IGNORECASE,
 )
-# Words of all these marks.
-_TELLING = regex("retract|withdraw", re.IGNORECASE)
 # A title is marked within so many characters of its end.
 _MARKED = 300
 _NOTICE_TITLE = regex(
@@ -227,7 +225,9 @@ def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = ""
 
 def said(text: str) -> str:
     """Return a field as one line; empty if it only says that there is nothing."""
-    line = one_line(text) if text else ""
+    if not text:
+        return ""
+    line = one_line(text)
     return "" if _is_placeholder(line) else line
 
 
@@ -246,7 +246,8 @@ def retraction(raw: Raw, types: Sequence[str], title: str) -> tuple[bool, bool]:
     """Return whether a record is of a retracted article, and whether of a retraction notice."""
     retracted = raw.retracted or not _RETRACTED_TYPES.isdisjoint(types)
     notice = not _NOTICE_TYPES.isdisjoint(types)
-    if _TELLING.search(title):
+    lowered = title.lower()
+    if "retract" in lowered or "withdraw" in lowered:
         end = title[-_MARKED:]
         retracted |= bool(_RETRACTED_TITLE.match(title) or _RETRACTED_END.search(end))
         by_title = _NOTICE_TITLE.match(title) or _NOTICE_END.search(end)
@@ -322,12 +323,14 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
     parts = []
     for label, text in zip(found[::2], found[1::2], strict=True):
         name = " ".join(label.split()).rstrip(":. ") if label else ""
-        if paragraphs := paragraphs_of(text):
+        if text and (paragraphs := paragraphs_of(text)):
             parts.append(("" if name.lower() in ("abstract", "summary") else name, paragraphs))
     return parts
 
 
 def _kinds(types: Sequence[str], mesh: set[str]) -> tuple[StudyKind, ...]:
+    if not types and not mesh:
+        return ()
     found = {_KIND_OF[each] for each in types if each in _KIND_OF}
     found |= {IMPLIED[each] for each in found if each in IMPLIED}
     if found.isdisjoint(_SETTLED):
