@@ -139,7 +139,10 @@ def _searched(session: Session, ask: Ask) -> Markup:
     only = [_years(ask)] if ask.since or ask.until else []
     only += [_kinds(ask)] if ask.kinds else []
     only += ["Humans"] if ask.humans else []
-    filters = f" Only: {', '.join(only)}." if only else ""
+    only += [" or ".join(LANGUAGES.get(code, code) for code in ask.languages)]
+    only += [f"journals named {ask.journal}"] if ask.journal else []
+    only += [] if ask.preprints else ["no preprints"]
+    filters = f" Only: {', '.join(filter(None, only))}." if any(only) else ""
     return text(f"Answers from {' and '.join(places)}{sent}.{query}{filters}")
 
 
