@@ -5,10 +5,12 @@ requires a coverage, and `conclusion` that of a finished summary.
 
 A logistic regression on six features (`Signs`) gives the probability of an answer.
 `experiments/silence.py` fits it to questions asked of collections with their abstracts and of the
-same collections without them. The probability is 0 if no document contains a name that the question
-mentions. At or above a threshold, the outcome is `answer`. Below it, the outcome is `related`, with
-the nearest sentences, if any sentence touches the question, else `nothing`. Without a relevance
-model, all sentences count as equally relevant.
+same collections without them. It alone decides: at or above a threshold, the outcome is `answer`.
+Below it, the outcome is `related`, with the nearest sentences, if any sentence touches the
+question, else `nothing`. Without a relevance model, all sentences count as equally relevant.
+
+What an answer lacks of the question is a doubt that is told (`reviewed`): it makes an answer weak
+evidence and withdraws none.
 """
 
 import math
@@ -19,10 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from ilpsum.answers.asked import Asked, as_written, aspect_missing
+from ilpsum.answers.asked import Asked, as_written
 from ilpsum.errors import quoted
 from ilpsum.pipeline.coherence.statements import states_finding
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
@@ -85,6 +88,8 @@ _TELLING = 3
 _BEST = 5
 # Maximum number of words named in a reason.
 _NAMED = 3
+_NONE_MENTIONS = "none of the most relevant sentences mentions"
+_ANSWER_OMITS = "the answer does not mention"
 # Smoothing terms added before taking logarithms; _FEW is the size of the smallest training
 # collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
@@ -122,16 +127,13 @@ class Signs:
 def signs_of(
     search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
 ) -> Signs | None:
-    """Return the features of a search; None if the documents lack every query word, or a name in a
-    question.
+    """Return the features of a search; None if the documents lack every query word.
 
     `evidence` has the question words in the n candidates and the documents; `relevance` is (n,)
     predicted.
     """
     asked = Asked(search, evidence)
-    # An abstract that tests a claim may use other names for the claim's many rare words.
-    unnamed = search.unnamed and not is_claim(search.query)
-    if not asked.held or unnamed or not len(relevance):
+    if not asked.held or not len(relevance):
         return None
     telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][
         :_TELLING
@@ -221,9 +223,9 @@ def reviewed(
 ) -> SearchResult:
     """Return a search with its doubt, if the answer is in doubt.
 
-    An answer that omits a subject of the question is none, and one that says nothing of what is
-    asked about it is weak evidence, unless the outcome is settled. An answer to a claim is never in
-    doubt.
+    An answer that omits a name or a number that the question asks for is weak evidence, unless the
+    outcome is settled. Doubt never withdraws an answer: given its probability, an omission tells
+    nothing more (experiments/results/tried.md). An answer to a claim is never in doubt.
 
     Args:
         search: the search result.
@@ -235,23 +237,13 @@ def reviewed(
     if context.evidence is None or not chosen or is_claim(search.query):
         return search
     asked = Asked(search, context.evidence)
-    shown = asked.shown(chosen, sentences)
-    unshown = [i for i in asked.names if not shown[i]]
-    if search.outcome is Outcome.WEAK:
-        unshown += asked.abbreviated(shown, " ".join(sentences[i].text for i in chosen))
-    if unshown:
-        omitted = quoted(asked.written(unshown[:_NAMED]), "or")
-        if search.settled or wanted:
-            return replace(search, doubt=f"the answer does not mention {omitted}")
-        nearest = tuple(
-            map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST])
-        )
-        why = f"none of the most relevant sentences mentions {omitted}"
-        return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
-    if aspect := aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen)):
+    omitted = _omitted(search, asked, asked.names, asked.shown(chosen, sentences), _ANSWER_OMITS)
+    numbers = any(has_number(sentences[i].text) for i in chosen)
+    if not omitted and not numbers and asks_for_number(search.query):
+        omitted = "the answer gives no number, which the question asks for"
+    if omitted:
         outcome = search.outcome if search.settled or wanted else Outcome.WEAK
-        doubt = f"the answer gives no {aspect}, which the question asks for"
-        return replace(search, outcome=outcome, doubt=doubt)
+        return replace(search, outcome=outcome, doubt=omitted)
     two = asked.rare[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
@@ -288,19 +280,29 @@ def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
     If the most relevant sentences omit a subject, they answer another question: one on galcanezumab
     when the user asked about aspirin.
     """
-    if absent := [i for i in asked.subjects if i >= len(asked.held)]:
-        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
-    if search.unnamed:
-        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
-        return f"no {search.what} found mentions {quoted(names, 'or')}"
-    if unshown := [i for i in asked.subjects if not shown[i]]:
-        words = quoted(asked.written(unshown[:_NAMED]), "or")
-        return f"none of the most relevant sentences mentions {words}"
+    if omitted := _omitted(search, asked, asked.subjects, shown, _NONE_MENTIONS):
+        return omitted
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
         for number in range(2, len(asked.ranked) + 1):
             if not rows[:, asked.ranked[:number]].all(axis=1).any():
                 words = _together(asked.written(asked.ranked[:number]))
                 return f"none of the {of} found mentions {words}"
+    return ""
+
+
+def _omitted(
+    search: SearchResult, asked: Asked, words: Sequence[int], shown: Floats, omitting: str
+) -> str:
+    """Say which of the words at these indices no text has, or the sentences shown lack, which
+    `omitting` says; empty if they have all.
+    """
+    if absent := [i for i in words if i >= len(asked.held)]:
+        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
+    if search.unnamed:
+        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
+        return f"no {search.what} found mentions {quoted(names, 'or')}"
+    if unshown := [i for i in words if not shown[i]]:
+        return f"{omitting} {quoted(asked.written(unshown[:_NAMED]), 'or')}"
     return ""
 
 

@@ -8,11 +8,9 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from features.answers import asked_for, asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Evidence
 from features.folding import folded
-from features.patterns import regex
 from features.text import words
 from ilpsum.answers.alternatives import mesh_names
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
@@ -34,51 +32,8 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # The kind of thing that a question asks for: an answer may give its name alone.
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
-# Abbreviations that are words, too: ALL (leukaemia), AN (anorexia nervosa), ARE (AU-rich element),
-# AS (Angelman syndrome), IF (intrinsic factor), WAS (Wiskott-Aldrich syndrome).
-_ABBREVIATIONS = frozenset("ALL AN ARE AS IF WAS".split())
-# What a question may ask about its subject, and the beginnings of words of which a text that
-# answers has some. Symptoms are not here: texts name them without the word.
-_ASPECTS = tuple(
-    (name, regex(rf"\b(?:{asked})", re.IGNORECASE), regex(told, re.IGNORECASE))
-    for name, asked, told in (
-        (
-            "dose",
-            r"dos(?:e|es|age|ing)\b",
-            r"\d\s?(?:[mk]?g|[µμm]c?g|ml|iu|units?|mmol|%)(?!\w)|daily",
-        ),
-        (
-            "side effect",
-            "side.effect|advers|toxic",
-            "side.effect|advers|toxi|safe|tolera|event|risk|induc|react|caus",
-        ),
-        (
-            "mode of inheritance",
-            "inherit",
-            "autosom|recessiv|dominan|linked|herit|aternal|sporad|famil|heredi|de novo",
-        ),
-        (
-            "treatment",
-            r"treat(?:ed|ments?)?\b|therap(?:y|ies)\b",
-            "treat|therap|drug|manag|inhibit|surg|effic|effect|respon|administ|agonist|improv"
-            "|reduc|plant|replac|vaccin",
-        ),
-        (
-            "diagnosis",
-            r"diagnos(?:e[ds]?|is|tic)\b",
-            "diagnos|criteri|detect|test|screen|biops|imag|assay|marker|antibod|sensitiv|specific"
-            "|scan|ser[ou]|identif",
-        ),
-        (
-            "mechanism",
-            "mechanism|mode of action",
-            "mechan|inhibit|bind|bound|block|activ|target|recept|agon|path|mediat|regulat|induc"
-            "|signal|creas|reduc",
-        ),
-    )
-)
-# Words more frequent in the background are not names: the first limit applies to capitalised words.
-_MOST_COMMON, _COMMON = 20, 160
+# Capitalised words more frequent in the background are not names.
+_MOST_COMMON = 20
 # Minimum weight of a subject word, as a share of the largest weight.
 _HEAVY = 0.5
 # A subject of this weight is in 1 text of 150.
@@ -89,40 +44,27 @@ _RARE = 5.0
 _IN_MESH, _MARKED, _NEW = 160, 60, 5
 
 
-def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
+def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a question that no retrieved text contains as written.
 
     Search matches stems: it finds `resident` for `RESID`, and separate `1` and `p21` for `1p21.3`.
-    A word absent from all searched texts counts as a name, too, unless it is common in biomedical
-    texts.
     """
-    absent = (
-        w
-        for w in search.missing
-        if w not in INSTRUCTIONS and not is_plain(w) and in_background(w) <= _COMMON
-    )
-    return (*_not_as_written(search, texts), *absent)
+    names = list(_names(search))
+    if not names:
+        return ()
+    found = _WORD.findall(folded("\n".join(texts)).lower())
+    words = {*found}
+    joined = "".join(found)
 
-
-def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
-    if not (names := list(_names(search))):
-        return
-    text = folded("\n".join(texts))
-    found = _WORD.findall(text.lower())
-    words, joined, printed = {*found}, "".join(found), {*_WORD.findall(text)}
-    for name in names:
+    def is_held(name: str) -> bool:
         parts = [part.lower() for part in _WORD.findall(name)]
-        if name in _ABBREVIATIONS and not search.query.isupper():
-            held = name in printed
-        elif any(map(str.isdigit, name)):
-            held = "".join(parts).removesuffix("s") in joined
-        else:
-            common = all(in_background(part) > _MOST_COMMON for part in parts)
-            held = common or all(
-                {part, part + "s", part + "es", singular(part)} & words for part in parts
-            )
-        if not held:
-            yield name
+        if any(map(str.isdigit, name)):
+            return "".join(parts).removesuffix("s") in joined
+        return all(in_background(part) > _MOST_COMMON for part in parts) or all(
+            {part, part + "s", part + "es", singular(part)} & words for part in parts
+        )
+
+    return tuple(name for name in names if not is_held(name))
 
 
 def _names(search: SearchResult) -> Iterator[str]:
@@ -171,27 +113,6 @@ def _parts_of(query: str) -> Mapping[str, str]:
     return parts
 
 
-def aspect_missing(question: str, text: str) -> str:
-    """Return what a question asks about its subject and a text does not speak of, empty for yes-no
-    questions.
-
-    >>> aspect_missing("How is newt pox diagnosed?", "Newt pox heals by itself.")
-    'diagnosis'
-    """
-    if "whether" in asked_for(question):
-        return ""
-    if asks_for_number(question) and not has_number(text):
-        return "number"
-    return next(
-        (
-            name
-            for name, asked, told in _ASPECTS
-            if asked.search(question) and not told.search(text)
-        ),
-        "",
-    )
-
-
 class Asked:
     """The q content words of a question, and their occurrence in the n sentences and d documents.
 
@@ -238,24 +159,6 @@ class Asked:
             return False
         most = _NEW if written[1:].islower() else _MARKED
         return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
-
-    def abbreviated(self, shown: Floats, text: str) -> list[int]:
-        """Return the indices of subjects in lower case of which a text that omits a word has an
-        abbreviation only.
-
-        `cup` must not match CUP (compassionate-use program), but `copd` may match COPD.
-        """
-        found = {*_WORD.findall(folded(text))}
-        plain = (
-            i
-            for i in self.subjects
-            if shown[i] and as_written(self.words[i], self._query).islower()
-        )
-        return [
-            i
-            for i in plain
-            if not shown.all() and self.words[i].upper() in found and self.words[i] not in found
-        ]
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ilpsum.answers.answering import by_coverage
-from ilpsum.answers.asked import as_written, unnamed
+from ilpsum.answers.asked import as_written, not_as_written
 from ilpsum.answers.correcting import corrected
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
@@ -105,7 +105,7 @@ def with_documents(
             topic, query=corrected(topic.query, corrections), written=topic.written or topic.query
         )
     found = search(query, most)
-    names = unnamed(found.result, [document.text for document in found.documents])
+    names = not_as_written(found.result, [document.text for document in found.documents])
     result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
     if least_coverage is not None and found.documents:
         result = by_coverage(result, least_coverage)

@@ -98,13 +98,18 @@ def may_be_mistyped(text: str) -> frozenset[str]:
 def question_word(text: str) -> tuple[str, str] | None:
     """Return the mistyped question word that opens a text, lower-cased, and its correction.
 
-    The two words differ by one transposition or one omitted letter.
+    The two words differ by one transposition or one omitted letter; or `is` is added without its
+    apostrophe.
 
     >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
     (('wich', 'which'), ('waht', 'what'), None)
+    >>> question_word("Whats is a newt?")
+    ('whats', 'what')
     """
     opening = _LETTERS.match(folded(text).lstrip())
     word = opening[0].lower() if opening and opening[0][1:].islower() else ""
+    if word.endswith("s") and word[:-1] in (*_ASKING, "who", "how", "why"):
+        return word, word[:-1]
     for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
         swapped = sorted(word) == sorted(other)
         if (

@@ -62,7 +62,7 @@ def word(answer: Answer) -> bytes:
     made.add_heading(printable(answer.question or plain.UNASKED), level=1)
     label = answer.silence if not answer.lines else answer.outcome.degree
     if answer.outcome is Outcome.WEAK:
-        label = plain.WEAK
+        label = plain.weakness(answer)
     made.add_paragraph(f"{printable(label)}.", style="Intense Quote")
     lines = answer.lines or answer.nearest
     for paragraph_of in (lines[:1], lines[1:]):

@@ -11,9 +11,6 @@ from ilpsum.errors import counted
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import Outcome, Sentence, notices
 
-WEAK = Outcome.WEAK.said(notices.MAY_NOT_ANSWER)
-"""The line above an answer of low probability."""
-
 UNASKED = "Summary"
 """The heading of a summary without a question."""
 
@@ -51,6 +48,12 @@ def colophon(answer: Answer) -> str:
     return "; ".join(parts)
 
 
+def weakness(answer: Answer) -> str:
+    """Return the line above weak evidence, without a full stop: what it lacks, if that is known."""
+    doubt = answer.search.doubt if answer.search else ""
+    return Outcome.WEAK.said(doubt or notices.MAY_NOT_ANSWER)
+
+
 def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
     """Return an answer as text: one sentence per line with its source number, then the sources (by
     `describe`).
@@ -60,7 +63,7 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     lines = []
     if answer.lines:
         if answer.outcome is Outcome.WEAK:
-            lines.append(f"{WEAK}.")
+            lines.append(f"{weakness(answer)}.")
         lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     else:
         lines.append(f"{answer.silence}.")
@@ -83,7 +86,7 @@ def markdown(answer: Answer) -> str:
         corrections = "; ".join(map(str, answer.corrections))
         parts += [f"*Note: {_escaped(corrections)}.*", ""]
     if answer.outcome is Outcome.WEAK:
-        parts += [f"*{WEAK}.*", ""]
+        parts += [f"*{_escaped(weakness(answer))}.*", ""]
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if not answer.lines:
         parts.append(f"*{_escaped(answer.silence)}.*")

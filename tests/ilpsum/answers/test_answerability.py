@@ -41,7 +41,7 @@ def test_a_least_coverage_decides_alone():
     attached = Attaching(search(POND, MOOR))(topic)
     assert (attached.search.outcome, attached.search.unnamed) == (
         "answer",
-        ("Zanthexol-7", "zanthexol", "zanthexol-7"),
+        ("Zanthexol-7",),
     )
 
 
@@ -112,7 +112,6 @@ def test_among_many_texts_the_background_hardly_counts(word, holding):
         ("Which gene is lost with p.21.3 in newts of 1p21.3?", ("p.21.3", "1p21.3")),
         ("Do newts-like toads of Moorfield hum?", ("Moorfield",)),
         ("Do BRAG1-deficient newts sing?", ("BRAG1",)),
-        ("Do newts AND toads with ALL sing?", ("ALL",)),
     ],
 )
 def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
@@ -121,7 +120,7 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
         "A gene lost at 1 p 21.",
     ]
     texts.append("Deficient newts lack BRAG 2 and 1 gene.")
-    assert asked.unnamed(SearchResult(3, question), texts) == unnamed
+    assert asked.not_as_written(SearchResult(3, question), texts) == unnamed
 
 
 @pytest.mark.parametrize(
@@ -142,4 +141,4 @@ def test_a_name_may_be_written_in_other_ways(question):
     search = SearchResult(
         3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),)
     )
-    assert not asked.unnamed(search, texts)
+    assert not asked.not_as_written(search, texts)

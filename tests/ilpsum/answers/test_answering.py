@@ -90,12 +90,11 @@ def test_signs_are_those_of_their_definitions():
     assert astuple(found) == pytest.approx(
         (*expected, math.log(3.0), math.log(3.0), math.log(109.0))
     )
+    # A name that no text has changes no probability.
     unnamed = replace(search, query="Do newts hum?", unnamed=("hum",))
-    assert signs_of(unnamed, evidence, sentences(4), np.ones(4)) is None
-    assert (
-        signs_of(replace(unnamed, query="Newts hum."), evidence, sentences(4), np.ones(4))
-        is not None
-    )
+    signs = signs_of(unnamed, evidence, sentences(4), np.ones(4))
+    assert signs == signs_of(search, evidence, sentences(4), np.ones(4))
+    assert signs is not None
     assert (
         signs_of(
             replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])
@@ -215,20 +214,15 @@ def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     surroundings = context(topic, found)
     search = replace(topic.search, settled=True)
     assert reviewed(search, surroundings, found, chosen) == replace(search, doubt=why)
-    # The reader who pins a sentence is told, and keeps the answer.
-    assert reviewed(topic.search, surroundings, found, chosen, wanted=True) == replace(
-        topic.search, doubt=why
-    )
+    # The reader who pins a sentence keeps the answer.
+    answer = replace(topic.search, outcome=Outcome.ANSWER)
+    assert reviewed(answer, surroundings, found, chosen, wanted=True) == replace(answer, doubt=why)
     claim = replace(topic.search, query="Aspirin prevents migraine.")
     assert reviewed(claim, surroundings, found, chosen) == claim
-    # An answer that omits a subject is none, unless it was asked for in any case.
-    other = reviewed(topic.search, surroundings, found, chosen)
-    if "does not mention" in why:
-        assert (other.outcome, other.doubt) == (Outcome.RELATED, "")
-        assert other.unanswered == "none of the most relevant sentences mentions 'aspirin'"
-        assert [near.text for near in other.nearest] == [found[i].text for i in chosen]
-    else:
-        assert other == replace(topic.search, doubt=why)
+    # An answer that omits a name is weak evidence, and stays.
+    other = reviewed(answer, surroundings, found, chosen)
+    weak = "does not mention" in why
+    assert other == replace(answer, doubt=why, outcome=Outcome.WEAK if weak else Outcome.ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -251,18 +245,18 @@ def test_a_doubt_names_words_as_the_question_writes_them():
     )
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
-    said = reviewed(topic.search, context(topic, found), found, [0]).unanswered
+    said = reviewed(topic.search, context(topic, found), found, [0]).doubt
     assert "'SGLT2'" in said
     assert "'sglt" not in said
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "aspect"),
+    ("question", "text", "lacking"),
     [
         (
             "What is the prevalence of ranaviral pox in newts?",
             "Ranaviral pox of newts is common.",
-            "number",
+            "the answer gives no number, which the question asks for",
         ),
         (
             "What is the prevalence of ranaviral pox in newts?",
@@ -274,68 +268,16 @@ def test_a_doubt_names_words_as_the_question_writes_them():
             "Ranaviral pox of newts is common.",
             "",
         ),
-        (
-            "What is the dose of mirolone in newts?",
-            "Mirolone is given to newts in 2 doses.",
-            "dose",
-        ),
-        ("What is the dose of mirolone in newts?", "Mirolone is given to newts at 5 mg/kg.", ""),
-        (
-            "How is ranaviral pox of newts diagnosed?",
-            "Ranaviral pox of newts heals by itself.",
-            "diagnosis",
-        ),
-        ("How is ranaviral pox of newts diagnosed?", "A biopsy shows ranaviral pox of newts.", ""),
-        (
-            "How is ranaviral pox of newts treated?",
-            "Ranaviral pox of newts is common.",
-            "treatment",
-        ),
-        ("Which side effects does mirolone have in newts?", "Mirolone heals newts.", "side effect"),
-        (
-            "What is the mode of action of mirolone in newts?",
-            "Mirolone is a salt for newts.",
-            "mechanism",
-        ),
-        (
-            "How is blue skin inherited in newts?",
-            "Blue skin is rare in newts.",
-            "mode of inheritance",
-        ),
-        ("How is blue skin inherited in newts?", "Blue skin is a recessive trait of newts.", ""),
     ],
 )
-def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_evidence(
-    question, text, aspect
-):
+def test_an_answer_without_the_number_that_is_asked_for_is_weak_evidence(question, text, lacking):
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
     found = candidates(topic, CandidateTable())
     for settled in (False, True):
         search = replace(topic.search, outcome=Outcome.ANSWER, settled=settled)
         said = reviewed(search, context(topic, found), found, [0])
-        lacking = f"the answer gives no {aspect}, which the question asks for"
-        assert said.doubt == (lacking if aspect else "")
-        assert said.outcome is (Outcome.WEAK if aspect and not settled else Outcome.ANSWER)
-
-
-def test_what_is_asked_for_is_missed_before_a_source_with_all_words_is():
-    documents = [
-        Document("1", "Ranaviral pox has 2 forms."),
-        Document("2", "Mirolone heals axolotls."),
-    ]
-    topic = with_documents(
-        Topic("q", "What is the dose of mirolone in ranaviral pox?"),
-        AbstractSearch.of_documents(documents),
-    )
-    found = candidates(topic, CandidateTable())
-    said = reviewed(
-        replace(topic.search, outcome=Outcome.ANSWER),
-        context(topic, found),
-        found,
-        [*range(len(found))],
-    )
-    lacking = "the answer gives no dose, which the question asks for"
-    assert (said.outcome, said.doubt) == (Outcome.WEAK, lacking)
+        assert said.doubt == lacking
+        assert said.outcome is (Outcome.WEAK if lacking and not settled else Outcome.ANSWER)
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
@@ -350,16 +292,12 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
     assert main([*map(str, call), "-o", str(page), "--coverage", "0"]) == 0
     assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
     assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
-    # Unless an answer is asked for in any case, it is none.
+    # Doubt makes weak evidence of an answer, and withdraws none.
+    forced(CONFIDENT)
     assert main([*map(str, call), "--to", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["outcome"], answer["confidence"], answer["sentences"]) == (
-        "related",
-        "Related, not an answer",
-        [],
-    )
-    assert answer["unanswered"] == "none of the most relevant sentences mentions 'aspirin'"
-    assert [near["text"] for near in answer["nearest"]] == [
+    assert (answer["outcome"], answer["confidence"]) == ("answer", "Weak evidence")
+    assert [line["text"] for line in answer["sentences"]] == [
         "Galcanezumab prevents migraine attacks."
     ]
 
@@ -368,10 +306,10 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
     ("named", "outcome"),
     [
         *(
-            ("newborns", "related"),
-            ("psoriasis", "related"),
-            ("tirzepatide", "related"),
-            ("BRCA1", "related"),
+            ("newborns", "weak"),
+            ("psoriasis", "weak"),
+            ("tirzepatide", "weak"),
+            ("BRCA1", "weak"),
         ),
         *(
             ("children", "answer"),
@@ -381,7 +319,7 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
         ),
     ],
 )
-def test_an_answer_must_mention_a_population_disease_drug_or_gene_that_is_named(named, outcome):
+def test_an_answer_that_omits_a_population_disease_drug_or_gene_is_weak_evidence(named, outcome):
     """Common names, and rare words that name none of these, may be left out."""
     assert reviewed_outcome(f"Is warfarin or dabigatran better for {named}?", named) == outcome
 
@@ -391,19 +329,7 @@ def test_an_answer_need_not_name_the_kind_that_a_question_asks_for():
         "Which tachykinin is better than dabigatran?",
         "Is dabigatran better than a tachykinin?",
     )
-    assert [reviewed_outcome(question, "tachykinin") for question in asked] == ["answer", "related"]
-
-
-def test_weak_evidence_of_an_abbreviation_is_not_about_the_word():
-    texts = ("A compassionate-use program (CUP) included newts.", *["Toads croak."] * 400)
-    for question, outcome in (
-        ("Who won the world cup?", Outcome.RELATED),
-        ("Who won the world CUP?", Outcome.WEAK),
-        ("Did the cup include newts?", Outcome.WEAK),
-    ):
-        topic, found = asked_of(question, texts)
-        search = replace(topic.search, outcome=Outcome.WEAK)
-        assert reviewed(search, context(topic, found), found, [0]).outcome is outcome
+    assert [reviewed_outcome(question, "tachykinin") for question in asked] == ["answer", "weak"]
 
 
 def reviewed_outcome(question, named):
@@ -413,7 +339,8 @@ def reviewed_outcome(question, named):
         *["Newts sing."] * 400,
     )
     topic, found = asked_of(question, texts)
-    return reviewed(topic.search, context(topic, found), found, [0]).outcome
+    search = replace(topic.search, outcome=Outcome.ANSWER)
+    return reviewed(search, context(topic, found), found, [0]).outcome
 
 
 def asked_of(question, texts):
@@ -448,17 +375,29 @@ def test_a_degree_of_an_answer_is_the_same_word_everywhere(
 
 
 @pytest.mark.parametrize(
-    ("question", "why"),
+    ("question", "doubt"),
     [
         ("Does mirolone heal ulcers of zanthexols?", "no text mentions 'zanthexols'"),
         ("Does Zanthexol-7 heal leg ulcers?", "no text mentions 'Zanthexol-7'"),
-        ("Are Quibbet's newts and frobosis grey?", "no text mentions 'Quibbet's' or 'frobosis'"),
+    ],
+)
+def test_a_name_that_no_text_has_is_told_and_refuses_nothing(forced, question, doubt):
+    forced(CONFIDENT)
+    summary = Summarizer.load("concepts")(searched(question), 50)
+    assert summary.sentences
+    assert (summary.search.outcome, summary.search.doubt) == ("weak", doubt)
+    assert doubt in summary.warnings
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
         ("Who baked the pie?", "no text contains a word of the question"),
         ("Why?", "the question has no word to search for"),
     ],
 )
 @pytest.mark.parametrize("system", ["concepts", "random"])
-def test_a_question_whose_names_are_absent_is_refused(question, why, system):
+def test_a_question_without_a_word_of_the_texts_is_refused(question, why, system):
     search = Summarizer.load(system)(searched(question), 50).search
     assert (search.outcome == "answer", search.unanswered) == (False, why)
     assert search.answerable < ANSWERED
@@ -480,10 +419,10 @@ def test_texts_that_are_given_are_judged_too(others):
         assert ask(
             with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search), 50
         ).sentences
-        refused = ask(
+        other = ask(
             with_documents(Topic("q", "Does zanthexol heal leg ulcers?"), search), 50
         ).search
-        assert (refused.outcome, refused.unanswered) == ("related", "no text mentions 'zanthexol'")
+        assert "no text mentions 'zanthexol'" in (other.doubt, other.unanswered)
 
 
 def test_a_least_coverage_decides_whatever_the_relevance(forced):
@@ -506,11 +445,6 @@ def test_without_a_model_all_sentences_are_as_relevant():
         decided(topic, as_relevant, around, predicted=True),
     )
     assert without.search == judged.search
-    summary = Summarizer.load("random")(searched("Does zanthexol heal leg ulcers?"), 50)
-    assert (summary.text, summary.search.outcome) == ("", "related")
-    assert [near.text for near in summary.search.nearest] == [
-        "Mirolone heals the leg ulcers of newts."
-    ]
 
 
 def test_topics_that_were_not_searched_for_are_not_judged():
@@ -531,7 +465,8 @@ def test_provenance_keeps_the_outcome(tmp_path):
     assert record.candidates == summary.candidates
 
 
-def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(tmp_path, capsys):
+def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(forced, tmp_path, capsys):
+    forced(0.0)
     texts = [tmp_path / "pond.txt", tmp_path / "moor.txt"]
     for path, text in zip(texts, (POND, MOOR), strict=True):
         path.write_text(text)

@@ -327,7 +327,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     topics, abstracts = files
     topics.write_text(
         json.dumps(
-            [TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol sing?", "topic": ""}]
+            [TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol bake?", "topic": ""}]
         )
     )
     out = tmp_path / "o"
@@ -348,7 +348,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     found = {record["topic"]: record["search"] for record in map(json.loads, lines)}
     assert (found["1"]["unanswered"], found["2"]["unanswered"]) == (
         "",
-        "no abstract mentions 'zanthexol'",
+        "no abstract contains a word of the question",
     )
     assert found["1"]["answerable"] > 0.5 > found["2"]["answerable"]
     file = next(
@@ -360,7 +360,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
         assert run("check", file, "--as", to) == 0
     assert run("report", file, "--out", tmp_path / "r.html") == 0
     page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
-    assert "No answer: no abstract mentions 'zanthexol'." in page
+    assert "No answer: no abstract contains a word of the question." in page
     before = {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
     assert run(*command, "--resume") == 0
     assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before

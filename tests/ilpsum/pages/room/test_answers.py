@@ -104,7 +104,8 @@ def test_what_is_not_in_the_abstracts_is_said(client):
     )
 
 
-def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
+def test_sentences_that_only_touch_the_question_are_shown_as_such(client, monkeypatch):
+    monkeypatch.setattr("ilpsum.answers.answering.Signs.probability", 0.1)
     question = QUESTION.replace("?", " of zanthexols?")
     answer = ask(client, question=question)
     assert (answer["outcome"], answer["sentences"]) == ("related", [])
@@ -236,7 +237,7 @@ def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
     assert "Do+newts+sing%3F" in page(asked, Ask(), None)
 
 
-def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_subject(monkeypatch):
+def test_an_answer_that_misses_the_subject_is_weak_unless_it_is_pinned(monkeypatch):
     monkeypatch.setattr("ilpsum.answers.answering.Signs.probability", 0.9)
     client = client_of(
         Document("new", "Galcanezumab prevents migraine attacks."),
@@ -244,8 +245,11 @@ def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_su
     )
     asked = {"question": "Does aspirin prevent migraine attacks?", "words": 4}
     found = ask(client, **asked)
-    assert (found["outcome"], found["sentences"]) == ("related", [])
-    near = found["nearest"][0]
-    pinned = ask(client, **asked, keep=[f"{near['document']}:{near['start']}-{near['end']}"])
-    assert [s["text"] for s in pinned["sentences"]] == ["Galcanezumab prevents migraine attacks."]
-    assert "the answer does not mention 'aspirin'" in pinned["warnings"]
+    (line,) = found["sentences"]
+    pinned = ask(client, **asked, keep=[f"{line['document']}:{line['start']}-{line['end']}"])
+    for answer, confidence in ((found, "Weak evidence"), (pinned, "Answer")):
+        assert answer["confidence"] == confidence
+        assert [s["text"] for s in answer["sentences"]] == [
+            "Galcanezumab prevents migraine attacks."
+        ]
+        assert "the answer does not mention 'aspirin'" in answer["warnings"]
