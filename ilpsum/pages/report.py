@@ -347,10 +347,12 @@ def _curves(report: Report) -> Markup:
     """Return the mean scores over lambda, in each metric; empty unless the sweep has several
     lambdas.
     """
+    if not report.curves:
+        return Markup()
     drawn = []
     for i, (evaluations, curves) in enumerate(zip(report.scores, report.curves, strict=True)):
         score = f"mean {evaluations[0].metric} {report.measure}"
         drawn.append(charts.curves(curves, score, f"m{i}"))
     steered = any(own.steering for topic in report.topics for own in topic.runs.values())
     slider = filled("report-everywhere.html") if steered else ""
-    return filled("report-lambda.html", drawn=join(*drawn), slider=slider) if drawn else Markup()
+    return filled("report-lambda.html", drawn=join(*drawn), slider=slider)

@@ -213,6 +213,17 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     assert all(escape(s[3]) in page for topic in texts for s in topic["sentences"]["ilp-sum-1"])
 
 
+def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
+    text = """system = "greedy"\n[parameters]\nmethod = ["lexrank"]\nwords = [50]
+        "lexrank.damping" = [0.05, 0.3]\n"candidates.citances" = [true, false]\n"""
+    assert call(text, "--topics", str(resources.demo()), "--quiet")[0] == 0
+    file = tmp_path / "sweep.html"
+    assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
+    page = file.read_text("utf-8")
+    assert "lexrank.damping 0.3, candidates.citances false" in page
+    assert 'class="steps' not in page
+
+
 def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
     call(PATH, "--topics", str(resources.demo()), "--quiet")
     folder, out = str(tmp_path / "out"), ["--quiet", "--out", str(tmp_path / "r.html")]
