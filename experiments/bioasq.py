@@ -160,32 +160,29 @@ class Source:
     Attributes:
         data: folder that contains bioasq/.
         table: which sentences are candidates.
-        partial: whether the pool `abstracts` also has questions some of whose abstracts are
-            missing.
+        titles: whether titles are part of the abstracts' text, and so candidates, as `--pool
+            abstracts` reads them. Malakasiotis et al. (2015) summarise abstracts.
         known: questions already read, by batch and pool.
     """
 
     data: Path
     table: CandidateTable = field(default_factory=CandidateTable)
-    partial: bool = False
+    titles: bool = False
     known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
-        """Read the questions of a batch; for the pool `abstracts` those with all their abstracts, unless `partial`."""
+        """Read the questions of a batch; for the pool `abstracts` those with all their abstracts."""
         folder = self.data / "bioasq"
         more = {"documents": folder / "abstracts.jsonl.gz"} if pool == "abstracts" else {}
         path = folder / f"{batch.edition}B{batch.number}_golden.json.gz"
         read = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
         topics = [t for t in read if isinstance(t, Topic)]
-        if pool == "abstracts" and not self.partial:
-            rows = (
-                (folder / "questions_with_all_abstracts.tsv")
-                .read_text(encoding="utf-8")
-                .splitlines()
-            )
-            complete = {field for row in rows for field in row.split("\t")}
-            topics = [t for t in topics if t.id in complete]
-        return topics
+        if pool != "abstracts":
+            return topics
+        rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").split("\n")
+        complete = {field for row in rows for field in row.split("\t")}
+        topics = [t for t in topics if t.id in complete]
+        return topics if self.titles else [without_titles(t) for t in topics]
 
     def cases(self, batches: Iterable[Batch], pool: str) -> list[Case]:
         """Return the questions that have gold and candidates, with their features."""
@@ -196,6 +193,19 @@ class Source:
             cases = (_case(batch, topic, self.table) for topic in self.topics(batch, pool))
             self.known[batch, pool] = [case for case in cases if case]
         return self.known[batch, pool]
+
+
+def without_titles(topic: Topic) -> Topic:
+    """Return a question whose documents have titles as metadata only, not in their text."""
+    documents = []
+    for document in topic.documents:
+        body = [section for section in document.sections if section.kind != "title"]
+        if not body:
+            continue
+        start = body[0].start
+        sections = tuple(replace(s, start=s.start - start, end=s.end - start) for s in body)
+        documents.append(replace(document, text=document.text[start:], sections=sections))
+    return replace(topic, documents=tuple(documents))
 
 
 def _case(batch: Batch, topic: Topic, table: CandidateTable) -> Case | None:

@@ -45,7 +45,8 @@ LAMBDAS = tuple(k / 10 for k in range(11))
 PANELS = {"as published": PAPER, "relevance clipped": CLIPPED}
 DOCUMENTS = {
     "snippets": "Batches 4-6; documents are the gold snippets, not the paper's complete abstracts.",
-    "abstracts": "Editions 6 and 7, questions with complete abstracts; documents are titles and abstracts.",
+    "abstracts": "Editions 6 and 7, questions with complete abstracts; "
+    "documents are the abstracts, and titles are no candidates.",
 }
 
 

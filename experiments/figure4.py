@@ -32,7 +32,8 @@ from ilpsum.pipeline.system import System
 SIZES = (3, 4, 5, 6)
 DOCUMENTS = {
     "snippets": "Batches 7-8, trained on the batches named; documents are the gold snippets.",
-    "abstracts": "Editions 7-8, trained on the editions named; documents are titles and abstracts.",
+    "abstracts": "Editions 7-8, trained on the editions named; documents are the abstracts, and titles "
+    "are no candidates.",
 }
 
 

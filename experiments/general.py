@@ -78,7 +78,7 @@ def papers(data: Path, form: str) -> Iterator[Topic]:
 
 def questions(data: Path) -> list[Topic]:
     """Return the questions with complete abstracts of editions 1-8, shuffled."""
-    source = Source(data)
+    source = Source(data, titles=True)
     topics = [
         t
         for batch in edition(*range(1, 9))

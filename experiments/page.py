@@ -126,17 +126,21 @@ def checkout() -> str:
 
 
 def command(program: str, argv: Sequence[str]) -> str:
-    """Return the command of a run, without places of this machine; files go by their names.
+    """Return the command of a run, without places of this machine; files go by their names, and the
+    folder of the data sets by DATA.
 
     >>> command("experiments figure3", ["--data", "/x", "--pools", "snippets", "--overwrite"])
-    'python -m experiments figure3 --pools snippets'
+    'python -m experiments figure3 --data DATA --pools snippets'
     """
     shown = []
     rest = iter(argv)
     for argument in rest:
-        if argument in PLACES:
+        option, _, value = argument.partition("=")
+        if option in PLACES and not value:
             next(rest, None)
-        elif not argument.startswith(("--overwrite", *(f"{option}=" for option in PLACES))):
+        if option == "--data":
+            shown += ["--data", "DATA"]
+        elif option not in ("--out", "--overwrite"):
             shown.append(Path(argument).name if os.sep in argument else argument)
     return shlex.join(["python", "-m", *program.split(), *shown])
 

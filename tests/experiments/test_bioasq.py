@@ -101,6 +101,24 @@ def test_the_data_are_read_in_both_pools(data):
         assert first.topic.summaries
 
 
+def test_titles_are_no_candidates_on_complete_abstracts(data):
+    (case, _) = Source(data).cases([Batch(4, 1)], "abstracts")
+    document = case.topic.documents[0]
+    assert document.title.startswith("On the ")
+    assert document.text.startswith("The ")
+    (section,) = document.sections
+    assert (section.kind, section.start, section.end) == ("abstract", 0, len(document.text))
+    assert not [s for s in case.sentences if s.text.startswith("On the ")]
+    for sentence in case.sentences:
+        text = next(d.text for d in case.topic.documents if d.id == sentence.document)
+        assert text[sentence.start : sentence.end] == sentence.text
+
+    (titled, _) = Source(data, titles=True).cases([Batch(4, 1)], "abstracts")
+    titles = [s.text for s in titled.sentences if s.text.startswith("On the ")]
+    assert len(titled.sentences) == len(case.sentences) + len(titles)
+    assert titles
+
+
 def test_figure_3_has_a_curve_for_each_system_and_pool(data, tmp_path, capsys):
     page = run(
         data, tmp_path, "figure3", "--systems", "ilp-sum-1-paper", "ilp-sum-1-paper, clipped"

@@ -93,7 +93,8 @@ def test_the_default_folder_is_not_that_of_the_committed_pages():
 @pytest.mark.parametrize(
     ("argv", "shown"),
     [
-        (["--out=/x/y", "--data=/z", "--pools", "snippets"], " --pools snippets"),
+        (["--out=/x/y", "--data=/z", "--pools", "snippets"], " --data DATA --pools snippets"),
+        (["--data", "/z", "--overwrite"], " --data DATA"),
         (["--titles", "/home/me/dev.tsv", "test.tsv"], " --titles dev.tsv test.tsv"),
         (["--systems", "ilp-sum-2-paper, clipped"], " --systems 'ilp-sum-2-paper, clipped'"),
     ],
