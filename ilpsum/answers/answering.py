@@ -26,6 +26,7 @@ from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
 from ilpsum.answers.asked import Asked, as_written
+from ilpsum.answers.weights import is_history
 from ilpsum.errors import quoted
 from ilpsum.pipeline.coherence.statements import states_finding
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
@@ -180,7 +181,9 @@ def decided(
     if not search.settled:
         signs = signs_of(search, evidence, sentences, relevance)
         likely = signs.probability if signs else 0.0
-        weak = Outcome.WEAK if likely >= ANSWERED else Outcome.NOTHING
+        # Most findings of a case are in no abstract, which tells nothing of its question.
+        is_weak = likely >= ANSWERED or (signs is not None and is_history(search.query))
+        weak = Outcome.WEAK if is_weak else Outcome.NOTHING
         outcome = Outcome.ANSWER if likely >= CONFIDENT else weak
         search = replace(search, answerable=likely, outcome=outcome)
     if search.outcome.is_answer:

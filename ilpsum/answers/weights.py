@@ -20,7 +20,7 @@ _TEXTS = 1000
 _PLAIN = 3.0
 _FIELD = re.compile(r"\b(?:title|abstract|tiab|text|author|journal|mesh|keyword|all):(?=\w)", re.I)
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
-# A text with at least this many words before or after its question is a case history.
+# A text with at least this many words besides its question is a case history.
 _HISTORY = 25
 
 # Words that narrow a search by chance, whatever the question is about.
@@ -82,17 +82,35 @@ def is_generic(word: str) -> bool:
 
 
 def asked_in(text: str) -> str:
-    """Return the question of a case history, if it has two telling words; of other texts, the text
-    without names of fields, in which other search engines look (`title:newts`).
+    """Return the question of a case history: the last sentence that asks, with those before it that
+    ask if it has fewer than two telling words. Of other texts, and if none of them has two, return
+    the text without names of fields, in which other search engines look (`title:newts`).
 
-    >>> asked_in("He sings. " * 15 + "Does velin help newts?")
+    >>> asked_in("He sings. Why? " * 15 + "Does velin help newts?")
     'Does velin help newts?'
     >>> asked_in("Newts sing. Does velin help?")
     'Newts sing. Does velin help?'
     """
-    asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
-    text = _FIELD.sub("", text)
-    telling = {word for word in words(asked) if word not in UNSEARCHED and not is_generic(word)}
-    return (
-        asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text
-    )
+    if is_history(text):
+        asked = ""
+        for sentence in reversed(_asking(text)):
+            asked = f"{sentence} {asked}".strip()
+            if len(set(filter(_is_telling, words(asked)))) > 1:
+                return asked
+    return _FIELD.sub("", text)
+
+
+def is_history(text: str) -> bool:
+    """Whether a text is a case history with a question: it has many words besides those of its last
+    sentence that asks.
+    """
+    asking = _asking(text)
+    return bool(asking) and len(text.split()) >= len(asking[-1].split()) + _HISTORY
+
+
+def _asking(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.split(text) if sentence.rstrip().endswith("?")]
+
+
+def _is_telling(word: str) -> bool:
+    return word not in UNSEARCHED and not is_generic(word)

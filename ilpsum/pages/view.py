@@ -12,7 +12,7 @@ from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.papers.headings import without_label
-from ilpsum.papers.printed import clean
+from ilpsum.papers.printed import quotation
 from ilpsum.pipeline.coherence.anaphora import connective
 from ilpsum.pipeline.text import pmid_of
 from ilpsum.records import (
@@ -253,7 +253,7 @@ def _line(sentence: Sentence, source: Source) -> AnswerLine:
     """Return a sentence as printed, with the place of that: without section label and removed
     connective.
     """
-    text = clean(sentence.text) if source.abstract else sentence.text
+    text = quotation(sentence.text) if source.abstract else sentence.text
     whole = source.text[sentence.start : sentence.end]
     opening = connective(whole)
     cut = (

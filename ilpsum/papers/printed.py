@@ -27,22 +27,30 @@ _WORDS_LABEL = re.compile(
 )
 
 
-def clean(text: str) -> str:
-    """Return a sentence as printed in an answer: one line, no label, no square brackets, a final
-    full stop.
+def quotation(text: str) -> str:
+    """Return a sentence as quoted in an answer: one line, no label, a final full stop.
 
     Labels (`CONCLUSIONS:`), citation lists, editors' insertions (`[corrected]`) and the brackets of
-    a translated title are removed; other square brackets become round. The result is empty if no
+    a translated title are removed; other brackets stay (`[Het-s]`). The result is empty if no
     letter or digit is left.
 
-    >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]"), clean("[Song of the newts].")
-    ('Newts (or efts) sing.', 'Song of the newts.')
+    >>> quotation("CONCLUSIONS: Newts [or  efts] sing [3, 4]"), quotation("[Song of the newts].")
+    ('Newts [or efts] sing.', 'Song of the newts.')
     """
-    text = _rounded(_TRANSLATED.sub(r"\1\2", _stripped(text)))
+    text = _TRANSLATED.sub(r"\1\2", _stripped(text))
     if _NO_LETTER.fullmatch(text) or not text:
         return ""
-    ends = text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
+    ends = text.rstrip("\"'”’)]»›″").endswith((".", "!", "?"))
     return text if ends else text.rstrip(" ,;:") + "."
+
+
+def clean(text: str) -> str:
+    """Return a quotation with round brackets only: in BioGen's format, square ones are citations.
+
+    >>> clean("Newts [or efts] sing [3, 4].")
+    'Newts (or efts) sing.'
+    """
+    return _rounded(quotation(text))
 
 
 def is_sentence(text: str) -> bool:

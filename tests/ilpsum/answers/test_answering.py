@@ -26,6 +26,7 @@ from ilpsum.answers.answering import (
 )
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.sources import Sources
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.cli import main
 from ilpsum.pages.view import answer_of
@@ -387,6 +388,28 @@ def test_a_name_that_no_text_has_is_told_and_refuses_nothing(forced, question, d
     assert summary.sentences
     assert (summary.search.outcome, summary.search.doubt) == ("weak", doubt)
     assert doubt in summary.warnings
+
+
+def test_a_case_history_is_not_refused_for_its_findings(forced):
+    forced(0.0)
+    case = "A grey newt sings and has ulcers of the leg. It kept parrots in Lisbon for years. " * 60
+    assert len(case) > 4_900
+    summary = Summarizer.load("concepts")(searched(f"{case}What is the likely diagnosis?"), 50)
+    assert (summary.search.outcome, bool(summary.sentences)) == ("weak", True)
+    # Its question is refused as any other.
+    sources = Sources(texts=[Document("1", POND), Document("2", MOOR)])
+    asked = sources.topic(f"{case}Why? Do zanthexols heal quibbets?")
+    assert asked.query == "Do zanthexols heal quibbets?"
+
+
+@pytest.mark.parametrize("brackets", ["[Het-s]", "(Het-s)"])
+def test_a_quotation_keeps_the_brackets_of_its_source(tmp_path, capsys, brackets):
+    text = f"The prion {brackets} of newts kills incompatible cells [3, 4]."
+    (tmp_path / "a.jsonl").write_text(json.dumps({"pmid": "1", "title": "A", "abstract": text}))
+    assert main(["ask", "Does a prion of newts kill cells?", str(tmp_path / "a.jsonl")]) == 0
+    assert capsys.readouterr().out.startswith(
+        f"The prion {brackets} of newts kills incompatible cells. [1]"
+    )
 
 
 @pytest.mark.parametrize(
