@@ -65,7 +65,9 @@ def test_a_page_has_the_date_and_versions_of_its_run(tmp_path, capsys):
     page = Page.begin(options, argv, packages=["pytest"])
     page.write("Title", ["text", markdown(["a"], [[0.12345]])], "seed 1")
     text = (tmp_path / "agreement.md").read_text("utf-8")
-    assert text.startswith(f"# Title\n\n`python -m experiments agreement` ({date.today()}; ")
+    assert text.startswith(
+        f"# Title\n\n`python -m experiments agreement --data DATA` ({date.today()}; "
+    )
     assert f"ilpsum {__version__}" in text
     assert f"pytest {pytest.__version__}; seed 1)" in text
     assert "| 0.1235 |" in text
