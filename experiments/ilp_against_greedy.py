@@ -1,6 +1,6 @@
 """Compare the exact ILP with two greedy selectors, each at its best, by the same models.
 
-    python experiments/ilp_against_greedy.py [--data ../shared/data] [--work DIR] [--settings tac
+    python -m experiments.ilp_against_greedy [--data ../shared/data] [--work DIR] [--settings tac
                                              bioasq3-snippets ...] [--models ilp-sum-2 concepts]
                                              [--out experiments/results]
 
@@ -302,15 +302,15 @@ def page(work: Path) -> str:
 
 HEAD = """# ILP against greedy
 
-`python experiments/ilp_against_greedy.py` ({date}; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
+`python -m experiments.ilp_against_greedy` ({date}; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
 samples)
 
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective
 greedily, by gain per word (Lin and Bilmes 2010); `greedy` is the published rule: descending relevance, no sentence
 whose cosine with a chosen one is above t, stopping at the first sentence that does not fit. Lambda of the first two
 and t of the third are chosen in the same five folds of the training topics with more words than the limit (at most
-300, evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ:
-first ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired
+300, evenly spaced; 75 for each edition of the full abstracts, where titles are no candidates).
+Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired
 bootstrap; p (rand.): approximate randomisation; neither is corrected for the number of rows. Lead sentences and
 coherence rules are off, so that only the selectors differ.
 
