@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +27,10 @@ from ilpsum.pages.sweeping import lambda_figure
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
 from ilpsum.records import Topic
+from ilpsum.runs.seen import training_lines
 from ilpsum.tasks.registry import default_output
+
+_REMEDY = "`folds = 5` in the sweep trains on the other topics"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +251,15 @@ def run_sweep(
             warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
     runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
     results = runner.run(groups, out)
+    # Systems that share a model say the same.
+    lines = [training_lines(runner.marks(group[0].system), remedy=_REMEDY) for group in groups]
+    for line in dict.fromkeys(chain.from_iterable(lines)):
+        warn(line)
     model_of_best = _write_best(best(results), runner, out) if keep else asked.model
     if figure := lambda_figure(results):
         write_file(out / "lambda.svg", figure.encode())
         warn(f"the plot over lambda is {out / 'lambda.svg'}")
-    nested = estimates(results, asked.nested)
+    nested = estimates(results, runner.outer_fold_of)
     if nested:
         write_choice(out, nested[0])
     return SweepRun(asked, data, results, nested, model_of_best)

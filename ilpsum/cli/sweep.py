@@ -19,6 +19,7 @@ from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.seen import training_note
 from ilpsum.tasks import ReaderOptions, readable, resolve
 
 
@@ -118,7 +119,9 @@ def _print_best(swept: SweepRun) -> None:
         f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
         f"{counted(len(swept.data.topics), 'topic')}"
     )
-    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, which also chose it)")
+    note = training_note(found.trained.get("trained", ""))
+    chosen = f"which also chose it; {note}" if note else "which also chose it"
+    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, {chosen})")
     for estimate in swept.estimates:
         counts = Counter((result.run, _value(result.values())) for result in estimate.chosen)
         listed = ", ".join(

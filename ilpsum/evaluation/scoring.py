@@ -17,7 +17,7 @@ from ilpsum.metrics.significance import Interval, bootstrap_interval
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
-from ilpsum.runs.seen import Marks, training_field, training_lines
+from ilpsum.runs.seen import Marks, training_field, training_lines, training_note
 from ilpsum.version import __version__
 
 Measure = Literal["recall", "precision", "f1"]
@@ -47,6 +47,11 @@ class Evaluation:
     def signed(self) -> Signature:
         """The signature with the number of scored topics that were in the training of a model."""
         return self.signature.adding(training_field(self.marks, self.topics))
+
+    @property
+    def training_note(self) -> str:
+        """Whether the scores are held out, in words; empty if the run used no model."""
+        return training_note(self.signed.fields.get("trained", ""))
 
     @property
     def training_lines(self) -> list[str]:

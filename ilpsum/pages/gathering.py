@@ -23,6 +23,9 @@ from ilpsum.runs.settings import shared
 
 _LONG_QUERY = 300
 
+NESTED = "nested choice"
+"""The name of the nested choice of a sweep among its configurations."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
@@ -136,6 +139,19 @@ class Report:
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
     curves: tuple[tuple[Curve, ...], ...] = ()
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Names of the runs for heads of columns: those of a sweep are numbers, as in the table of
+        runs.
+        """
+        if not self.swept:
+            return self.runs
+        numbers = map(str, range(1, len(self.runs) + 1))
+        return tuple(
+            "nested" if run == NESTED else number
+            for run, number in zip(self.runs, numbers, strict=True)
+        )
 
     def score(self, scores: Mapping[str, Score], topic: str) -> float:
         """Return the score of a topic in the report's measure; nan without one."""

@@ -15,7 +15,7 @@ from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Scale
-from ilpsum.pages.gathering import Report
+from ilpsum.pages.gathering import NESTED, Report
 from ilpsum.pages.markup import (
     Markup,
     cell,
@@ -35,6 +35,15 @@ _FEW = 5
 _MOST_PAIRS, _MOST_DIFFERENCES = 3, 2
 _NO_SCORES = (
     "No scores: no topic has gold summaries. Name topics that have some with --gold TOPICS."
+)
+_IN_SAMPLE = (
+    "Not tested against each other: the values of each configuration were chosen by its scores on "
+    "these topics, which favours those with more values. Compare the intervals; for a held-out "
+    "comparison, summarise with --folds 5 and use ilpsum compare."
+)
+_OF_NESTED = (
+    " The nested choice is no configuration: it estimates the whole procedure of choosing, each "
+    "topic by the configuration that is best on the other folds."
 )
 _OPEN = tag("button", "Open all reasons", type="button", id="all", aria_pressed="false")
 _TESTS = (
@@ -59,10 +68,12 @@ def page(report: Report) -> str:
         else f"Summaries by {names}"
     )
     gold = sum(bool(topic.gold) for topic in report.topics)
-    size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
+    size = counted(len(report.topics), "topic")
+    if not report.swept:
+        size += f", {counted(len(report.runs), 'run')}"
     notes = [f"Made by ilpsum {__version__}."]
     notes += ["Intervals are 95% bootstrap intervals of the mean."] if report.scores else []
-    if report.scores and len(report.runs) > 1:
+    if report.scores and len(report.runs) > 1 and not report.swept:
         pairs = "the pairs with the reference" if report.reference.baseline else "all pairs"
         notes.append(_TESTS.format(pairs=pairs))
     # Without a choice, the first metric is shown.
@@ -122,17 +133,29 @@ def _measured(report: Report) -> Markup:
         join(tag("dt", tag("bdi", name)), tag("dd", own[-1]))
         for name, own in report.settings.items()
     ]
-    signatures = [
-        tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores
-    ]
+    signatures = [*_signatures(report)]
     heading = tag("summary", "Settings of the runs, and how the scores were computed")
     return tag("details", heading, tag("dl", *settings), tag("ul", *signatures, class_="facts"))
 
 
+def _signatures(report: Report) -> Iterator[Markup]:
+    """Yield the signatures of the scores; one that not all runs share has the names of its runs."""
+    for evaluations in report.scores:
+        runs_of: dict[str, list[str]] = {}
+        for evaluation in evaluations:
+            runs_of.setdefault(str(evaluation.signed), []).append(evaluation.run)
+        for signature, runs in runs_of.items():
+            names = f" {', '.join(runs)}" if len(runs_of) > 1 else ""
+            yield tag("li", tag("code", signature), names)
+
+
 def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return what the scores say of each pair of runs, in each metric, the reference first; the run
-    with the higher mean comes first.
+    with the higher mean comes first. Configurations of a sweep are not tested.
     """
+    if report.swept:
+        nested = NESTED in report.runs
+        return tag("p", _IN_SAMPLE, _OF_NESTED if nested else "", class_="result")
     said = [tag("p", _NO_SCORES, class_="result")] if not report.scores else []
     for i, evaluations in enumerate(report.scores):
         ranked = _ranked(report, evaluations)
@@ -246,7 +269,11 @@ def _runs(report: Report) -> Markup:
         words, failed = sum(sizes) / (len(sizes) or 1), sum(bool(each.error) for each in own)
         texts = cell(len(sizes), f"{len(sizes)}{f', {failed} failed' if failed else ''}")
         settings = (tag("td", value or "–") for value in report.settings.get(name, ("", ""))[:2])
-        row: list[object] = [run_name(name, i), *settings, cell(words, f"{words:.0f}"), texts]
+        note = report.scores[0][i].training_note if report.scores else ""
+        named = join(run_name(name, i), tag("small", note, class_="note") if note else "")
+        if report.swept:
+            named = join(report.heads[i], " ", named)
+        row: list[object] = [named, *settings, cell(words, f"{words:.0f}"), texts]
         for each in intervals:
             scale = Scale.of(end for measured in each for end in (measured.low, measured.high))
             shown = (
@@ -302,9 +329,9 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
             gaps = {
                 topic: score - scores[subtrahend][topic] for topic, score in scores[minuend].items()
             }
-            name = f"{report.runs[minuend]} −\N{NO-BREAK SPACE}{report.runs[subtrahend]}"
+            name = f"{report.heads[minuend]} −\N{NO-BREAK SPACE}{report.heads[subtrahend]}"
             columns.append((name, i, True, gaps))
-        columns += [(run_name(report.runs[n], n), i, False, own) for n, own in enumerate(scores)]
+        columns += [(run_name(report.heads[n], n), i, False, own) for n, own in enumerate(scores)]
         plots.append((Scale.of(score for own in scores for score in own.values()), scores))
     first = columns[0][-1] if columns else {}
     rows = []

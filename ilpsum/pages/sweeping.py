@@ -32,14 +32,13 @@ from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.figures import over_lambda
-from ilpsum.pages.gathering import Report, RunSummary, shown_topic
+from ilpsum.pages.gathering import NESTED, Report, RunSummary, shown_topic
 from ilpsum.pages.view import Answer
 from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import Segment
 
 # Configurations shown side by side: the best.
 _MOST = 8
-_NESTED = "nested choice"
 
 Ranking = Callable[[Mapping[str, Score]], float]
 """The number that a curve shows, given the scores of a summary by metric."""
@@ -80,16 +79,20 @@ def gather_sweep(folder: str | Path) -> Report:
     for topic in texts:
         runs = {one.name: {topic.topic: one.text_of(topic)} for one in shown}
         if nested:
-            runs[_NESTED] = {topic.topic: RunSummary(chosen_text(nested, topic))}
+            runs[NESTED] = {topic.topic: RunSummary(chosen_text(nested, topic))}
         found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), runs)
         topics.append(replace(found, title=topic.title))
     settings = {one.name: _settings(one.best) for one in shown}
     if nested:
-        settings[_NESTED] = (_NESTED, "", f"each topic as is best on the other {kept.nested} folds")
+        settings[NESTED] = (
+            NESTED,
+            "",
+            f"each topic as is best on the others of {len(nested.chosen)} folds",
+        )
     return Report(
         runs=tuple(settings),
         topics=tuple(topics),
-        scores=tuple(_scores(shown, nested)),
+        scores=tuple(_scores(kept, shown, nested)),
         measure=kept.rows[0].measure,
         settings=settings,
         swept=tuple(map(tuple, table(kept.results))),
@@ -134,8 +137,11 @@ def _shown(kept: KeptSweep) -> list[Shown]:
     return shown
 
 
-def _scores(shown: Sequence[Shown], nested: Estimate | None) -> Iterator[tuple[Evaluation, ...]]:
+def _scores(
+    kept: KeptSweep, shown: Sequence[Shown], nested: Estimate | None
+) -> Iterator[tuple[Evaluation, ...]]:
     """Yield the evaluations of the runs in each metric."""
+    rows = {row.run: row for row in kept.rows}
     for metric in shown[0].best.scores:
         evaluations = []
         for one in shown:
@@ -144,7 +150,10 @@ def _scores(shown: Sequence[Shown], nested: Estimate | None) -> Iterator[tuple[E
             evaluations.append(Evaluation(one.name, signature, units))
         if nested:
             units = [(topic, s.scores[metric]) for topic, s in nested.summaries.items()]
-            evaluations.append(Evaluation(_NESTED, evaluations[0].signature, units))
+            signatures = [Signature.parse(rows[r.run].signatures[metric]) for r in nested.chosen]
+            # The one with the most topics in training: what it says holds for the choice.
+            signature = max(signatures, key=lambda one: one.fields.get("trained", ""))
+            evaluations.append(Evaluation(NESTED, signature, units))
         yield tuple(evaluations)
 
 

@@ -394,11 +394,11 @@ class Pipeline:
                 "solving": selection.seconds_solve,
             },
             warnings=tuple(warnings),
-            seen=self._seen(prepared.topic),
+            seen=self.seen(prepared.topic),
         )
 
-    def _seen(self, topic: Topic) -> dict[str, bool | None]:
-        """Return whether a topic was in the training of each model that it used, by name."""
+    def seen(self, topic: Topic) -> dict[str, bool | None]:
+        """Return whether a topic was in the training of each model that it uses, by name."""
         if self.model is None:
             return {}
         name = self.model.name or self.model.metadata.system

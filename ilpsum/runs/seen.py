@@ -13,7 +13,7 @@ Marks = Mapping[str, bool | None]
 """For each model that a summary used, whether its topic was in the model's training; None if the
 model does not say."""
 
-_REMEDY = "--folds 5 makes a run that is"
+REMEDY = "--folds 5 makes a run that is"
 # The model of rhetorical roles learned from the labels of abstracts, not from gold answers.
 _ROLES = "roles"
 _NOT_GOLD = "of roles, which learned from labels of sections, not from answers"
@@ -63,27 +63,30 @@ def read_marks(provenance: Path) -> dict[str, Marks]:
     return marks
 
 
-def training_lines(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> list[str]:
+def training_lines(
+    marks: Mapping[str, Marks], scored: Collection[str] = (), remedy: str = REMEDY
+) -> list[str]:
     """Return a line for each model that was trained on topics of a run, or does not say.
 
-    `scored` limits the count to these topics; by default all topics of the run count.
+    `scored` limits the count to these topics; by default all topics of the run count. `remedy` says
+    what gives held-out scores.
     """
     of_topics = [marks[topic] for topic in scored or marks if topic in marks]
     lines = []
     for model in dict.fromkeys(model for mark in of_topics for model in mark):
         answers = [mark[model] for mark in of_topics if model in mark]
         count = f"{answers.count(True)} of {len(of_topics)} topics"
-        remedy = _STAYS if model == _ANSWER_WORDS else _REMEDY
+        fix = _STAYS if model == _ANSWER_WORDS else remedy
         if True in answers and model == _ROLES:
             lines.append(f"{count} have abstracts that were in the training {_NOT_GOLD}")
         elif True in answers:
             lines.append(
-                f"{count} were in the training of {model}: their scores are not held out; {remedy}"
+                f"{count} were in the training of {model}: their scores are not held out; {fix}"
             )
         if None in answers:
             lines.append(
                 f"whether the scores are held out is unknown: the model {model} does not list its "
-                f"training topics; train it again, or {remedy}"
+                f"training topics; train it again, or {fix}"
             )
     return lines
 
@@ -101,3 +104,15 @@ def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> 
         return {"trained": "unknown"}
     seen = sum(map(any, of_gold))
     return {"trained": f"{seen}/{len(of_topics)}"}
+
+
+def training_note(trained: str) -> str:
+    """Return in words what the field `trained` of a signature says; empty without one."""
+    if not trained:
+        return ""
+    seen, _, topics = trained.partition("/")
+    if not topics:
+        return "unknown whether held out: its model does not list its training topics"
+    if seen == "0":
+        return f"held out: none of the {topics} topics was in the training of its model"
+    return f"not held out: {seen} of {topics} topics were in the training of its model"

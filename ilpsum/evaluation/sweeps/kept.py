@@ -52,7 +52,7 @@ class KeptRow(msgspec.Struct, frozen=True, tag_field="kind", tag="row"):
 class NestedRow(msgspec.Struct, frozen=True, tag_field="kind", tag="nested"):
     """What a line of `rows.jsonl` says of a nested estimate."""
 
-    folds: Count
+    fold_of: Mapping[str, Count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class KeptSweep:
     Attributes:
         rows: what the lines of `rows.jsonl` say of each result.
         results: the results of its configurations.
-        nested: the number of outer folds; 0 without nested estimates.
+        nested: the outer fold of each topic, by id; empty without nested estimates.
     """
 
     rows: tuple[KeptRow, ...]
     results: tuple[Result, ...]
-    nested: int
+    nested: Mapping[str, int]
 
 
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
@@ -121,8 +121,9 @@ def read_sweep(folder: Path) -> KeptSweep:
             raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
         paths = tuple(by_run[kept.run])
         results.append(Result(kept.run, kept.config, kept.measure, paths, kept.asked))
-    folds = [row.folds for row in _read(folder) if isinstance(row, NestedRow)]
-    return KeptSweep(tuple(rows), tuple(results), max(folds, default=0))
+    # The estimates of the selectors have the same folds.
+    folds = (row.fold_of for row in _read(folder) if isinstance(row, NestedRow))
+    return KeptSweep(tuple(rows), tuple(results), next(folds, {}))
 
 
 def read_kept(folder: Path) -> list[KeptRow]:

@@ -1,14 +1,14 @@
 """What tuning is worth: nested estimates and paired comparisons of the selectors of a sweep.
 
 The score of the best configuration on the topics that chose it is too high: the choice is partly
-luck. Topic i is in outer fold i modulo their number. For each fold, the best configuration and
-lambda are chosen on the other topics alone, and scored on the fold; the mean estimates the whole
-procedure (Stone 1974; Varma and Simon 2006), not one configuration, since folds may choose
-differently. In a sweep that trains, the choice alone is nested: the models of the other topics may
-have seen the fold.
+luck. Topics that share a document are in one outer fold (see `folds_of`). For each fold, the best
+configuration and lambda are chosen on the other topics alone, and scored on the fold; the mean
+estimates the whole procedure (Stone 1974; Varma and Simon 2006), not one configuration, since
+folds may choose differently. In a sweep that trains, the choice alone is nested: the models of the
+other topics may have seen the fold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,11 +35,13 @@ class Estimate:
 
     Attributes:
         chosen: by outer fold, the best result on the other topics.
+        fold_of: the outer fold of each topic, by id.
         summaries: the summary of each topic, by the result chosen on the other folds.
     """
 
     method: str
     chosen: tuple[Result, ...]
+    fold_of: Mapping[str, int]
     summaries: dict[str, LambdaInterval]
 
     @property
@@ -55,8 +57,7 @@ class Estimate:
 
     def choice_of(self, topic: str) -> Result:
         """Return the result that summarised a topic: the best on the other folds."""
-        place = list(self.summaries).index(topic)
-        return self.chosen[place % len(self.chosen)]
+        return self.chosen[self.fold_of[topic]]
 
     def row(self, sweep: Sweep) -> dict[str, Any]:
         """Return the estimate as a row of `rows.jsonl`, with the scores of each topic."""
@@ -65,6 +66,7 @@ class Estimate:
             "kind": "nested",
             "method": self.method or None,
             "folds": len(self.chosen),
+            "fold_of": self.fold_of,
             "score": self.score,
             "scores": listed(means(self.summaries.values())),
             "topics": {topic: listed(s.scores) for topic, s in self.summaries.items()},
@@ -77,17 +79,19 @@ GIVEN = "given: the folds had no part in them that the sweep knows of"
 TRAINED = "not nested: of the topics that chose, some were summarised by models trained on the fold"
 
 
-def estimates(results: Sequence[Result], folds: int) -> tuple[Estimate, ...]:
+def estimates(results: Sequence[Result], fold_of: Mapping[str, int]) -> tuple[Estimate, ...]:
     """Return the nested estimate of a finished sweep and, if it has several selectors, one for
     each; none without folds.
+
+    `fold_of` is the outer fold of each topic, by id.
     """
-    if not folds:
+    if not fold_of:
         return ()
     by_fold = []
-    for fold in range(folds):
+    for fold in range(max(fold_of.values()) + 1):
         elsewhere = []
         for result in results:
-            outside = [path for i, path in enumerate(result.paths) if i % folds != fold]
+            outside = [path for path in result.paths if fold_of[path.topic] != fold]
             elsewhere.append(replace(result, paths=tuple(outside)))
         by_fold.append({method: best(own) for method, own in by_method(elsewhere).items()})
     chosen = {"": [best([*tops.values()]) for tops in by_fold]}
@@ -98,9 +102,9 @@ def estimates(results: Sequence[Result], folds: int) -> tuple[Estimate, ...]:
     for method, tops in chosen.items():
         summaries = {}
         for i, path in enumerate(results[0].paths):
-            top = tops[i % folds]
+            top = tops[fold_of[path.topic]]
             summaries[path.topic] = paths[top.run][i].at(top.lambda_ or 0.0)
-        nested.append(Estimate(method, tuple(tops), summaries))
+        nested.append(Estimate(method, tuple(tops), fold_of, summaries))
     return tuple(nested)
 
 

@@ -8,7 +8,7 @@ scores, then one per nested estimate.
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -123,6 +123,8 @@ class Result:
         run: digest of everything that affects the scores.
         measure: measure that ranks configurations: `recall`, `precision` or `f1`.
         asked: as `run`, without the code that computed the scores.
+        trained: the field of a signature that tells how many topics were in the training of a
+            model; see `ilpsum.runs.seen.training_field`.
     """
 
     run: str
@@ -130,6 +132,7 @@ class Result:
     measure: str
     paths: tuple[TopicPath, ...]
     asked: str = ""
+    trained: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def best(self) -> Step | None:
@@ -202,12 +205,20 @@ def _cells(results: Sequence[Result]) -> list[dict[str, str]]:
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """Return a name for each result: the values that differ, without the lambda, which is that of
-    the best score.
+    """Return a name for each result: the values that tell it from others, without the lambda, which
+    is that of the best score.
+
+    A value that follows from those before it, such as the features of a system, is left out.
     """
     cells = [{**row, "lambda": "-"} for row in _cells(results)]
-    varied = [name for name in cells[0] if len({own[name] for own in cells} - {"-"}) > 1]
-    bare = ("system", "method", "features")
+    varied = list[str]()
+    parts_told = 1
+    for name in cells[0]:
+        told = {tuple(own[column] for column in (*varied, name)) for own in cells}
+        if len(told) > parts_told:
+            varied.append(name)
+            parts_told = len(told)
+    bare = ("system", "method")
     names = []
     for own in cells:
         parts = [
@@ -304,6 +315,9 @@ def write_rows(
 def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     """Return a line of `rows.jsonl`."""
     options, top = RougeOptions(bool(sweep.stem), result.configuration.words), result.best
+    signatures = {}
+    for metric in sweep.metrics:
+        signatures[metric] = str(rouge_signature(metric, options).adding(result.trained))
     libraries = library_versions("highspy", "numpy", "scikit-learn")
     return {
         "kind": "row",
@@ -322,7 +336,7 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
         },
         "folds": sweep.folds,
         "seed": sweep.seed,
-        "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
+        "signatures": signatures,
         "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
     }
 

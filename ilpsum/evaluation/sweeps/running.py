@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from ilpsum.answers.steps import STEPS
-from ilpsum.errors import SolverError, UsageError, counted
+from ilpsum.errors import SolverError, UsageError
 from ilpsum.evaluation.sweeps.code import code_of
 from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
 from ilpsum.evaluation.sweeps.nested import estimates
@@ -22,6 +22,7 @@ from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import has_seen
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
@@ -29,9 +30,10 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
-from ilpsum.pipeline.training.fitting import train, training_settings
+from ilpsum.pipeline.training.fitting import prior_of, train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, folds_of
 from ilpsum.records import Sentence, Topic
+from ilpsum.runs.seen import Marks, training_field
 from ilpsum.selection import Segment, lambda_path
 from ilpsum.version import library_versions
 
@@ -59,6 +61,7 @@ class Runner:
     progress: Progress = no_progress
     _examples: dict[bytes, dict[str, Example]] = field(default_factory=dict)
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
+    _marks: dict[tuple[str, str, str], dict[str, Marks]] = field(default_factory=dict)
 
     def run(self, groups: Sequence[Group], out: str | Path) -> list[Result]:
         """Run or resume the sweep in a folder, and return the results of its configurations in
@@ -73,12 +76,7 @@ class Runner:
             SolverError: the solver reached its limit.
             IlpsumError: the folder cannot be written.
         """
-        _ = self.fold_of  # fails before any work
-        if self.sweep.nested > (topics := len(self.data.topics)):
-            raise UsageError(
-                f"nested is {self.sweep.nested}, for {counted(topics, 'topic')} with gold: choose "
-                "fewer"
-            )
+        _ = self.fold_of, self.outer_fold_of  # fail before any work
         folder, results = Path(out), list[Result]()
         with write_errors(folder):
             require_folder(folder)
@@ -105,12 +103,13 @@ class Runner:
                             configuration=configuration,
                             measure=self.sweep.measure,
                             paths=paths,
+                            trained=training_field(self.marks(configuration.system)),
                         )
                         results.append(result)
             finally:
                 if results:
                     whole = len(results) == sum(map(len, groups))
-                    nested = estimates(results, self.sweep.nested) if whole else ()
+                    nested = estimates(results, self.outer_fold_of) if whole else ()
                     rows = [estimate.row(self.sweep) for estimate in nested]
                     write_rows(folder, results, self.sweep, self.data, rows)
                     write_texts(folder, results, self.data.topics)
@@ -119,10 +118,39 @@ class Runner:
     @cached_property
     def fold_of(self) -> dict[str, int]:
         """The fold of each topic, by id; empty without folds."""
-        topics, folds = self.data.topics, self.sweep.folds
+        return self._folds("folds", self.sweep.folds)
+
+    @cached_property
+    def outer_fold_of(self) -> dict[str, int]:
+        """The outer fold of each topic, by id; empty without a nested estimate."""
+        return self._folds("nested", self.sweep.nested)
+
+    def _folds(self, key: str, folds: int) -> dict[str, int]:
+        topics = self.data.topics
         if not folds:
             return {}
-        return dict(zip((topic.id for topic in topics), folds_of(topics, folds), strict=True))
+        return dict(zip((topic.id for topic in topics), folds_of(topics, folds, key), strict=True))
+
+    def marks(self, system: System) -> dict[str, Marks]:
+        """Return for each topic, by id, which models of a system were trained on it.
+
+        With folds the models learn from the other folds; only a prior may have seen the topic.
+        """
+        if system.relevance is None:
+            return {}
+        key = (system.name, system.model, system.recipe.prior)
+        if key not in self._marks:
+            marks: dict[str, Marks]
+            if self.fold_of:
+                prior = prior_of(system)
+                topics = prior.topics if prior else frozenset[int]()
+                marks = {t.id: {system.name: has_seen(topics, t)} for t in self.data.topics}
+            else:
+                model = load_model(system, self.sweep.model or None)
+                pipeline = Pipeline(system, model, question=STEPS)
+                marks = {topic.id: pipeline.seen(topic) for topic in self.data.topics}
+            self._marks[key] = marks
+        return self._marks[key]
 
     def asked(self, configuration: Configuration) -> str:
         """Return a digest of what is asked of a configuration, whatever code computes it."""

@@ -19,24 +19,24 @@ from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
 
 
-def folds_of(topics: Sequence[Topic], folds: int) -> list[int]:
+def folds_of(topics: Sequence[Topic], folds: int, key: str = "folds") -> list[int]:
     """Return the fold of each topic, from 0 to `folds` - 1; the same for the same topics in the
     same order.
 
     Topics that share a document, or are the same topic, stay together. The largest group goes
     first, each into the fold with the fewest topics; if all topics differ, topic i is in fold i
-    modulo `folds`.
+    modulo `folds`. `key` is what the user calls their number, for messages.
 
     Raises:
         UsageError: there are more folds than groups, or fewer than two.
     """
     if folds < 2:
-        raise UsageError(f"folds is {folds}; expected 2 or more")
+        raise UsageError(f"{key} is {folds}; expected 2 or more")
     groups = _groups(topics)
     if folds > len(groups):
         parts = counted(len(groups), "group")
         raise UsageError(
-            f"folds is {folds}, for {counted(len(topics), 'topic')} in {parts} that share no "
+            f"{key} is {folds}, for {counted(len(topics), 'topic')} in {parts} that share no "
             "document: choose fewer"
         )
     sizes, fold_of = [0] * folds, [0] * len(topics)

@@ -184,7 +184,13 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     page = file.read_text("utf-8")
     # The configurations are the runs: the exact path at its best lambda, and two thresholds.
     head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
-    assert f"<bdi>ilp</bdi></th><td>ilp-sum-1</td><td>lambda {exact[2].split()[0]}</td>" in page
+    note = "held out: none of the 3 topics was in the training of its model"
+    row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1</td>'
+    assert f"{row}<td>lambda {exact[2].split()[0]}</td>" in page
+    # Columns have the numbers of the rows; scores that chose are not tested.
+    assert re.search(r'<th scope="col" class="m0"><span class="key run0"[^>]*></span><bdi>1<', page)
+    assert "Not tested against each other" in page
+    assert "Holm" not in page
     for row in others:
         assert f"threshold {row[head.index('threshold')]}</bdi>" in page
     column = head.index("ROUGE-2 R")
@@ -220,7 +226,7 @@ def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
     file = tmp_path / "sweep.html"
     assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
     page = file.read_text("utf-8")
-    assert "lexrank.damping 0.3, candidates.citances false" in page
+    assert "candidates.citances false, lexrank.damping 0.3" in page
     assert 'class="steps' not in page
 
 

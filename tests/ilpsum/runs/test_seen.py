@@ -1,5 +1,6 @@
 """Runs tell which of their topics were in the training of a model."""
 
+import json
 import re
 
 import pytest
@@ -51,6 +52,43 @@ def test_the_verbs_that_score_say_it(verb, runs, topics, tmp_path, capsys):
     }
     assert main([verb, *arguments[verb]]) == 0
     assert SEEN.search(capsys.readouterr().err).groups() == ("2", "3")
+
+
+def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
+    file = tmp_path / "r.html"
+    paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
+    assert main(["report", *paths, "--gold", *topics, "--out", str(file)]) == 0
+    page = file.read_text("utf-8")
+    seen = "not held out: 2 of 3 topics were in the training of its model"
+    assert f'<bdi>MINE1</bdi><small class="note">{seen}</small>' in page
+    unseen = "held out: none of the 3 topics was in the training of its model"
+    assert f'<bdi>OURS1</bdi><small class="note">{unseen}</small>' in page
+    assert "<bdi>LEAD1</bdi></th>" in page
+    assert re.findall(r"<code>ROUGE-2[^<]*\|trained:(\d/\d)\|[^<]*</code> (\w+)", page) == [
+        ("2/3", "MINE1"),
+        ("0/3", "OURS1"),
+    ]
+
+
+def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, capsys):
+    (tmp_path / "s.toml").write_text('system = ["ilp-sum-0", "lead"]\n[parameters]\nwords = [50]\n')
+    out, page = tmp_path / "out", tmp_path / "r.html"
+    asked = [str(tmp_path / "s.toml"), "--topics", *topics, "--model", str(runs / "mine.npz")]
+    assert main(["sweep", *asked, "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert SEEN.search(printed.err).groups() == ("2", "3")
+    lines = [*map(json.loads, (out / "rows.jsonl").read_text().splitlines())]
+    signatures = [Signature.parse(line["signatures"]["ROUGE-2"]) for line in lines]
+    assert [signature.fields.get("trained") for signature in signatures] == ["2/3", None]
+    assert main(["report", str(out), "--out", str(page)]) == 0
+    assert page.read_text("utf-8").count("not held out: 2 of 3 topics") == 1
+    trained = tmp_path / "folds.toml"
+    trained.write_text('system = "ilp-sum-0"\nfolds = 3\n[parameters]\nwords = [50]\n')
+    out = tmp_path / "held"
+    assert main(["sweep", str(trained), "--topics", *topics, "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert not SEEN.search(printed.err)
+    assert "held out: none of the 3 topics" in printed.out
 
 
 @pytest.mark.parametrize("run", ["OURS1", "LEAD1"])

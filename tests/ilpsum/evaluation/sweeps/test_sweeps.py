@@ -25,6 +25,7 @@ from ilpsum.evaluation.sweeps.results import (
     TopicPath,
     best,
     best_step,
+    labels,
     rank_score,
     score_steps,
     system_toml,
@@ -422,13 +423,29 @@ def test_topics_without_gold_are_no_data():
     assert Data.of(topics).digest != Data.of(topics[::-1]).digest
 
 
+def outer_folds(asked, data):
+    return Runner(asked, data, Path("unused")).outer_fold_of
+
+
+def test_outer_folds_share_no_document(sweep, data):
+    """Questions to one pile stay in one fold, so that no fold is chosen on its own documents."""
+    first, second, third = data.topics
+    same = replace(second, id="again", query="Newts?", documents=first.documents[:1])
+    asked = sweep('system = "lead"\nnested = 2')
+    folds = outer_folds(asked, Data.of([first, second, same, third]))
+    assert folds[first.id] == folds["again"]
+    assert set(folds.values()) == {0, 1}
+    with pytest.raises(UsageError, match="nested is 3, for 3 topics in 2 groups that share no"):
+        outer_folds(sweep('system = "lead"\nnested = 3'), Data.of([first, same, third]))
+
+
 def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep(
         'system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]'
     )
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    overall, *selectors = estimates(results, small.nested)
+    overall, *selectors = estimates(results, outer_folds(small, data))
     score, chosen = overall.score, overall.chosen
     ids = [topic.id for topic in data.topics]
     expected = []
@@ -456,7 +473,7 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    (estimate,) = estimates(results, small.nested)
+    (estimate,) = estimates(results, outer_folds(small, data))
     score, chosen = estimate.score, estimate.chosen
     paths = results[0].paths
     expected = []
@@ -472,7 +489,7 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
 def test_more_outer_folds_than_topics(sweep, data, tmp_path):
     small = sweep('system = "lead"\nnested = 9')
     groups = plan(small, "tac", "papers")
-    with pytest.raises(UsageError, match="nested is 9, for 3 topics with gold"):
+    with pytest.raises(UsageError, match="nested is 9, for 3 topics in 3 groups"):
         run(small, groups, data, tmp_path)
 
 
@@ -515,3 +532,28 @@ def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
         if field.name != "settings":
             assert f"`{field.encode_name}`" in section or f"`[{field.encode_name}]`" in section
     assert "any key of `ilpsum systems --settings`" in section
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            'system = ["ilp-sum-1", "ilp-sum-2"]\n[parameters]\nalpha = ["topic", "clip"]',
+            [
+                "ilp-sum-1, alpha topic",
+                "ilp-sum-1, alpha clip",
+                "ilp-sum-2, alpha topic",
+                "ilp-sum-2, alpha clip",
+            ],
+        ),
+        (
+            'system = "ilp-sum-1"\nfolds = 3\n[parameters]\nfeatures = ["ilp-sum-1", "task2"]',
+            ["features ilp-sum-1", "features task2"],
+        ),
+        ('system = "lead"', ["lead"]),
+    ],
+)
+def test_labels_have_what_tells_configurations_apart(sweep, text, expected):
+    groups = plan(sweep(text), "tac", "papers")
+    results = [Result("r", group[0], "recall", ()) for group in groups]
+    assert labels(results) == expected
