@@ -5,8 +5,9 @@
 The input has a header, then for each descriptor `ui`, `name`, entry terms and tree numbers, both
 separated by `|`. The synonyms leave out inverted names (`Infarction, Myocardial`), names of more
 than four terms or of one term of fewer than four characters, names whose terms another name of the
-descriptor has, and names of several descriptors. The names are those of one term in the trees of
-organisms, diseases, chemicals and drugs, mental disorders and persons.
+descriptor has, and names of several descriptors. The names are those of up to four terms in the
+trees of organisms, diseases, chemicals and drugs, mental disorders and persons; names of several
+terms that the synonyms have are left out.
 """
 
 import argparse
@@ -49,11 +50,16 @@ def synonyms(file: Path) -> list[str]:
     return sorted(SEPARATOR.join(group) for group in unique if len(group) > 1)
 
 
-def single(file: Path) -> list[str]:
-    """Return the names that ship, sorted."""
-    named = (row for row in rows(file) if any(tree.startswith(TREES) for tree in row[3].split("|")))
-    found = (terms(name) for row in named for name in (row[1], *row[2].split("|")))
-    return sorted({each[0] for each in found if len(each) == 1})
+def named(file: Path, listed: Iterable[str]) -> list[str]:
+    """Return the names that ship, sorted; `listed` are the lines of the synonyms."""
+    elsewhere = {name for line in listed for name in line.split(SEPARATOR)}
+    found = set[str]()
+    for row in rows(file):
+        if any(tree.startswith(TREES) for tree in row[3].split("|")):
+            found.update(names([row[1], *row[2].split("|")]))
+            single = (terms(name) for name in (row[1], *row[2].split("|")))
+            found.update(name[0] for name in single if len(name) == 1)
+    return sorted(name for name in found if " " not in name or name not in elsewhere)
 
 
 def main() -> int:
@@ -69,7 +75,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=mesh("names").parent)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, found in (("synonyms", synonyms(options.mesh)), ("names", single(options.mesh))):
+    lines = synonyms(options.mesh)
+    for name, found in (("synonyms", lines), ("names", named(options.mesh, lines))):
         file = options.out / mesh(name).name
         file.write_bytes(gzip.compress("\n".join(found).encode(), 9, mtime=0))
         print(f"{file}: {len(found)} lines, {file.stat().st_size} bytes", file=sys.stderr)

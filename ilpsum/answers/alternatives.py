@@ -193,8 +193,8 @@ def known_terms() -> frozenset[str]:
 
 @cache
 def mesh_names() -> frozenset[str]:
-    """Return the names of organisms, diseases, drugs and groups of people in MeSH that have one
-    term each.
+    """Return the names of organisms, diseases, drugs and groups of people in MeSH, as terms; of
+    those with several terms, only those without synonyms.
     """
     return frozenset(_read("names"))
 

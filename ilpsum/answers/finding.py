@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 from features.registry import Registry
 from features.text import porter
-from ilpsum.answers.alternatives import definitions, known_terms, synonyms
+from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
 from ilpsum.answers.asked import INSTRUCTIONS
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.weights import asked_in, is_generic
@@ -117,7 +117,8 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
     mistyped, joined = frozenset() if exact else may_be_mistyped(text), dict[str, str]()
     for short, long in definitions(text):
         joined[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
-        text = text.replace(f"{long} ({short})", f'"{short}"')
+        defined = re.compile(rf"{re.escape(long)}\s*\({re.escape(short)}\)")
+        text = f'"{short}"'.join(defined.split(text))
     found = dict[str, Term]()
     for here, opens in _parts(text):
         quoted, words = (
@@ -171,12 +172,10 @@ def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[s
         here = following[:size]
         words = list(map(_word, here))
         adjacent = all(text[one.end() : other.start()].isspace() for one, other in pairwise(here))
-        if (
-            adjacent
-            and not any(map(_is_idle, words))
-            and synonyms(" ".join(analysed(" ".join(words))))
-        ):
-            return here
+        if adjacent and not any(map(_is_idle, words)):
+            name = " ".join(analysed(" ".join(words)))
+            if name in mesh_names() or synonyms(name):
+                return here
     return following[:1]
 
 

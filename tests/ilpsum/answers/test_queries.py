@@ -56,6 +56,22 @@ def test_the_subject_is_required_and_any_other_word(question, expected):
     assert queries(question) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "strictest"),
+    [
+        # A name of several words is one term, also if MeSH has no synonym of it.
+        ("What is the treatment of myasthenia gravis?", "(myasthenia gravis) AND treatment"),
+        # The bracket of an abbreviation may follow its long form without a space.
+        (
+            "Does geographic atrophy(GA) respond to pegcetacoplan?",
+            '("geographic atrophy" OR GA) AND (pegcetacoplan OR respond)',
+        ),
+    ],
+)
+def test_a_name_of_several_words_is_one_term(question, strictest):
+    assert queries(question)[0] == strictest
+
+
 def test_a_name_outweighs_a_rarer_word_and_mesh_another_word():
     weights = {
         term.text: term.weight for term in terms("Does the gregarious kinase Tarn bind ulcers?")
