@@ -14,15 +14,21 @@ from experiments.registry import EXPERIMENTS, listing
 from features.registry import UnknownNameError
 from ilpsum.errors import IlpsumError
 
+INSTALL = 'pip install -e ".[experiments]"'
+"""The command that installs what experiments need beyond ilpsum."""
+
 
 def main(argv: Sequence[str]) -> int:
     """Run the command; return its exit status."""
     if not argv or argv[0] in ("-h", "--help"):
-        print(f"{__doc__}\n{listing()}")
+        print(f"{__doc__}\n{listing()}\n\nExperiments need further libraries: {INSTALL}")
         return 0
     name, *rest = argv
     try:
         EXPERIMENTS[name].run(rest)
+    except ModuleNotFoundError as error:
+        print(f"error: {error.name} is not installed: {INSTALL}", file=sys.stderr)
+        return 1
     except (IlpsumError, UnknownNameError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -52,7 +52,8 @@ def _marked(whole: str, begin: int, marks: Sequence[Mark]) -> Iterator[object]:
         yield from _between(whole[done:start], after=done > begin, before=True)
         quotation = tag("span", id=f"s{number}"), whole[start:end]
         yield tag("mark", *quotation, title=f"sentence {number} of the answer")
-        yield tag("sup", tag("a", number, href=f"#l{number}"))
+        back = f"to sentence {number} of the answer"
+        yield tag("sup", tag("a", "↑", href=f"#l{number}", aria_label=back))
         done = end
     # If only the title is quoted, show the first sentence of the text as its context.
     yield from _between(whole[done:], after=done > begin or bool(marks), before=False)

@@ -111,7 +111,7 @@ def test_a_quotation_is_marked_with_its_sentence():
     pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, [Mark(6, 17, 2)])
     assert "".join(map(str, pieces)) == (
         '<mark title="sentence 2 of the answer"><span id="s2"></span>Newts sing.</mark>'
-        '<sup><a href="#l2">2</a></sup> Toads hum.'
+        '<sup><a href="#l2" aria-label="to sentence 2 of the answer">↑</a></sup> Toads hum.'
     )
 
 
