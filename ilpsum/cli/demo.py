@@ -9,9 +9,11 @@ from ilpsum.api.reporting import report
 from ilpsum.api.runs import write_run
 from ilpsum.api.scoring import evaluate
 from ilpsum.errors import UsageError
-from ilpsum.files.atomic import require_place, write_file
+from ilpsum.files.atomic import locked, require_folder, require_place, write_errors, write_file
 
 _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+# Seconds to wait for another demo in the same folder.
+_PATIENCE = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +26,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the input, the run and its report; print the scores."""
-    out, page = Path(options.out), Path(options.out, "report.html")
+    out = Path(options.out)
+    require_folder(out)
+    with write_errors(out):
+        out.mkdir(parents=True, exist_ok=True)
+        # A second demo waits, and then finds the first one's run.
+        with locked(out / ".demo.lock", "is writing this demo", _PATIENCE):
+            _write(out, quiet=options.quiet)
+    return 0
+
+
+def _write(out: Path, *, quiet: bool) -> None:
+    page = out / "report.html"
     if page.exists():
         require_place(page, form="html")
     topics = topics_of(resources.demo(), "tac")
@@ -37,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     _copy_input(out)
     scores = evaluate(written.path, topics, _METRICS)
     report([written.path], page, topics, explore=True)
-    if not options.quiet:
+    if not quiet:
         print(
             f"Summarised {len(topics)} invented papers by the system {written.system} in at most "
             "250 words each.\n"
@@ -51,14 +64,13 @@ def run(options: argparse.Namespace) -> int:
             f"{topic.id:36}"
             + "".join(f"{row.recall:11.4f}" for row in scores if row.topic == topic.id)
         )
-    if not options.quiet:
+    if not quiet:
         print(f"\n{page} shows the summaries, why each sentence was chosen, and the papers.")
         print(f"{written.path} is the run, {out / 'topics'} its input. More sample input: {out}")
         print(
             f'Ask: ilpsum ask "How does gentamicin kill kidney cells?" {out / "abstracts.xml"} '
             "--words 60"
         )
-    return 0
 
 
 def _copy_input(out: Path) -> None:

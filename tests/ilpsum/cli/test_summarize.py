@@ -280,6 +280,18 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("_DEMO") >= 3
 
 
+def test_two_demos_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ilpsum", "demo", "--quiet", "--out", str(tmp_path / "demo")]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    (first, _), (second, _) = (process.communicate(timeout=120) for process in processes)
+    assert [process.returncode for process in processes] == [0, 0]
+    assert first == second != ""
+    assert not (tmp_path / "demo" / ".demo.lock").exists()
+
+
 def test_the_demo_replaces_only_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "DEMO1").mkdir()
     (tmp_path / "DEMO1" / "mine").write_text("precious")
