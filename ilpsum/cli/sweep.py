@@ -143,7 +143,12 @@ def _print_best(swept: SweepRun) -> None:
         print(f"# by topic{name}: {scores}")
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
-        test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"
+        if not swept.estimates:
+            test = "not tested, each at its best on these topics: `nested = 5` gives a fair test"
+        elif pair.p_value is None:
+            test = "too few topics for a test"
+        else:
+            test = f"p {pair.p_value:.4f}"
         print(
             f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses "
             f"{pair.losses}"

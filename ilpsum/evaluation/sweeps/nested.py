@@ -114,7 +114,8 @@ def selector_pairs(
     """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
 
     A nested sweep compares the summaries of the outer folds; other sweeps compare the best results
-    on the tuning topics, which favours the selector with more parameter values.
+    on the tuning topics, which favours the selector with more parameter values: those pairs have no
+    p-values.
     """
     nested = {estimate.method: estimate.summaries for estimate in estimates}
     evaluations = []
@@ -125,4 +126,7 @@ def selector_pairs(
             evaluations.append(
                 Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores)
             )
-    return compare(evaluations, sweep.measure)
+    pairs = compare(evaluations, sweep.measure)
+    if nested:
+        return pairs
+    return [replace(pair, p_value=None, holm=None) for pair in pairs]

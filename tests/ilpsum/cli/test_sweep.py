@@ -294,6 +294,13 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     assert "rows.jsonl:1: expected a row of a sweep" in err
 
 
+def test_selectors_at_their_best_on_the_same_topics_are_not_tested(call):
+    text = 'system = "task2"\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n'
+    _, out, _ = call(text, "--topics", str(resources.demo()), "--quiet")
+    (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
+    assert "not tested, each at its best on these topics" in pair
+
+
 def test_one_selector_has_nothing_to_compare(call):
     status, out, _ = call(PATH, "--topics", str(resources.demo()), "--quiet")
     assert status == 0

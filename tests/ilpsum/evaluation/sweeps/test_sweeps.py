@@ -16,7 +16,7 @@ from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps import running
-from ilpsum.evaluation.sweeps.nested import estimates
+from ilpsum.evaluation.sweeps.nested import estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Axes, Configuration, Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import (
     LambdaInterval,
@@ -467,6 +467,20 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
         assert {result.run for result in estimate.chosen} <= {result.run for result in own}
         assert estimate.score <= best(own).score
         assert set(estimate.summaries) == set(ids)
+
+
+def test_selectors_are_tested_only_where_the_choice_is_nested(sweep, data, tmp_path):
+    text = 'system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [40]'
+    asked = sweep(text)
+    twelve = [replace(topic, id=f"{topic.id}-{i}") for i in range(4) for topic in data.topics]
+    several = Data.of(twelve)
+    results = run(asked, plan(asked, "tac", "papers"), several, tmp_path)
+    nested = estimates(results, outer_folds(asked, several))
+    (tested,) = selector_pairs(asked, results, nested)
+    (untested,) = selector_pairs(asked, results, ())
+    assert tested.p_value is not None
+    assert untested.p_value is None
+    assert untested.difference == pytest.approx(tested.difference)
 
 
 def test_nested_on_an_exact_path(sweep, data, tmp_path):
