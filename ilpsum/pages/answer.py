@@ -222,7 +222,8 @@ def _tools(answer: Answer, exports: Markup | str) -> Markup:
         return Markup()
     state = [plain.counts(answer)]
     if answer.search and answer.records:
-        state += [" · ", tag("a", "all records", href="#records")]
+        records = tag("a", "all records", href="#records")
+        state.append(tag("span", " · ", records, class_="on-screen"))
     # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver), class_="copied")
     return tag("div", exports, tag("span", *state, class_="state meta"), copied, class_="tools")
