@@ -171,7 +171,10 @@ def _next(out: Path, swept: SweepRun) -> list[str]:
     command = f"ilpsum summarize INPUT --system {system} --words {words}"
     lines = [f"summarise with it: {command}"]
     if swept.sweep.folds:
-        lines.append(f"a held-out run of it: {command} --folds {swept.sweep.folds}")
+        lines.append(
+            "a run of it by models of other folds (the settings remain chosen on these topics): "
+            f"{command} --folds {swept.sweep.folds}"
+        )
     if swept.estimates:
         lines.append(f"the run of the nested choice: {out / CHOICE}")
     return lines

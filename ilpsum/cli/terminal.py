@@ -137,7 +137,7 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
             said = now
             left = (now - began) / number * (total - number) if total else 0.0
             until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
-            notify(f"{number}{f' of {total}' if total else ''} {what}{until}")
+            notify(f"{what}: {number}{f' of {total}' if total else ''}{until}")
 
 
 class Status:

@@ -112,7 +112,6 @@ def training_note(trained: str) -> str:
         return ""
     seen, _, topics = trained.partition("/")
     if not topics:
-        return "unknown whether held out: its model does not list its training topics"
-    if seen == "0":
-        return f"held out: none of the {topics} topics was in the training of its model"
-    return f"not held out: {seen} of {topics} topics were in the training of its model"
+        return "unknown whether held out: the model lists no training topics"
+    held_out = "held out" if seen == "0" else "not held out"
+    return f"{held_out}: {seen} of {topics} topics seen in training"

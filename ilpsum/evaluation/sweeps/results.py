@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Sweep
 from ilpsum.files.atomic import write_atomically
@@ -362,6 +362,10 @@ def system_toml(result: Result, model: str = "") -> str:
     """
     system = plain(result.configuration.system)
     del system["name"]
+    topics = counted(len(result.paths), "topic")
+    system["description"] = (
+        f"{result.configuration.system.name} with settings that a sweep chose on {topics}"
+    )
     for key in TUNABLE:
         # A value that nobody wrote must not replace what training tunes.
         if not result.configuration.system.writes(key):

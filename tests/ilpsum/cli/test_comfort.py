@@ -147,7 +147,7 @@ def test_versions_of_libraries_and_models(capsys):
 def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
     assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
-    assert capsys.readouterr().err == "ilpsum: 1 of 2 topics\nilpsum: 2 of 2 topics\n"
+    assert capsys.readouterr().err == "ilpsum: topics: 1 of 2\nilpsum: topics: 2 of 2\n"
     assert list(terminal.progress("ab", "topics", quiet=True)) == ["a", "b"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 1000.0)
@@ -162,8 +162,8 @@ def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     clock = iter([0.0, 60.0, 120.0, 180.0])
     monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
     assert list(terminal.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
-    lines = ["1 of 3 topics, about 2 min left", "2 of 3 topics, about 1 min left", "3 of 3 topics"]
-    assert capsys.readouterr().err.splitlines() == [f"ilpsum: {line}" for line in lines]
+    lines = ["1 of 3, about 2 min left", "2 of 3, about 1 min left", "3 of 3"]
+    assert capsys.readouterr().err.splitlines() == [f"ilpsum: topics: {line}" for line in lines]
 
 
 def test_a_text_is_summarised_on_the_terminal(tmp_path, capsys):
@@ -208,6 +208,6 @@ def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkey
     question = ["ask", "Where do newts sing?", "--documents", str(tmp_path)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]
-    assert lines == [f"ilpsum: {number} abstracts indexed" for number in range(1, 5)]
+    assert lines == [f"ilpsum: abstracts indexed: {number}" for number in range(1, 5)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     assert "indexed" not in capsys.readouterr().err

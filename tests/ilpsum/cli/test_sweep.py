@@ -184,7 +184,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     page = file.read_text("utf-8")
     # The configurations are the runs: the exact path at its best lambda, and two thresholds.
     head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
-    note = "held out: none of the 3 topics was in the training of its model"
+    note = "held out: 0 of 3 topics seen in training"
     row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1</td>'
     assert f"{row}<td>lambda {exact[2].split()[0]}</td>" in page
     # Columns have the numbers of the rows; scores that chose are not tested.
@@ -392,7 +392,10 @@ def test_the_best_system_of_a_sweep_over_features_runs_as_it_stands(call, tmp_pa
     head, *rows = (line.split("\t") for line in printed.splitlines()[:5])
     assert len(rows) == 4
     assert {row[head.index("candidates.citances")] for row in rows} == {"true", "false"}
+    assert "the settings remain chosen on these topics" in err
     assert "--folds 3" in err
+    written = (out / "best.toml").read_text("utf-8")
+    assert 'description = "ilp-sum-1 with settings that a sweep chose on 3 topics"' in written
     model = (out / "best.npz").read_bytes()
     best = ["summarize", demo, "--system", str(out / "best.toml"), "--out", str(tmp_path / "runs")]
     assert main([*best, "--team", "BEST", "--quiet"]) == 0

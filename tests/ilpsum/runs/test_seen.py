@@ -59,9 +59,9 @@ def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
     paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
     assert main(["report", *paths, "--gold", *topics, "--out", str(file)]) == 0
     page = file.read_text("utf-8")
-    seen = "not held out: 2 of 3 topics were in the training of its model"
+    seen = "not held out: 2 of 3 topics seen in training"
     assert f'<bdi>MINE1</bdi><small class="note">{seen}</small>' in page
-    unseen = "held out: none of the 3 topics was in the training of its model"
+    unseen = "held out: 0 of 3 topics seen in training"
     assert f'<bdi>OURS1</bdi><small class="note">{unseen}</small>' in page
     assert "<bdi>LEAD1</bdi></th>" in page
     assert re.findall(r"<code>ROUGE-2[^<]*\|trained:(\d/\d)\|[^<]*</code> (\w+)", page) == [
@@ -88,7 +88,7 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     assert main(["sweep", str(trained), "--topics", *topics, "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert not SEEN.search(printed.err)
-    assert "held out: none of the 3 topics" in printed.out
+    assert "held out: 0 of 3 topics" in printed.out
 
 
 @pytest.mark.parametrize("run", ["OURS1", "LEAD1"])
