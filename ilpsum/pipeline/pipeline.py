@@ -263,8 +263,26 @@ class Pipeline:
             added = dict.fromkeys(selection.chosen, rule) | added
         return prepared, selection
 
-    def _stage(self, topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> Stage:
-        return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
+    def steered(self, prepared: Prepared, keep: Sequence[int], barred: Sequence[int]) -> Prepared:
+        """Return the candidates with those marked that the reader keeps and bars, by index.
+
+        The least relevance of an answer that may end early is that of the candidates left.
+        """
+        stages = prepared.stages
+        if barred and self.stop:
+            table = self.system.coherence
+            stages = (self._stage(prepared.topic, prepared.sentences, table, barred),)
+        return replace(prepared, keep=tuple(keep), bar=tuple(barred), stages=stages)
+
+    def _stage(
+        self,
+        topic: Topic,
+        sentences: Sequence[Sentence],
+        table: CoherenceTable,
+        barred: Sequence[int] = (),
+    ) -> Stage:
+        allows = self.options.format_limits.allows
+        return first_stage(topic, sentences, table, allows, self.stop, barred)
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,

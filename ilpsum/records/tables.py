@@ -65,8 +65,8 @@ class SelectionTable(Table, frozen=True):
     expected F1, which derives the cost per word from the predicted length of the topic's human
     summary. With `lists`, the concepts of a question that asks for a list are names, each weighted
     by this factor times the relevance of the best sentence with that name. With `stop`, all
-    sentences but the best also need half of the best one's relevance. `discount` applies to
-    non-statements, titles that state nothing and unresolved references.
+    sentences but the best also need 0.7 of the mean relevance of the best five. `discount` applies
+    to non-statements, titles that state nothing and unresolved references.
     """
 
     method: Annotated[

@@ -125,13 +125,11 @@ class Session:
             free, records, findings = self._ready.get(ask.searched) or self._prepared(
                 ask.searched, fetched
             )
-            prepared, own = (
-                _steered(free, ask),
-                {} if ask.lambda_ is None else {"lambda_": ask.lambda_},
-            )
+            own = {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
                 limits=limits, **own
             )
+            prepared = pipeline.steered(free, *_marked(free, ask))
             self._stages[ask.searched] = "choosing sentences"
             _stop_if_client_left()
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
@@ -181,8 +179,8 @@ def _query(ask: Ask) -> str:
     raise UsageError("the question is empty")
 
 
-def _steered(prepared: Prepared, ask: Ask) -> Prepared:
-    """Return the candidates with the reader's kept and barred sentences marked."""
+def _marked(prepared: Prepared, ask: Ask) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the indices of the candidates that the reader keeps, and of those that are barred."""
     rows = {place_name(s): i for i, s in enumerate(prepared.sentences)}
     if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
         raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
@@ -193,7 +191,7 @@ def _steered(prepared: Prepared, ask: Ask) -> Prepared:
         raise UsageError(
             f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it"
         )
-    return replace(prepared, keep=keep, bar=bar)
+    return keep, bar
 
 
 def _stop_if_client_left() -> None:

@@ -1,6 +1,6 @@
 """Coherence rules: the candidates that they exclude, link or group."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -30,8 +30,9 @@ REPEATS = "repeats"
 # Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
 _COUNTS = 0.1
 
-# If an answer may end early, sentences below this share of the best relevance add little.
-_OF_BEST = 0.5
+# If an answer may end early, sentences below this share of the mean relevance of the best few add
+# little: a single outlier must not silence the others (experiments/results/readability.md).
+_OF_BEST, _BEST = 0.7, 5
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,15 @@ def first_stage(
     table: CoherenceTable,
     allows: Callable[[str], bool] | None = None,
     least: float = 0.0,
+    barred: Sequence[int] = (),
 ) -> Stage:
     """Return the constraints that the coherence rules impose on a topic's candidates, given in
     document order.
 
     The topic must have the candidates' documents; `focus` needs its search result. `allows` returns
     whether the run format accepts a sentence. With a `least` relevance, sentences below it or below
-    half of the best are excluded, except the best and the antecedents of anaphoric ones.
+    0.7 of the mean of the best five are excluded, except the best and the antecedents of anaphoric
+    ones; sentences that the reader `barred` do not count.
     """
 
     def rule_against(i: int, s: Sentence) -> str:
@@ -103,7 +106,9 @@ def first_stage(
             out.setdefault(i, "anaphora")
     if least:
         # A connective can be removed when printing, so it does not require the antecedent.
-        out |= dict.fromkeys(_least_relevant(sentences, anaphoric, out, least), "relevance")
+        held_out = {*out, *barred}
+        less = _least_relevant(sentences, anaphoric, held_out, least)
+        out |= dict.fromkeys(less, "relevance")
     pairs = list[tuple[int, int]]()
     if table.redundancy:
         rest = [i for i in range(len(sentences)) if i not in out]
@@ -161,13 +166,15 @@ def _redundant(
 def _least_relevant(
     sentences: Sequence[Sentence],
     antecedents: dict[int, int | None],
-    out: Mapping[int, str],
+    out: Collection[int],
     least: float,
 ) -> set[int]:
     rest = [i for i in range(len(sentences)) if i not in out]
-    best = sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1]
-    least = max([least, *(_OF_BEST * sentences[i].relevance for i in best)])
-    enough = {i for i in rest if sentences[i].relevance >= least}.union(best)
+    best = sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:_BEST]
+    if best:
+        mean = sum(sentences[i].relevance for i in best) / len(best)
+        least = max(least, _OF_BEST * mean)
+    enough = {i for i in rest if sentences[i].relevance >= least}.union(best[:1])
     for i, before in reversed(antecedents.items()):
         if i in enough and before is not None:
             enough.add(before)

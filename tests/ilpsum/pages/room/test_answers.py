@@ -131,7 +131,7 @@ def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
     assert len({limits.start for limits in seen}) == 2
     # Time that is used up cuts every proof short, and the answer says so.
     monkeypatch.setattr(room, "_limits", Limits(seconds=0.0))
-    cut = room.answer(Ask(QUESTION, 93))
+    cut = room.answer(Ask(QUESTION, 40))
     assert any("limit of 0.0 s" in warning for warning in cut.answer.summary.warnings)
 
 

@@ -482,6 +482,21 @@ def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
         assert {i for i, rule in stage.excluded_by.items() if rule == "relevance"} == excluded
 
 
+def test_one_outlier_does_not_silence_the_others_nor_does_a_barred_sentence():
+    question = topic(" ".join(f"Newts sing in {place}." for place in "ponds lakes bogs".split()))
+    found = candidates(question, CandidateTable())
+    rated = [replace(s, relevance=r) for s, r in zip(found, (0.9, 0.4, 0.25), strict=True)]
+
+    def left_out(*barred):
+        return first_stage(
+            question, rated, CoherenceTable(), least=0.2, barred=barred
+        ).rules.exclude
+
+    # 0.7 (0.9 + 0.4 + 0.25) / 3 = 0.36; without the first, 0.7 (0.4 + 0.25) / 2 = 0.23.
+    assert left_out() == (2,)
+    assert left_out(0) == ()
+
+
 def test_what_precedes_a_connective_stays_only_if_it_is_relevant_itself():
     question = topic("Toads hum in ponds. However, newts sing in ponds.")
     found = candidates(question, CandidateTable())
@@ -617,7 +632,8 @@ def test_where_an_answer_may_end_little_is_added_to_what_is_much_more_relevant()
         for i, value in enumerate((0.9, 0.5, 0.4, 0.1))
     ]
     topic = Topic("q", "Which newts sing?", (Document("d", " ".join(s.text for s in sentences)),))
-    for least, excluded in ((0.0, ()), (0.2, (2, 3)), (0.6, (1, 2, 3))):
+    # 0.7 of the mean is 0.33.
+    for least, excluded in ((0.0, ()), (0.2, (3,)), (0.6, (1, 2, 3))):
         assert (
             first_stage(topic, sentences, CoherenceTable(), None, least).rules.exclude == excluded
         )
