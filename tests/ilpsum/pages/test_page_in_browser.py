@@ -103,7 +103,7 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     )
     before = lines.all_inner_texts()
     assert topic.locator("svg.stops").nth(1).locator("line").count() > 0
-    words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
+    words, lambda_ = topic.get_by_role("slider", name="Words"), topic.get_by_label("Lambda")
     for _ in range(6):
         words.press("ArrowLeft")
     lambda_.press("End")
@@ -140,7 +140,7 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
         == 0
     )
     topic = browser.open(demo / "lambdas.html").locator(".topic").first
-    words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
+    words, lambda_ = topic.get_by_role("slider", name="Words"), topic.get_by_label("Lambda")
     own = topic.locator("output").nth(1)
     expect(own).to_have_text("of each run")
     lines = (
@@ -327,7 +327,7 @@ def test_the_score_follows_lambda(browser, demo):
     before = score.inner_text()
     assert topic.locator("svg.along path").count() == 1
     for _ in range(6):
-        topic.get_by_label("Words").press("ArrowLeft")
+        topic.get_by_role("slider", name="Words").press("ArrowLeft")
     lines = topic.locator("article").first.locator(
         ".answer > li:not([hidden]):not(.gap) p:first-child"
     )
