@@ -81,8 +81,11 @@ def write(folder: Path, files: dict[str, str | bytes]) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def tac(folder: Path, name: str = "D9001_DEMO") -> Path:
-    """Write a topic of TAC: a reference, a paper that cites it, two annotators who quote both, a gold summary."""
+def tac(folder: Path, name: str = "D9001_DEMO", end: str = "") -> Path:
+    """Write a topic of TAC: a reference, a paper that cites it, two annotators who quote both, a gold summary.
+
+    `end` is appended to both papers: topics of one document would be one group of folds.
+    """
     cited, quoted = "Zinc enters newts by TELM1 [11].", "Gene TELM1 does: without it, newts live."
     at, source, marker = _CITING.index(cited), _REFERENCE.index(quoted), _CITING.index("11")
     fields = {
@@ -101,7 +104,10 @@ def tac(folder: Path, name: str = "D9001_DEMO") -> Path:
     }
     line = " | ".join(f"{field}: {value}" for field, value in fields.items())
     files = {f"Annotation/{name}.{who}.ann.txt": line.format(who) for who in "AB"}
-    files |= {"Documents_Text/Ardel.txt": _REFERENCE, "Documents_Text/Moss.txt": _CITING}
+    files |= {
+        "Documents_Text/Ardel.txt": _REFERENCE + end,
+        "Documents_Text/Moss.txt": _CITING + end,
+    }
     write(folder / name, files | {f"Summary/{name}.A.summary.txt": "TELM1 lets zinc into newts."})
     return folder / name
 
@@ -116,8 +122,8 @@ def questions() -> dict[str, list[dict[str, object]]]:
 def given() -> Path:
     """Return a folder with two topics of TAC and BioASQ's questions, which no input damages."""
     folder = Path(_kept().name)
-    for name in ("D9001_DEMO", "D9002_DEMO"):
-        tac(folder, name)
+    tac(folder)
+    tac(folder, "D9002_DEMO", "Newts of another pond were not seen.\n")
     write(folder, {"questions.json": json.dumps(questions())})
     return folder
 

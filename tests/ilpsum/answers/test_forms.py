@@ -107,10 +107,8 @@ def test_synonyms():
 
 def test_the_shipped_synonyms_are_those_of_mesh(real_data):
     file = real_data / "mesh" / "mesh2019_entry_terms.tsv.gz"
-    for name, expected in (
-        ("synonyms", mesh_synonyms.synonyms(file)),
-        ("names", mesh_synonyms.single(file)),
-    ):
+    lines = mesh_synonyms.synonyms(file)
+    for name, expected in (("synonyms", lines), ("names", mesh_synonyms.named(file, lines))):
         assert gzip.decompress(mesh(name).read_bytes()).decode().splitlines() == expected
 
 

@@ -164,7 +164,7 @@ def test_filters_of_sources_go_to_the_service_and_hold_here(run, standin):
     assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000005", "90000006"}
     expected = '2005:3000[dp] AND ("clinical trial"[pt]) NOT (animals[mh] NOT humans[mh])'
     assert (
-        standin.asked[0].fields["term"] == f"(mirolone AND (heal OR ulcers OR leg)) AND {expected}"
+        standin.asked[0].fields["term"] == f"((leg ulcers) AND (mirolone OR heal)) AND {expected}"
     )
 
 

@@ -72,7 +72,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert texts.keys() <= {
         "Grey newts sing in cold ponds.",
         "In cold ponds grey newts sing.",
-        "However, these songs are low (or soft).",
+        "However, these songs are low [or soft].",
         "They sing at dusk.",
     }
     first = record["responses"][0]
