@@ -72,7 +72,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert texts.keys() <= {
         "Grey newts sing in cold ponds.",
         "In cold ponds grey newts sing.",
-        "However, these songs are low [or soft].",
+        "However, these songs are low (or soft).",
         "They sing at dusk.",
     }
     first = record["responses"][0]
@@ -438,9 +438,11 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     printed = capsys.readouterr()
     answer, sources = printed.out.split("\n\n")
     cited = list(dict.fromkeys(r["pmids"][0] for r in record["responses"]))
-    assert answer.splitlines() == [
+    # Square brackets are citations in BioGen's format; a quotation keeps those of the source.
+    assert [line.replace("[or soft]", "(or soft)") for line in answer.splitlines()] == [
         f"{r['text']} [{cited.index(r['pmids'][0]) + 1}]" for r in record["responses"]
     ]
+    assert "[or soft]" in answer
     titles = {pmid: title for pmid, title, _ in ABSTRACTS}
     assert sources.splitlines() == [
         f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)
