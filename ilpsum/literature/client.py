@@ -2,6 +2,7 @@
 hosts, sizes.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
@@ -31,6 +32,7 @@ _CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
 _SLOWER = 1.12
 # Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
 _QUOTED = 150
+_ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -213,7 +215,8 @@ class Client:
                 if "CERTIFICATE" in str(error)
                 else "cannot be reached"
             )
-            reason = str(error)[:_QUOTED]
+            # The number of an error of the system tells a reader nothing.
+            reason = _ERRNO.sub("", str(error))[:_QUOTED].lower()
             raise ServiceError(
                 f"{self._name}: {what} ({reason}); check the network and the proxy"
             ) from None
