@@ -59,7 +59,7 @@ def _of_file(path: Path, out: Path) -> str:
         rows = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
         # The run of a sweep is a digest of its configuration, and of the version.
         for number, digest in enumerate(
-            dict.fromkeys(re.findall(r"^[0-9a-f]{16}(?=\t)", rows, re.MULTILINE)), 1
+            dict.fromkeys(re.findall(r"(?<=\t)[0-9a-f]{16}$", rows, re.MULTILINE)), 1
         ):
             rows = rows.replace(digest, f"run {number}")
         return rows
