@@ -27,7 +27,7 @@ from ilpsum.pipeline.coherence.statements import (
     ROLES,
     LabelledSections,
     RoleModel,
-    position_in,
+    positions_in,
     role_features,
 )
 from ilpsum.records import Document
@@ -67,10 +67,12 @@ def _of_document(document: Document) -> Iterator[Labelled]:
     parts = LabelledSections(document)
     found = [s for s in sentences(document) if s.section != "title"]
     roles = [part_of(parts.label(s.start)) for s in found]
-    for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
+    positions = positions_in(document, found)
+    following = [*roles[1:], ""]
+    for sentence, position, role, after in zip(found, positions, roles, following, strict=True):
         if role:
-            own = "background" if role == following == "aim" else role
-            yield Labelled(document.id, sentence.text, position_in(document, sentence.start), own)
+            own = "background" if role == after == "aim" else role
+            yield Labelled(document.id, sentence.text, position, own)
 
 
 def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:

@@ -254,14 +254,15 @@ class LabelledSections:
         return self._labels[number - 1] if number else ""
 
 
-def position_in(document: Document, start: int) -> float:
-    """Return the relative position, from 0 to 1, of an offset in a document's abstract without its
-    title.
+def positions_in(document: Document, sentences: Iterable[Sentence]) -> list[float]:
+    """Return the relative positions, from 0 to 1, of sentences in a document's abstract without
+    its title.
     """
     begin = min(
         (section.start for section in document.sections if section.kind == "abstract"), default=0
     )
-    return max(0, start - begin) / max(1, len(document.text) - begin)
+    length = max(1, len(document.text) - begin)
+    return [max(0, sentence.start - begin) / length for sentence in sentences]
 
 
 def is_statement(sentence: Sentence) -> bool:
@@ -353,9 +354,7 @@ def roles_in(document: Document, sentences: Sequence[Sentence]) -> Floats:
     label names.
     """
     sections = LabelledSections(document)
-    roles = shipped()(
-        [s.text for s in sentences], [position_in(document, s.start) for s in sentences]
-    )
+    roles = shipped()([s.text for s in sentences], positions_in(document, sentences))
     for i, s in enumerate(sentences):
         if part := part_of(sections.label(s.start)):
             roles[i] = [role == part for role in ROLES]

@@ -1,12 +1,15 @@
 """The classifier of rhetorical roles."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 
 from experiments import train_roles
 from ilpsum.errors import ModelError
 from ilpsum.papers.headings import part_of
-from ilpsum.pipeline.coherence.statements import ROLES, RoleModel, role_features, shipped
+from ilpsum.pipeline.coherence.statements import ROLES, RoleModel, role_features, roles_in, shipped
+from ilpsum.records import Document, Section, Sentence
 
 
 @pytest.mark.parametrize(
@@ -95,12 +98,27 @@ def test_a_model_with_arrays_of_wrong_shape_is_refused(tmp_path):
         RoleModel.load(tmp_path / "n.npz")
 
 
+def test_time_grows_with_the_number_of_sections():
+    line, count = "Newts sing at night. ", 10_000
+    starts = range(0, count * len(line), len(line))
+    document = Document(
+        "d",
+        line * count,
+        tuple(
+            Section(f"PART {i}", "abstract", start, start + 20) for i, start in enumerate(starts)
+        ),
+    )
+    sentences = [Sentence("Newts sing at night.", "d", start, start + 20, 4) for start in starts]
+    before = process_time()
+    assert len(roles_in(document, sentences)) == count
+    assert process_time() - before < 2  # in the square of the sections: 5 and more
+
+
 def test_roles_of_real_abstracts(real_data):
     """On abstracts that the shipped model has not seen, it separates most methods from results."""
     from ilpsum.literature import pubmed
     from ilpsum.papers.layout import sentences
-    from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
-    from ilpsum.records import Document
+    from ilpsum.pipeline.coherence.statements import LabelledSections, positions_in
 
     right = {"method": [], "result": []}
     for document in pubmed.documents(real_data / "bioasq" / "abstracts.jsonl.gz"):
@@ -109,7 +127,7 @@ def test_roles_of_real_abstracts(real_data):
             for s in sentences(document):
                 role = part_of(labelled.label(s.start))
                 if role in right:
-                    roles = shipped()([s.text], [position_in(document, s.start)])[0]
+                    roles = shipped()([s.text], positions_in(document, [s]))[0]
                     right[role].append(ROLES[int(roles.argmax())] in ("aim", "method"))
     assert len(right["method"]) > 30
     assert np.mean(right["method"]) > 0.7
