@@ -7,8 +7,8 @@ last commit, and a search sees all commits.
 
 tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits
 atomically, and memory-maps the index for searching. On opening, it checks that each index file is
-present and complete at its end. (bm25s computes all scores at indexing time, so it keeps the whole
-collection in memory and cannot extend it.)
+present and complete at its end; `checksums` compares those that changed. (bm25s computes all scores
+at indexing time, so it keeps the whole collection in memory and cannot extend it.)
 """
 
 import errno
@@ -22,6 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ilpsum.answers.checksums import verify
 from ilpsum.answers.entries import (
     FILE,
     RECORD,
@@ -163,12 +164,11 @@ def index_files(
 
 
 def opened(folder: Path) -> Index:
-    """Open the index in a folder; `EngineError` if it is absent or damaged (its description has no
-    checksum).
-    """
+    """Open the index in a folder; `EngineError` if it is absent or damaged."""
     import tantivy
 
     with engine():
+        verify(_home(folder))
         searcher = tantivy.Index.open(str(_home(folder))).searcher()
         records = searcher.search(
             term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False
