@@ -2,38 +2,30 @@
 editions.
 
     python -m experiments.concepts_short --model MODEL --editions 3 [--data DIR] [--out DIR]
-    python -m experiments.concepts_short --types 1 2 3 4 5 6 7 8
 
-`concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that
-its model predicts and the type of the question multiplies (`ilpsum.learning.log_linear`); for
-comparison, without the types, with lengths multiplied by a further number, and with constant prices
-of a word. At most 200 words. The other systems have no price and get lower limits. First ideal
-answer, no stemming. MODEL is made by `ilpsum train` from other editions with `--pool snippets
---words 200 --system concepts`. `--types` prints what multiplies lengths, learned from these
-editions.
+`concepts-short` has a price of a word; for comparison, other prices, and no rules of coherence. At
+most 200 words. The other systems have no price and get lower limits. First ideal answer, no
+stemming. MODEL is made by `ilpsum train` from other editions with `--pool snippets
+--words 200 --system concepts`.
 """
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
 import numpy as np
 
 from experiments.bioasq import SEEDS, WORDS, Case, Row, Source, answer, changed, difference, edition
 from experiments.page import Page, parser
-from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System
-from ilpsum.pipeline.training import fitting
 from ilpsum.records.tables import CoherenceTable
 
 LIMITS = (25, 50, 100, 200)
 PRICES = (0.1, 0.2)
-STRETCHES = (0.75,)
 
 
 def f1(text: str, case: Case) -> tuple[float, float, float, int]:
@@ -55,20 +47,10 @@ def rows(system: System, model: SystemModel, test: Sequence[Case]) -> dict[str, 
     """Return the measures of each system's answers, (questions, 4)."""
     found = leads(test)
     for price in PRICES:
-        costs = {"word_cost": price, "maximise": "value"}
-        priced = changed(system, selection=costs, recipe={"tune_word_cost": ()})
+        priced = changed(system, selection={"word_cost": price}, recipe={"tune_word_cost": ()})
         found[f"the same model, word cost {price:g}"] = measured(Pipeline(priced, model), test)
-    alike = [replace(case, topic=replace(case.topic, kind="")) for case in test]
-    found["all types of question alike"] = measured(Pipeline(system, model), alike)
     free = msgspec.structs.replace(system, coherence=CoherenceTable())
     found["without rules of coherence"] = measured(Pipeline(free, model), test)
-    for stretch in STRETCHES:
-        length = model.length and replace(
-            model.length, intercept=model.length.intercept + np.log(stretch)
-        )
-        found[f"lengths times {stretch:g}"] = measured(
-            Pipeline(system, replace(model, length=length)), test
-        )
     found["concepts-short"] = measured(Pipeline(system, model), test)
     return found
 
@@ -76,23 +58,6 @@ def rows(system: System, model: SystemModel, test: Sequence[Case]) -> dict[str, 
 def measured(summarizer: Pipeline, test: Sequence[Case]) -> np.ndarray:
     """Return the measures of the answers of a system, (questions, 4)."""
     return np.array([f1(answer(summarizer, case), case) for case in test])
-
-
-def types(system: System, cases: Sequence[Case]) -> dict[str, float]:
-    """Return how many times the cross-validated length the ideal answers to each type of question have."""
-    examples = [case.example(system) for case in cases]
-    parameters = fitting.search(system, examples)
-    models = fitting.fit_relevance(system, examples, fitting.outside_folds(examples), parameters)
-    stack = fitting.stack_of(system, examples, models)
-    weights = fitting.fit_weights(system, stack)
-    length = fitting.fit_length(stack, weights)
-    ratios: dict[str, list[float]] = {}
-    for case, s in zip(cases, stack, strict=True):
-        if s.concepts:
-            row = length_features(case.around, s.scores, weights.predict(s.concepts.matrix))
-            words = max(1, len(case.topic.summaries[0].split()))
-            ratios.setdefault(case.topic.kind, []).append(np.log(words / length.predict(row)))
-    return {kind: float(np.exp(np.mean(values))) for kind, values in ratios.items()}
 
 
 def table(found: dict[str, np.ndarray]) -> str:
@@ -114,16 +79,10 @@ def table(found: dict[str, np.ndarray]) -> str:
 def main(argv: Sequence[str]) -> None:
     arguments = parser("experiments.concepts_short", __doc__)
     arguments.add_argument("--model", help="a model for snippets, trained on other editions")
-    arguments.add_argument(
-        "--types", nargs="+", type=int, help="editions to learn lengths by type of question from"
-    )
     arguments.add_argument("--editions", nargs="+", type=int, default=[3])
     options = arguments.parse_args(argv)
     system = System.load("concepts-short").for_kind("snippets")
     source = Source(options.data, system.candidates)
-    if options.types:
-        print(types(system, source.cases(edition(*options.types), "snippets")))
-        return
     names = [str(number) for number in options.editions]
     page = Page.begin(options, argv, name=f"concepts-short-{'-'.join(names)}")
     model = load_model(system, options.model)

@@ -25,7 +25,7 @@ from ilpsum.api.inputs import topics_of
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.models import read_metadata
-from ilpsum.learning.seen import TrainedOn, packed, topic_key, united, unpacked
+from ilpsum.learning.seen import TrainedOn, packed, topic_key
 from ilpsum.literature import pubmed
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.answers import searchable
@@ -111,7 +111,7 @@ OF_SYSTEMS: dict[str, Read] = {
     "concepts-abstracts": with_abstracts,
     "concepts-general": any_genre,
 }
-"""Reads the topics of each model of a system, the prior of another before that one."""
+"""Reads the topics of each model of a system."""
 
 
 def with_exact_answers(data: Path) -> Iterator[Topic]:
@@ -177,16 +177,8 @@ def add_system(path: Path, name: str, data: Path) -> str:
         raise ModelError(f"trained on {metadata.topics} topics, not these {len(topics.keys)}", path)
     digest = hashlib.sha256("".join(topics.contents).encode()).hexdigest()[:16]
     same = "the same content" if digest == metadata.digest else "the same number"
-    keys: TrainedOn = frozenset(topics.keys)
-    if prior := system.recipe.prior:
-        keys = united([keys, topics_in(path.with_name(f"{prior}.npz"))])
-    add(path, keys)
+    add(path, frozenset(topics.keys))
     return f"{len(topics.keys)} topics, {same}"
-
-
-def topics_in(path: Path) -> TrainedOn:
-    """Return the topics that a model file lists."""
-    return unpacked(stored(path).arrays)
 
 
 def stored(path: Path) -> persistence.Stored:

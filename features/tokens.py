@@ -6,16 +6,18 @@ word.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from features.arrays import Floats, Ints, Mask
 from features.text import STOP_WORDS, Passage, porter
+
+_Term = TypeVar("_Term", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +160,7 @@ def distinct(keys: Ints) -> Ints:
 
 def numbered(texts: Sequence[Collection[str]]) -> Tokens:
     """Return terms in a numbering of their own, by first occurrence."""
-    numbers = _Numbers()
+    numbers = Numbers[str]()
     ids = numbers.of(chain.from_iterable(texts))
     return _tokens(ids, [len(text) for text in texts], len(numbers))
 
@@ -218,14 +220,14 @@ class Vocabulary:
     """
 
     def __init__(self, *groups: Sequence[Passage]) -> None:
-        numbers = _Numbers()
+        numbers = Numbers[str]()
         ids = [numbers.of(chain.from_iterable(p.words for p in group)) for group in groups]
         words = []
         for of_group, group in zip(ids, groups, strict=True):
             lengths = [len(passage.words) for passage in group]
             words.append(_tokens(of_group, lengths, len(numbers)))
         self.words = Terms(*words)
-        stems = _Numbers()
+        stems = Numbers[str]()
         self._stem = stems.of(map(porter, numbers))
         self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
         self.stem_number: Mapping[str, int] = stems
@@ -262,13 +264,14 @@ class Vocabulary:
         return Terms(*(replace(tokens, ids=self._stem[tokens.ids], size=size) for tokens in terms))
 
 
-class _Numbers(defaultdict[str, int]):
-    """Numbers new terms as they are looked up."""
+class Numbers(defaultdict[_Term, int]):
+    """Numbers new terms as they are looked up: 0, 1, 2, ..."""
 
     def __init__(self) -> None:
         super().__init__(self.__len__)
 
-    def of(self, terms: Iterable[str]) -> Ints:
+    def of(self, terms: Iterable[_Term]) -> Ints:
+        """Return the numbers of terms, in order."""
         return np.fromiter(map(self.__getitem__, terms), np.int64)
 
 

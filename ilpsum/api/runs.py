@@ -142,7 +142,6 @@ def write_run(
             options=chosen_options,
             engine=workers,
             progress=progress,
-            warn=warn,
         )
     shared = _settings(inputs, target, final, table.bytes)
 

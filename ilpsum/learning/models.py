@@ -18,7 +18,7 @@ from ilpsum.files import persistence
 from ilpsum.files.persistence import Arrays, prefixed
 from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
+from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel, joined
 from ilpsum.learning.seen import TrainedOn, packed, unpacked
@@ -38,7 +38,6 @@ class _ModelDescription(msgspec.Struct):
     metadata: "ModelMetadata"
     # Missing in older files.
     threshold: Share | None = None
-    has_length: bool = False
     second: dict[str, Any] | None = None
 
 
@@ -83,7 +82,6 @@ class SystemModel:
         second: predicts it again, from these features and `features.second_look`; None if there is
             no second look.
         weights: predicts the weight of a concept; None if all weights are equal.
-        length: predicts the word count of a human summary; None if the recipe does not learn it.
         lambda_: best lambda found in training; None if it was not tuned.
         word_cost: best price of a word found in training; None if it was not tuned.
         threshold: best threshold of the selector `greedy` found in training; None if it was not
@@ -94,7 +92,6 @@ class SystemModel:
 
     relevance: RelevanceModel
     weights: ConceptWeights | None = None
-    length: SummaryLength | None = None
     lambda_: float | None = None
     word_cost: float | None = None
     threshold: float | None = None
@@ -135,15 +132,11 @@ class SystemModel:
         relevance, of_relevance = self.relevance.state()
         second, of_second = self.second.state() if self.second else (None, {})
         parts = {"relevance": of_relevance, "second": of_second}
-        parts |= {
-            name: part.arrays()
-            for name, part in (("weights", self.weights), ("length", self.length))
-            if part
-        }
+        if self.weights:
+            parts["weights"] = self.weights.arrays()
         description = {
             "relevance": relevance,
             "has_weights": self.weights is not None,
-            "has_length": self.length is not None,
             "second": second,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
@@ -173,9 +166,6 @@ class SystemModel:
                 ),
                 weights=ConceptWeights.from_arrays(prefixed(arrays, "weights."))
                 if description.has_weights
-                else None,
-                length=SummaryLength.from_arrays(prefixed(arrays, "length."))
-                if description.has_length
                 else None,
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,

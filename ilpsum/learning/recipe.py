@@ -38,13 +38,9 @@ class Recipe(Table, frozen=True):
         second: trees of a second look, trained on predictions of the first made by folds
             (`features.second_look`).
         lexicon: train a lexicon, too, whose prediction is an additional feature of the trees.
-        prior: a system whose shipped model was trained on other topics: its predicted relevance is
-            an additional feature, and the concept weights shrink towards its own.
-        concept_penalty: weight of the squared coefficients of the concept weights, or of their
-            differences from the prior's.
+        concept_penalty: weight of the squared coefficients of the concept weights.
         bigram_order: whether weights of bigrams use document order; for documents that come best
             first.
-        length: whether to learn the length of human summaries, too, for `maximise = "f1"`.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda is
             used.
         tune_word_cost: values of the price of a word to try, likewise.
@@ -64,10 +60,8 @@ class Recipe(Table, frozen=True):
     trees: TreeParameters | None = None
     second: TreeParameters | None = None
     lexicon: LexiconParameters | None = None
-    prior: str = ""
     concept_penalty: Amount = 0.001
     bigram_order: bool = False
-    length: bool = False
     tune: tuple[Share, ...] = ()
     tune_word_cost: tuple[Amount, ...] = ()
     tune_threshold: tuple[Share, ...] = ()
@@ -78,8 +72,6 @@ class Recipe(Table, frozen=True):
             raise ValueError(
                 "a table [recipe.lexicon] requires a table [recipe.trees] and no sample"
             )
-        if self.prior and (self.sample or self.search_sample or self.lexicon):
-            raise ValueError("a prior excludes a sample and a table [recipe.lexicon]")
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" requires a table [recipe.trees]')
 

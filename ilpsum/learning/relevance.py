@@ -25,9 +25,6 @@ from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.learning.lexicon import RelevanceLexicon
 
-# Name of the column with the prior's predictions.
-PRIOR = "prior"
-
 # Criterion of the parameter search.
 Criterion = Literal["correlation", "error"]
 
@@ -144,7 +141,6 @@ class _RelevanceDescription(msgspec.Struct):
     regression: Literal["svr", "trees"]
     parameters: dict[str, Any]
     has_lexicon: bool
-    prior: dict[str, Any] | None = None
 
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {
@@ -161,22 +157,17 @@ class RelevanceModel:
         columns: names of the raw feature columns, in order.
         lexicon: computes a column after the features from a sentence's words; None if there is no
             such column.
-        prior: a model trained on other topics, whose prediction is the last column; None if there
-            is no such column.
     """
 
     columns: tuple[str, ...]
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
     lexicon: RelevanceLexicon | None = None
-    prior: "RelevanceModel | None" = None
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the columns computed without the lexicon and the prior."""
-        return self.columns[
-            : len(self.columns) - (self.lexicon is not None) - (self.prior is not None)
-        ]
+        """The names of the columns computed without the lexicon."""
+        return self.columns[:-1] if self.lexicon else self.columns
 
     @property
     def parameters(self) -> RegressionParameters:
@@ -184,15 +175,8 @@ class RelevanceModel:
         return self.regression.parameters
 
     def extended(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n, columns) input of `predict`: raw features, then the columns of the lexicon
-        and the prior.
-        """
-        parts = [raw]
-        if self.lexicon:
-            parts.append(self.lexicon(sentences))
-        if self.prior:
-            parts.append(self.prior.predict_from(self.features, raw, sentences))
-        return raw if len(parts) == 1 else np.column_stack(parts)
+        """Return the (n, columns) input of `predict`: raw features, then the lexicon's column."""
+        return np.column_stack([raw, self.lexicon(sentences)]) if self.lexicon else raw
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
@@ -202,22 +186,9 @@ class RelevanceModel:
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
 
-    def predict_from(
-        self, columns: Sequence[str], raw: Floats, sentences: Sequence[Passage]
-    ) -> Floats:
-        """Predict the (n,) targets of n sentences of one topic from raw (n, columns) features that
-        include the model's.
-
-        Raises:
-            ValueError: the columns lack a feature of this model.
-        """
-        places = [list(columns).index(name) for name in self.features]
-        return self.predict(self.extended(raw[:, places], sentences))
-
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
         parameters, arrays = self.regression.state()
-        prior, of_prior = self.prior.state() if self.prior else (None, {})
         description = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
@@ -226,9 +197,8 @@ class RelevanceModel:
             ),
             "parameters": parameters,
             "has_lexicon": self.lexicon is not None,
-            "prior": prior,
         }
-        parts = {"lexicon": self.lexicon.arrays() if self.lexicon else {}, "prior": of_prior}
+        parts = {"lexicon": self.lexicon.arrays() if self.lexicon else {}}
         return description, {
             **arrays,
             **joined(parts),
@@ -255,13 +225,7 @@ class RelevanceModel:
             if not width:
                 raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays(prefixed(arrays, "lexicon."))
-        prior = (
-            None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
-        )
-        model = cls(known.columns, scaling, regression, lexicon, prior)
-        if prior and not set(prior.features) <= set(model.features):
-            raise ValueError("the prior has features that the model lacks")
-        return model
+        return cls(known.columns, scaling, regression, lexicon)
 
 
 def joined(parts: Mapping[str, Arrays]) -> dict[str, NDArray[Any]]:
@@ -280,12 +244,11 @@ def fit(
     scaling: str,
     parameters: RegressionParameters,
     lexicon: RelevanceLexicon | None = None,
-    prior: RelevanceModel | None = None,
 ) -> RelevanceModel:
     """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) non-negative
     targets.
 
-    If there is a lexicon or a prior, the last column holds its predictions.
+    If there is a lexicon, the last column holds its predictions.
 
     Raises:
         ValueError: there are no sentences.
@@ -294,7 +257,7 @@ def fit(
         raise ValueError("no sentences to train on")
     scale = Scaling.fit(scaling, [m for m in matrices if len(m)])
     x, y = np.vstack([scale(m) for m in matrices if len(m)]), np.concatenate(list(targets))
-    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon, prior)
+    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon)
 
 
 def search(

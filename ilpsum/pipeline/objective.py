@@ -10,7 +10,7 @@ unchanged.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -43,7 +43,6 @@ class Prepared:
         lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
             if the format limits words only.
         weights: learned concept weights; None if all concepts weigh the same.
-        gold_words: predicted length of a human summary in words; None unless F1 is maximised.
         seconds: time by task.
         keep, bar: indices of candidates that the reader requires, whatever rule excludes them, or
             rejects.
@@ -57,7 +56,6 @@ class Prepared:
     lengths: tuple[int, ...] = ()
     most: int | None = None
     weights: Weights | None = None
-    gold_words: float | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     keep: tuple[int, ...] = ()
     bar: tuple[int, ...] = ()
@@ -177,31 +175,6 @@ def led(problem: Problem, share: float) -> Problem:
 def priced(problem: Problem, word_cost: float) -> Problem:
     """Subtract a cost per word, given in the unit of learned weights."""
     return replace(problem, word_cost=word_cost / problem.limit)
-
-
-def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
-    """Return a problem without word cost with the one at which its optimum has the highest expected
-    F1.
-
-    F1 is 2 M / (words + gold), where M is the number of matches and `gold` the number of words in
-    the human summary. The value of a set without word cost predicts M up to a factor, so the best
-    set maximises
-
-        value / (words + gold).
-
-    Exact by Dinkelbach's method (1967): the optimum at word cost x maximises value - x * words; x
-    is then set to the ratio of that optimum, until it stops growing. `solve` returns the optimum of
-    a problem.
-    """
-    price = 0.0
-    while True:
-        own = replace(problem, word_cost=price)
-        chosen = solve(own).chosen
-        ratio = problem.value(chosen) / (float(problem.words[list(chosen)].sum()) + gold)
-        # The ratio grows in every iteration but the last; smaller growth is rounding error.
-        if ratio <= price * (1.0 + 1e-9):
-            return own
-        price = ratio
 
 
 def least_loss(problem: Problem, selection: Selection) -> Selection:

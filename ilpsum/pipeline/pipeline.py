@@ -17,7 +17,6 @@ from features.concepts import concepts
 from features.context import Context
 from features.sets import feature_set
 from ilpsum.errors import UsageError, counted
-from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.seen import has_seen
 from ilpsum.papers.printed import clean
@@ -76,15 +75,7 @@ class Pipeline:
         self.options, self.selector = PipelineOptions(**options), system.selector
         self.system = system = _with_tuned(system, model, self.options)
         own = system.selection
-        self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
-        if self.maximises_f1:
-            self.word_cost = 0.0
-        self._selection = msgspec.structs.replace(
-            own,
-            maximise="f1" if self.maximises_f1 else "value",
-            word_cost=self.word_cost,
-        )
         self.labels = text.LABELS if system.order.labels and not self.selector.copies else ()
         if system.order.by == "facet" and self.options.facets is None:
             raise UsageError(
@@ -204,9 +195,7 @@ class Pipeline:
         return (AnotherKind(f"{for_kind}, this topic is of the kind {kind}"),)
 
     def _weighted(self, prepared: Prepared) -> Prepared:
-        """Add the learned weights of concepts and the expected length of a human summary, if the
-        system uses them.
-        """
+        """Add the learned weights of concepts, if the system uses them."""
         model, own, around, relevance = (
             self.model,
             self.system.selection,
@@ -218,13 +207,9 @@ class Pipeline:
         known = concepts(
             around, steps.alphas(relevance, "topic"), own.concepts, order=model.weights.order
         )
-        values, gold_words = model.weights.predict(known.matrix), None
-        if self.maximises_f1 and model.length and prepared.sentences:
-            gold_words = model.length.predict(
-                length_features(around, relevance, values), prepared.topic.kind
-            )
+        values = model.weights.predict(known.matrix)
         weights = dict(zip(known.names, values.tolist(), strict=True))
-        return replace(prepared, weights=weights, gold_words=gold_words)
+        return replace(prepared, weights=weights)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the solved
@@ -250,7 +235,7 @@ class Pipeline:
         """
         if prepared.refused:
             return prepared, selection
-        fills = self.selector.is_exact and not (self.word_cost or self.maximises_f1 or self.stop)
+        fills = self.selector.is_exact and not (self.word_cost or self.stop)
         full = FULL * (words - len(self.labels)) if fills else 1
         table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
         for rule in table.relax:
@@ -305,8 +290,6 @@ class Pipeline:
         if not has_objective:
             return problem
         problem = steps.led(problem, own.lead)
-        if prepared.gold_words is not None:
-            return steps.at_best_ratio(problem, prepared.gold_words, self._solve)
         return steps.priced(problem, self.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
@@ -377,14 +360,8 @@ class Pipeline:
             )
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
-        # If F1 is maximised, a problem is valid for one lambda and one word limit only.
         program = None
-        if (
-            problem
-            and self.selector.has_objective
-            and self.selector.is_exact
-            and not self.maximises_f1
-        ):
+        if problem and self.selector.has_objective and self.selector.is_exact:
             stages = [stage.rules for stage in prepared.stages]
             program = steps.program_of(problem, stages, learned=prepared.weights is not None)
         return Summary(
@@ -484,7 +461,7 @@ class Pipeline:
             text=TextSettings(system.order.by, bool(self.labels)),
             candidates=system.candidates,
             relevance=system.relevance,
-            selection=self._selection,
+            selection=system.selection,
             coherence=system.coherence,
             order=system.order,
             solver=solver,

@@ -303,7 +303,7 @@ class Summary:
         settings: the settings used.
         question: the topic's query.
         search: the search result; None if the documents were given.
-        program: the ILP; None for other selectors, and if the cost per word maximises expected F1.
+        program: the ILP; None for other selectors.
         responses: one per sentence of an answer with citations; empty for other summaries.
         abstracts: the abstracts cited in `responses`.
         publications: publication data by document id, for documents with more than a PMID as their

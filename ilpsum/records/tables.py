@@ -61,12 +61,10 @@ class SelectionTable(Table, frozen=True):
     """How sentences are selected.
 
     `word_cost` is in the unit of learned weights: a sentence is worth adding if its concepts add
-    more than this per word. `maximise` takes the value of a summary less `word_cost`, or its
-    expected F1, which derives the cost per word from the predicted length of the topic's human
-    summary. With `lists`, the concepts of a question that asks for a list are names, each weighted
-    by this factor times the relevance of the best sentence with that name. With `stop`, all
-    sentences but the best also need 0.7 of the mean relevance of the best five. `discount` applies
-    to non-statements, titles that state nothing and unresolved references.
+    more than this per word. With `lists`, the concepts of a question that asks for a list are
+    names, each weighted by this factor times the relevance of the best sentence with that name.
+    With `stop`, all sentences but the best also need 0.7 of the mean relevance of the best five.
+    `discount` applies to non-statements, titles that state nothing and unresolved references.
     """
 
     method: Annotated[
@@ -76,9 +74,6 @@ class SelectionTable(Table, frozen=True):
         msgspec.field(default=0.8, name="lambda")
     )
     word_cost: Annotated[float, Help("cost per word; 0 fills the word limit", ge=0)] = 0.0
-    maximise: Annotated[
-        Literal["value", "f1"], Help("the value of a summary, or its expected F1")
-    ] = "value"
     lead: Annotated[
         Share, Help("share of the word limit filled with the first sentences in order")
     ] = 0.0

@@ -1,21 +1,17 @@
 """Summaries by models that were trained on the other folds of the same topics."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
-
 from ilpsum.answers.steps import STEPS
-from ilpsum.errors import UsageError, counted
+from ilpsum.errors import UsageError
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.learning.seen import has_seen
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import Kind, System, kind_of
 from ilpsum.pipeline.training.examples import prepare
-from ilpsum.pipeline.training.fitting import prior_of
 from ilpsum.pipeline.training.folds import fit_folds, folds_of
 from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
 
@@ -58,7 +54,6 @@ def held_out(
     options: Mapping[str, Any],
     engine: Executor = HERE,
     progress: Progress = no_progress,
-    warn: Callable[[str], object] = lambda _: None,
 ) -> HeldOut:
     """Train a system once for each fold of the topics, on those of the other folds.
 
@@ -70,7 +65,6 @@ def held_out(
         options: fields of `PipelineOptions`, without the steps of questions.
         engine: trains and computes features.
         progress: wraps each iteration; gets a description.
-        warn: called with a line if a prior is left out, since it has seen topics.
 
     Raises:
         UsageError: the system has no model to train, or there are too few topics.
@@ -84,7 +78,7 @@ def held_out(
         of_kinds[_key(system, kind_of(topic))].append(topic)
     pipelines: dict[Kind | None, Sequence[Pipeline]] = {}
     for kind, of_kind in of_kinds.items():
-        part = _without_seen_prior(system.for_kind(kind) if kind else system, of_kind, warn)
+        part = system.for_kind(kind) if kind else system
         if part.relevance is None:
             pipelines[kind] = [Pipeline(part, kind=kind, **options)] * folds
             continue
@@ -103,20 +97,3 @@ def held_out(
 
 def _key(system: System, kind: Kind) -> Kind | None:
     return kind if system.has_own(kind) else None
-
-
-def _without_seen_prior(
-    system: System, topics: Sequence[Topic], warn: Callable[[str], object]
-) -> System:
-    """Return a system without its prior if that was trained on some of the topics."""
-    prior = prior_of(system) if system.recipe.prior else None
-    if prior is None:
-        return system
-    seen = sum(has_seen(prior.topics, topic) is not False for topic in topics)
-    if not seen:
-        return system
-    warn(
-        f"{system.name} is trained without its prior {prior.name}, which may have seen "
-        f"{counted(seen, 'topic')} of {len(topics)}"
-    )
-    return replace(system, recipe=replace(system.recipe, prior=""))

@@ -4,15 +4,16 @@ With default options, this is the published model (Galanis et al. 2012; Malakasi
 equations 1-4). All options keep the model linear, so any MIP solver can prove the same optimum.
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from features.arrays import Floats, Ints
+from features.tokens import Numbers
 from ilpsum.errors import InputError
 
 
@@ -51,8 +52,8 @@ class Problem:
         requires: pairs (i, k): sentence i may be chosen only together with sentence k.
 
     Raises:
-        InputError: arrays of different lengths, a number out of range, a sentence that does not
-            exist.
+        InputError: arrays of different lengths, a relevance or weight out of range, a sentence
+            without words or that does not exist. Settings have been checked where they were read.
     """
 
     words: Ints
@@ -75,7 +76,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         _check_shapes(self)
-        _check_ranges(self)
+        _check_values(self)
         _check_indices(self)
 
     @classmethod
@@ -98,21 +99,12 @@ class Problem:
         selection. `documents` may be any hashable names. For other arguments, `options` and errors
         see the class.
         """
-        numbers: dict[Hashable, int] = {}
-        starts, flat, weights = _indexed(concepts, price)
-        return cls(
-            words=np.asarray(words, dtype=np.int64),
-            relevance=np.asarray(relevance, dtype=np.float64),
-            starts=starts,
-            concepts=flat,
-            weights=weights,
-            limit=limit,
-            second_lengths=np.asarray(second_lengths, dtype=np.int64),
-            documents=np.array(
-                [numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64
-            ),
-            **options,
-        )
+        arrays = _indexed(concepts, price)
+        arrays["words"] = np.asarray(words, dtype=np.int64)
+        arrays["relevance"] = np.asarray(relevance, dtype=np.float64)
+        arrays["second_lengths"] = np.asarray(second_lengths, dtype=np.int64)
+        arrays["documents"] = Numbers[Hashable]().of(documents)
+        return cls(limit=limit, **arrays, **options)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -125,8 +117,7 @@ class Problem:
         self, concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float], lambda_: float
     ) -> "Problem":
         """Return the problem with other concepts (see `build`) and another lambda."""
-        starts, flat, weights = _indexed(concepts, price)
-        return replace(self, starts=starts, concepts=flat, weights=weights, lambda_=lambda_)
+        return replace(self, lambda_=lambda_, **_indexed(concepts, price))
 
     def concepts_of(self, sentence: int) -> Ints:
         """B_i: ids of the concepts in a sentence."""
@@ -154,11 +145,8 @@ class Problem:
             held[self.concepts_of(i)] = True
         # One by one: the sum of an array adds in another order.
         relevance = sum(self.relevance_prices[rows].tolist(), 0.0)
-        return (
-            relevance,
-            sum(self.weights[held].tolist(), 0.0),
-            self.word_cost * int(self.words[rows].sum()),
-        )
+        coverage = sum(self.weights[held].tolist(), 0.0)
+        return relevance, coverage, self.word_cost * int(self.words[rows].sum())
 
     def value(self, chosen: Iterable[int]) -> float:
         """The objective (equation 1, less the word cost) of a set of sentences."""
@@ -169,7 +157,7 @@ class Problem:
         """The sentences that are not excluded and require no other, for selectors without support
         for `requires`.
         """
-        out = {*self.exclude, *(i for i, _ in self.requires)}
+        out = set(self.exclude).union(i for i, _ in self.requires)
         return [i for i in range(len(self)) if i not in out]
 
     def rivals(self, sentence: int) -> set[int]:
@@ -187,18 +175,16 @@ class Problem:
         """Whether a set of sentences is within the limits on length and number, in total and per
         document.
         """
-        rows = set(chosen)
+        rows = list(set(chosen))
         if self.document_limit is not None:
-            counts = Counter(int(self.documents[i]) for i in rows)
-            if any(count > self.document_limit for count in counts.values()):
+            counts = np.bincount(self.documents[rows])
+            if counts.max(initial=0) > self.document_limit:
                 return False
         if self.sentence_limit is not None and len(rows) > self.sentence_limit:
             return False
-        if self.second_limit is not None:
-            second_length = int(self.second_lengths[[*rows]].sum())
-            if second_length > self.second_limit:
-                return False
-        return int(self.words[[*rows]].sum()) <= self.limit
+        if self.second_limit is not None and self.second_lengths[rows].sum() > self.second_limit:
+            return False
+        return bool(self.words[rows].sum() <= self.limit)
 
     def allows(self, chosen: Iterable[int]) -> bool:
         """Whether a set of sentences satisfies every constraint."""
@@ -279,73 +265,70 @@ class Selection:
 
 def _indexed(
     concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
-) -> tuple[Ints, Ints, Floats]:
+) -> dict[str, Any]:
     """Return `starts`, `concepts` and `weights` of a problem."""
-    ids: dict[Hashable, int] = {}
-    flat = list[int]()
-    ends = [0]
-    for row in concepts:
-        for concept in dict.fromkeys(row):
-            flat.append(ids.setdefault(concept, len(ids)))
-        ends.append(len(flat))
-    if price is None:
-        weights = np.full(len(ids), 1.0 / max(1, len(ends) - 1))
-    else:
-        weights = np.array([price(concept) for concept in ids], dtype=np.float64)
-    return np.array(ends, dtype=np.int64), np.array(flat, dtype=np.int64), weights
+    numbers = Numbers[Hashable]()
+    rows = [numbers.of(dict.fromkeys(row)) for row in concepts]
+    weights = np.full(len(numbers), 1.0 / max(1, len(rows)))
+    if price is not None:
+        weights = np.array([price(concept) for concept in numbers], dtype=np.float64)
+    return {
+        "starts": np.cumsum([0, *map(len, rows)], dtype=np.int64),
+        "concepts": np.concatenate([np.zeros(0, dtype=np.int64), *rows]),
+        "weights": weights,
+    }
 
 
 def _check_shapes(problem: Problem) -> None:
-    n = len(problem.words)
+    n = len(problem)
     for name in ("relevance", "second_lengths", "documents"):
         length = len(getattr(problem, name))
-        if length != n and not (name != "relevance" and length == 0):
-            raise InputError(
-                f"selection: {n} sentences but {length} values of {name}; expected one for each "
-                "sentence"
-            )
-    if len(problem.starts) != n + 1:
-        raise InputError(
-            f"selection: {n} lengths but concepts of {len(problem.starts) - 1} sentences"
+        missing = length == 0 and name != "relevance"
+        _require(
+            length == n or missing,
+            f"{n} sentences but {length} values of {name}; expected one for each sentence",
         )
-    if len(problem.concepts) and not 0 <= problem.concepts.min() <= problem.concepts.max() < len(
-        problem.weights
-    ):
-        raise InputError(
-            "selection: a concept has no weight; expected ids below the number of weights"
-        )
+    rows = len(problem.starts) - 1
+    _require(rows == n, f"{n} lengths but concepts of {rows} sentences")
+    ids, count = problem.concepts, len(problem.weights)
+    _require(
+        ids.min(initial=0) >= 0 and ids.max(initial=-1) < count,
+        "a concept has no weight; expected ids below the number of weights",
+    )
     for limit, needed in (("second_limit", "second_lengths"), ("document_limit", "documents")):
-        if getattr(problem, limit) is not None and len(getattr(problem, needed)) != n:
-            raise InputError(f"selection: {limit} needs {needed}, one for each sentence")
+        _require(
+            getattr(problem, limit) is None or len(getattr(problem, needed)) == n,
+            f"{limit} needs {needed}, one for each sentence",
+        )
 
 
-def _check_ranges(problem: Problem) -> None:
-    if len(problem.words) and problem.words.min() < 1:
-        raise InputError("selection: a sentence has no words; expected at least one word in each")
-    if not np.all((problem.relevance >= 0) & (problem.relevance <= 1)):
-        raise InputError(
-            "selection: relevance outside [0, 1] (or nan); normalise it per topic first"
-        )
-    if not np.all((problem.weights >= 0) & np.isfinite(problem.weights)):
-        raise InputError(
-            "selection: a concept has a negative or infinite weight; clip learned weights at 0"
-        )
-    if not 0.0 <= problem.lambda_ <= 1.0:
-        raise InputError(f"selection: lambda is {problem.lambda_}; expected a number from 0 to 1")
-    if not np.isfinite(problem.word_cost):
-        raise InputError(f"selection: word_cost is {problem.word_cost}; expected a finite number")
-    if len(problem.second_lengths) and problem.second_lengths.min() < 0:
-        raise InputError("selection: a sentence has a negative second length; expected 0 or more")
-    for name in ("limit", "sentence_limit", "second_limit", "document_limit"):
-        if (getattr(problem, name) or 0) < 0:
-            raise InputError(f"selection: {name} is {getattr(problem, name)}; expected 0 or more")
+def _check_values(problem: Problem) -> None:
+    relevance, weights = problem.relevance, problem.weights
+    _require(
+        problem.words.min(initial=1) >= 1,
+        "a sentence has no words; expected at least one word in each",
+    )
+    # In this form nan is outside, too.
+    _require(
+        np.all((relevance >= 0) & (relevance <= 1)),
+        "relevance outside [0, 1] (or nan); normalise it per topic first",
+    )
+    _require(
+        np.all((weights >= 0) & np.isfinite(weights)),
+        "a concept has a negative or infinite weight; clip learned weights at 0",
+    )
 
 
 def _check_indices(problem: Problem) -> None:
-    n = len(problem.words)
-    named = [*problem.include, *problem.exclude, *(i for group in problem.groups for i in group)]
-    named += [i for pair in problem.requires for i in pair]
-    if wrong := [i for i in named if not 0 <= i < n]:
-        raise InputError(
-            f"selection: there is no sentence {wrong[0]}; expected an index from 0 to {n - 1}"
+    last = len(problem) - 1
+    indices = [*problem.include, *problem.exclude]
+    indices += chain.from_iterable((*problem.groups, *problem.requires))
+    for i in indices:
+        _require(
+            0 <= i <= last, f"there is no sentence {i}; expected an index from 0 to {last}"
         )
+
+
+def _require(condition: object, message: str) -> None:
+    if not condition:
+        raise InputError(f"selection: {message}")

@@ -22,7 +22,6 @@ from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.seen import has_seen
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
@@ -30,7 +29,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
-from ilpsum.pipeline.training.fitting import prior_of, train, training_settings
+from ilpsum.pipeline.training.fitting import train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, folds_of
 from ilpsum.records import Sentence, Topic
 from ilpsum.runs.seen import Marks, training_field
@@ -61,7 +60,7 @@ class Runner:
     progress: Progress = no_progress
     _examples: dict[bytes, dict[str, Example]] = field(default_factory=dict)
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
-    _marks: dict[tuple[str, str, str], dict[str, Marks]] = field(default_factory=dict)
+    _marks: dict[tuple[str, str], dict[str, Marks]] = field(default_factory=dict)
 
     def run(self, groups: Sequence[Group], out: str | Path) -> list[Result]:
         """Run or resume the sweep in a folder, and return the results of its configurations in
@@ -134,17 +133,15 @@ class Runner:
     def marks(self, system: System) -> dict[str, Marks]:
         """Return for each topic, by id, which models of a system were trained on it.
 
-        With folds the models learn from the other folds; only a prior may have seen the topic.
+        With folds the models learn from the other folds.
         """
         if system.relevance is None:
             return {}
-        key = (system.name, system.model, system.recipe.prior)
+        key = (system.name, system.model)
         if key not in self._marks:
             marks: dict[str, Marks]
             if self.fold_of:
-                prior = prior_of(system)
-                topics = prior.topics if prior else frozenset[int]()
-                marks = {t.id: {system.name: has_seen(topics, t)} for t in self.data.topics}
+                marks = {topic.id: {system.name: False} for topic in self.data.topics}
             else:
                 model = load_model(system, self.sweep.model or None)
                 pipeline = Pipeline(system, model, question=STEPS)

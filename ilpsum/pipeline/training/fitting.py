@@ -23,13 +23,11 @@ from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning import lexicon, log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_features
+from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
-from ilpsum.learning.seen import united
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
-from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, kind_of_all
 from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
@@ -135,15 +133,13 @@ def fit(
         next(iter(tried), None)
         for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
     )
-    prior = prior_of(system)
-    topics = frozenset(e.key for e in examples)
     model = SystemModel(
         whole,
         lambda_=lambda_,
         word_cost=word_cost,
         threshold=threshold,
         metadata=metadata,
-        topics=united([topics, prior.topics]) if prior else topics,
+        topics=frozenset(e.key for e in examples),
     )
     if recipe.second:
         model = replace(model, second=fit_second(recipe.second, recipe.scaling, examples, of_folds))
@@ -158,7 +154,7 @@ def training_settings(system: System, words: int) -> bytes:
 
     Tuning compares summaries of `words` words.
     """
-    options, own, prior = _relevance(system), system.selection, prior_of(system)
+    options, own = _relevance(system), system.selection
     # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and
     # `greedy` share a model, which has lambda for the former and the threshold for the latter.
     tuned: tuple[object, ...] = ()
@@ -167,7 +163,7 @@ def training_settings(system: System, words: int) -> bytes:
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
     settings = (system.candidates, options, system.recipe, own.concepts, own.weights)
-    return msgspec.json.encode((*settings, tuned, prior and prior.metadata.digest))
+    return msgspec.json.encode((*settings, tuned))
 
 
 def search(
@@ -181,7 +177,7 @@ def search(
     """
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
-    matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
+    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
     return relevance.search(
         matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress
     )
@@ -231,8 +227,6 @@ def _tuned(
     recipe, metadata = system.recipe, model.metadata
     if system.selection.weights == "learned":
         model = replace(model, weights=fit_weights(system, stack))
-    if model.weights and recipe.length:
-        model = replace(model, length=fit_length(stack, model.weights))
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
@@ -347,32 +341,21 @@ def _tasks(
     trainings: Sequence[Sequence[int]],
     parameters: RegressionParameters,
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a
-    prior, if any.
-    """
-    recipe, columns = system.recipe, feature_set(_relevance(system).features).columns
-    prior = prior_of(system)
+    """Yield the arguments of `relevance.fit` for each training, with a lexicon's column if any."""
+    recipe = system.recipe
+    columns = feature_set(_relevance(system).features).columns
     known = examples if recipe.lexicon and trainings else ()
     terms = lexicon.Terms([e.around.sentences for e in known], [e.targets for e in known])
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
-        names, matrices, targets = columns, _matrices(system, sampled), [e.targets for e in sampled]
-        learned = None
-        if prior:
-            names = (*columns, relevance.PRIOR)
-        elif recipe.lexicon:
+        names, learned = columns, None
+        matrices = [e.matrix for e in sampled]
+        if recipe.lexicon:
             learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
             names = (*columns, lexicon.COLUMN)
             matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
-        yield (
-            names,
-            matrices,
-            targets,
-            recipe.scaling,
-            parameters,
-            learned,
-            prior and prior.relevance,
-        )
+        targets = [e.targets for e in sampled]
+        yield names, matrices, targets, recipe.scaling, parameters, learned
 
 
 def fit_second(
@@ -394,55 +377,8 @@ def fit_second(
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     """Train the concept weights of a system on examples with out-of-fold scores."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
-    prior = prior_of(system)
-    weights = prior.weights if prior else None
-    return log_linear.fit_weights(
-        matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights
-    )
-
-
-def prior_of(system: System) -> SystemModel | None:
-    """Return the model of the prior that a recipe names; None if it names none.
-
-    Raises:
-        UsageError: there is no such system, or its model has features that this one lacks.
-        ModelError: the prior has no shipped model.
-    """
-    if not system.recipe.prior:
-        return None
-    prior = load_model(System.load(system.recipe.prior))
-    columns = feature_set(_relevance(system).features).columns
-    if prior is None or not set(prior.relevance.features) <= set(columns):
-        remedy = 'add its features, or set prior = "" in [recipe]'
-        raise UsageError(
-            f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; "
-            f"{remedy}"
-        )
-    return prior
-
-
-def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
-    """Return the features of each example, with the prior's prediction as an additional column."""
-    prior, columns = prior_of(system), feature_set(_relevance(system).features).columns
-    if prior is None:
-        return [e.matrix for e in examples]
-    predicted = (
-        prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples
-    )
-    return [
-        np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)
-    ]
-
-
-def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
-    """Train the model of summary length on examples with out-of-fold scores."""
-    known = [(s, s.concepts) for s in stack if s.concepts]
-    rows = [
-        length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known
-    ]
-    return log_linear.fit_length(
-        rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known]
-    )
+    shares = [s.shares for s in stack]
+    return log_linear.fit_weights(matrices, shares, system.recipe.concept_penalty)
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from features.concepts import COLUMNS as BIGRAM_COLUMNS
@@ -14,7 +14,6 @@ from ilpsum.files import persistence
 from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
-from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import SvrParameters
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import KINDS, System, names
@@ -86,51 +85,6 @@ def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> No
     SystemModel(model.relevance, few).save(tmp_path / "m.npz")
     with pytest.raises(ModelError, match="concept weights: expected 30 or 41 features"):
         SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True)
-
-
-def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    features, prior, trees = (
-        ("c", "x", "a", "b"),
-        model.relevance,
-        TreeParameters(rounds=9, least=3),
-    )
-    raw = [rng.random((20, 4)) for _ in range(3)]
-    read = [np.column_stack([m, prior.predict(m[:, [2, 3, 0]])]) for m in raw]
-    trained = relevance.fit(
-        (*features, relevance.PRIOR), read, [m[:, 2] for m in raw], "topic", trees
-    )
-    trained = replace(trained, prior=prior)
-    assert trained.features == features
-    np.testing.assert_array_equal(trained.extended(raw[0], []), read[0])
-    SystemModel(trained).save(tmp_path / "m.npz")
-    again = SystemModel.load(tmp_path / "m.npz", features).relevance
-    np.testing.assert_allclose(again.extended(raw[0], []), read[0], atol=1e-6)
-    np.testing.assert_allclose(again.predict(read[0]), trained.predict(read[0]))
-    unlike = replace(trained, prior=replace(prior, columns=("a", "b", "y")))
-    SystemModel(unlike).save(tmp_path / "m.npz")
-    with pytest.raises(ModelError, match="the prior has features that the model lacks"):
-        SystemModel.load(tmp_path / "m.npz", features)
-    with pytest.raises(ValueError, match="a prior excludes a sample"):
-        Recipe(prior="concepts-linguistics", sample=100)
-
-
-@given(st.integers(0, 99), st.sampled_from([0.01, 0.1, 1.0, 1e6]))
-@settings(max_examples=12, deadline=None)
-def test_concept_weights_shrink_towards_a_prior(seed: int, penalty: float) -> None:
-    rng = np.random.default_rng(seed)
-    x, y = rng.random((60, len(BIGRAM_COLUMNS))), rng.random(60) * 0.3
-    prior = log_linear.fit_weights([x], [y[::-1]], 0.05)
-    shrunk = log_linear.fit_weights([x[:30], x[30:]], [y[:30], y[30:]], penalty, prior)
-    np.testing.assert_array_equal([shrunk.mean, shrunk.deviation], [prior.mean, prior.deviation])
-    # At the minimum of the mean Poisson loss plus half the penalty times the squared changes, its
-    # gradient is zero.
-    z, changes = (x - prior.mean) / prior.deviation, shrunk.coefficients - prior.coefficients
-    expected = np.exp(z @ shrunk.coefficients + shrunk.intercept)
-    np.testing.assert_allclose(z.T @ (expected - y) / 60 + penalty * changes, 0.0, atol=2e-4)
-    assert expected.mean() == pytest.approx(y.mean(), abs=2e-4)
-    if penalty == 1e6:
-        np.testing.assert_allclose(changes, 0.0, atol=1e-5)
 
 
 def test_a_model_for_another_system_is_refused(path: Path) -> None:

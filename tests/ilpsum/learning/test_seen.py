@@ -92,7 +92,6 @@ def test_a_model_says_what_it_has_seen_or_that_it_does_not_know():
     [
         ("task2", "tac2014"),
         ("concepts-papers", "tac2014"),
-        ("concepts-papers", "scisumm"),
         ("concepts-linguistics", "scisumm"),
         ("ilp-sum-2-on-papers", "tac2014"),
     ],

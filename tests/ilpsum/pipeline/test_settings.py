@@ -92,7 +92,6 @@ VALUES: dict[str, tuple[object, object]] = {
     "selection.method": ("gain", "greedy"),
     "selection.lambda": (0.3, 0.4),
     "selection.word_cost": (0.25, 0.5),
-    "selection.maximise": ("value", "f1"),
     "selection.lead": (0.25, 0.5),
     "selection.alpha": ("topic", "clip"),
     "selection.concepts": ("words", "stems"),
@@ -120,14 +119,10 @@ TUNED = 0.9
 
 
 def model() -> SystemModel:
-    """Return a model that has tuned lambda, threshold and word cost, and predicts a length."""
+    """Return a model that has tuned lambda, threshold and word cost."""
     trained = load_model(System.load("ilp-sum-1"))
-    of_length = load_model(System.load("concepts-abstracts"))
     assert trained
-    assert of_length
-    return replace(
-        trained, lambda_=TUNED, threshold=TUNED, word_cost=TUNED, length=of_length.length
-    )
+    return replace(trained, lambda_=TUNED, threshold=TUNED, word_cost=TUNED)
 
 
 def text_of(key: str, value: object) -> str:

@@ -127,23 +127,6 @@ def test_too_many_folds_are_refused_with_the_number_of_topics(topics, tmp_path, 
     assert "folds is 4, for 3 topics" in capsys.readouterr().err
 
 
-def test_a_prior_that_has_seen_topics_is_left_out(topics, tmp_path, monkeypatch):
-    from dataclasses import replace
-
-    from ilpsum.learning.seen import topic_key
-    from ilpsum.runs import held_out
-
-    prior_of, said = held_out.prior_of, []
-    first = topic_key(topics_of(topics)[0])
-    monkeypatch.setattr(
-        held_out, "prior_of", lambda system: replace(prior_of(system), topics=frozenset([first]))
-    )
-    ilpsum.write_run(topics, "concepts-papers", tmp_path, folds=3, warn=said.append)
-    assert any("without its prior concepts-linguistics" in line for line in said)
-    marks = [s.seen for s in read_provenance(provenance_path(tmp_path / "SYS1"))]
-    assert [list(mark.values()) for mark in marks] == [[False]] * 3
-
-
 @pytest.fixture(scope="module")
 def linked(topics, tmp_path_factory):
     file = tmp_path_factory.mktemp("linked") / "L1.txt"

@@ -19,13 +19,11 @@ from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
 from ilpsum.pipeline.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.pipeline.training.fitting import FOLDS, fit, fit_relevance, train
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
-from ilpsum.records.tables import RelevanceTable
 from ilpsum.tasks import read_topics
 
 
@@ -164,7 +162,7 @@ def test_each_stage_of_a_training_reports_its_progress(topics: list[Topic]) -> N
             stages[what] = stages.get(what, 0) + 1
             yield item
 
-    train(small("concepts", C=(0.5, 1.0), prior="", tune=(0.5, 0.9)), topics, progress=progress)
+    train(small("concepts", C=(0.5, 1.0), tune=(0.5, 0.9)), topics, progress=progress)
     folds = min(len(topics), FOLDS)
     assert stages["trainings of the search"] == 2 * folds
     assert stages["features and targets"] == len(topics)
@@ -210,7 +208,7 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
         return fitted(columns, m, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(relevance, "fit", spy)
-    fit(small("concepts", C=(0.5, 1.0), prior=""), [*examples, *examples])
+    fit(small("concepts", C=(0.5, 1.0)), [*examples, *examples])
     search, (whole, *stacking) = sides[:6], sides[6:]
     assert len(whole) == 6
     for trained_on in (*search, *stacking):
@@ -221,31 +219,11 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
     assert len({frozenset(t) for t in search}) == len(stacking) == 3
 
 
-def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]) -> None:
-    prior = load_model(System.load("concepts-linguistics"))
-    assert prior is not None
-    assert prior.weights is not None
-    model = fit(small("concepts", tune=(), concept_penalty=1e6), examples)
-    assert model.weights is not None
-    assert model.relevance.columns == (*prior.relevance.columns, "prior")
-    read, around = (
-        model.relevance.extended(examples[0].matrix, examples[0].around.sentences),
-        examples[0].matrix,
-    )
-    np.testing.assert_array_equal(read, np.column_stack([around, prior.relevance.predict(around)]))
-    np.testing.assert_allclose(model.weights.coefficients, prior.weights.coefficients, atol=1e-4)
-    unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
-    with pytest.raises(
-        UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"
-    ):
-        fit(unlike, examples)
-
-
 def test_a_second_look_learns_from_predictions_outside_the_folds(
     examples: list[Example], tmp_path: Path
 ) -> None:
     trees = TreeParameters(rounds=5, least=2, members=1)
-    plain = small("concepts", second=trees, tune=(), prior="")
+    plain = small("concepts", second=trees, tune=())
     recipe = msgspec.structs.replace(plain.recipe, trees=trees)
     selection = msgspec.structs.replace(plain.selection, weights="equal")
     system = msgspec.structs.replace(plain, selection=selection, recipe=recipe)
@@ -274,7 +252,7 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(
         SystemModel.load(tmp_path / "m.npz", columns).predict(e.matrix, e.around), both
     )
     with pytest.raises(UsageError, match="excludes learned weights and tuning"):
-        fit(small("concepts", second=trees, prior=""), examples)
+        fit(small("concepts", second=trees), examples)
 
 
 def test_the_kind_of_the_topics_chooses_the_recipe(
