@@ -324,9 +324,7 @@ def _check_indices(problem: Problem) -> None:
     indices = [*problem.include, *problem.exclude]
     indices += chain.from_iterable((*problem.groups, *problem.requires))
     for i in indices:
-        _require(
-            0 <= i <= last, f"there is no sentence {i}; expected an index from 0 to {last}"
-        )
+        _require(0 <= i <= last, f"there is no sentence {i}; expected an index from 0 to {last}")
 
 
 def _require(condition: object, message: str) -> None:
