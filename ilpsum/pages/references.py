@@ -15,14 +15,53 @@ from collections.abc import Iterable, Iterator
 from ilpsum.pages.view import Source
 from ilpsum.records import Author
 
-# Escapes of LaTeX's special characters.
+# The fields of a source by their names in BibTeX, and what RIS and CSL call them.
+_RIS = {
+    "title": "TI",
+    "journal": "T2",
+    "year": "PY",
+    "volume": "VL",
+    "number": "IS",
+    "first": "SP",
+    "last": "EP",
+    "doi": "DO",
+    "pmid": "AN",
+    "database": "DB",
+    "pmcid": "C2",
+    "language": "LA",
+    "url": "UR",
+    "type": "M3",
+    "keywords": "KW",
+    "note": "N1",
+    "abstract": "AB",
+}
+_CSL = {
+    "title": "title",
+    "journal": "container-title",
+    "volume": "volume",
+    "number": "issue",
+    "pages": "page",
+    "doi": "DOI",
+    "pmid": "PMID",
+    "pmcid": "PMCID",
+    "language": "language",
+    "url": "URL",
+    "type": "genre",
+    "keywords": "keyword",
+    "note": "note",
+    "abstract": "abstract",
+}
 _SPECIAL = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     "~": "{\\textasciitilde}",
     "^": "{\\textasciicircum}",
     "<": "{\\textless}",
+    ">": "{\\textgreater}",
+    "\\": "{\\textbackslash}",
 }
-_SPECIAL |= {">": "{\\textgreater}", "\\": "{\\textbackslash}"}
+_LATEX = str.maketrans(_SPECIAL)
+# Letters that lose no accent when they are decomposed.
+_LETTERS = str.maketrans("łø", "lo")
 _IN_LATEX = frozenset(("journal", "url", "type", "keywords", "abstract", "note"))
 # Characters removed from BibTeX keys, and from values that are not LaTeX, such as DOIs.
 _NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
@@ -30,25 +69,24 @@ _NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
 
 def ris(sources: Iterable[Source], note: str = "") -> str:
     """Return sources in RIS, with their abstracts and a note."""
-    return "".join(
-        "".join(f"{tag}  - {_line(value)}\n" for tag, value in _ris(source, note) if value)
-        + "ER  - \n\n"
-        for source in sources
-    )
+    lines: list[str] = []
+    for source in sources:
+        lines += [f"{tag}  - {_line(value)}\n" for tag, value in _ris(source, note) if value]
+        lines.append("ER  - \n\n")
+    return "".join(lines)
 
 
 def bibtex(sources: Iterable[Source], note: str = "") -> str:
     """Return sources in BibTeX, with their abstracts; keys combine first author, year and source
     number.
     """
-    return "".join(f"@{_entry(source, note)}\n}}\n\n" for source in sources)
+    return "".join(_entry(source, note) for source in sources)
 
 
 def csl(sources: Iterable[Source], note: str = "") -> str:
     """Return sources as a CSL JSON list, with their abstracts."""
-    return (
-        json.dumps([_csl(source, note) for source in sources], ensure_ascii=False, indent=1) + "\n"
-    )
+    items = [_csl(source, note) for source in sources]
+    return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
 
 
 def vancouver(source: Source) -> str:
@@ -59,9 +97,11 @@ def vancouver(source: Source) -> str:
     """
     known = source.publication
     volume = known.volume + (f"({known.issue})" if known.issue else "")
-    where = (
-        source.year + (f";{volume}" if volume else "") + (f":{known.pages}" if known.pages else "")
-    )
+    where = source.year
+    if volume:
+        where += f";{volume}"
+    if known.pages:
+        where += f":{known.pages}"
     pmid = known.pmid or source.pmid
     ids = (
         known.doi and f"doi: {known.doi}",
@@ -74,101 +114,97 @@ def vancouver(source: Source) -> str:
     return " ".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in lines)
 
 
-def _fields(source: Source, note: str = "") -> list[tuple[str, str, str, str]]:
-    """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or
-    special-cases it.
-    """
-    known, pmid = source.publication, source.publication.pmid or source.pmid
-    first, _, last = known.pages.partition("-")
-    if first.isdecimal() and last.isdecimal() and len(last) < len(first):
-        last = first[: -len(last)] + last  # 235-9 ends at 239
-    return [
-        ("TI", "title", "title", source.title),
-        ("T2", "journal", "container-title", known.journal),
-        ("PY", "year", "", source.year),
-        ("VL", "volume", "volume", known.volume),
-        ("IS", "number", "issue", known.issue),
-        *(
-            ("SP", "", "", first),
-            ("EP", "", "", last),
-            ("", "pages", "", known.pages.replace("-", "--")),
-        ),
-        ("", "", "page", known.pages),
-        ("DO", "doi", "DOI", known.doi),
-        *(("AN", "pmid", "PMID", pmid), ("DB", "", "", "PubMed" if pmid else "")),
-        ("C2", "pmcid", "PMCID", known.pmcid),
-        *(
-            ("", "eprint", "", known.arxiv),
-            ("", "archiveprefix", "", "arXiv" if known.arxiv else ""),
-        ),
-        ("LA", "language", "language", known.language),
-        ("UR", "url", "URL", source.url),
-        ("M3", "type", "genre", "; ".join(known.remarks)),
-        ("KW", "keywords", "keyword", "; ".join(known.mesh)),
-        ("N1", "note", "note", note),
-        (
-            "AB",
-            "abstract",
-            "abstract",
-            " ".join(source.text.removeprefix(source.title).split()) * source.abstract,
-        ),
-    ]
+def _fields(source: Source, note: str) -> dict[str, str]:
+    """Return the fields of a source; unknown ones are empty."""
+    known = source.publication
+    abstract = source.text.removeprefix(source.title) if source.abstract else ""
+    return {
+        "title": source.title,
+        "journal": known.journal,
+        "year": source.year,
+        "volume": known.volume,
+        "number": known.issue,
+        "pages": known.pages,
+        "doi": known.doi,
+        "pmid": known.pmid or source.pmid,
+        "pmcid": known.pmcid,
+        "eprint": known.arxiv,
+        "archiveprefix": "arXiv" if known.arxiv else "",
+        "language": known.language,
+        "url": source.url,
+        "type": "; ".join(known.remarks),
+        "keywords": "; ".join(known.mesh),
+        "note": note,
+        "abstract": _line(abstract),
+    }
 
 
 def _ris(source: Source, note: str) -> Iterator[tuple[str, str]]:
+    """Yield the tags of RIS with their values."""
     yield "TY", "UNPB" if "preprint" in source.publication.kinds else "JOUR"
-    yield from (("AU", _inverted(author)) for author in source.publication.authors)
-    for tag, _, _, value in _fields(source, note):
-        yield from (
-            (tag, each) for each in (value.split("; ") if tag in ("M3", "KW") else [value]) if tag
-        )
+    for author in source.publication.authors:
+        yield "AU", _inverted(author)
+    fields = _fields(source, note)
+    fields["first"], _, last = fields["pages"].partition("-")
+    missing = len(fields["first"]) - len(last)
+    if missing > 0 and last.isdecimal() and fields["first"].isdecimal():
+        last = fields["first"][:missing] + last  # 235-9 ends at 239
+    fields["last"] = last
+    fields["database"] = "PubMed" if fields["pmid"] else ""
+    for name, tag in _RIS.items():
+        values = fields[name].split("; ") if name in ("type", "keywords") else [fields[name]]
+        for value in values:
+            yield tag, value
 
 
 def _entry(source: Source, note: str) -> str:
-    authors = source.publication.authors
-    plain = unicodedata.normalize("NFKD", authors[0].family.casefold()) if authors else ""
-    family = "".join(
-        letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z"
-    )
+    """Return a source as an entry of BibTeX."""
     # Braces preserve capitals and keep group names whole.
-    names = " and ".join(
-        _latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors
-    )
-    fields = {"title": f"{{{_latex(source.title)}}}", "author": names}
-    for _, name, _, value in _fields(source, note):
-        fields.setdefault(name, _latex(value) if name in _IN_LATEX else _NO_VALUE.sub("", value))
-    lines = (
-        f",\n  {name} = {{{_line(value)}}}"
-        for name, value in fields.items()
-        if name and value.strip("{}")
-    )
-    year = _NO_KEY.sub("", source.year)
-    return f"article{{{family or 'source'}{year}-{source.number}{''.join(lines)}"
+    names = []
+    for author in source.publication.authors:
+        name = _inverted(author) if author.given else author.family
+        name = name.translate(_LATEX)
+        names.append(name if author.given else f"{{{name}}}")
+    fields = {"title": f"{{{source.title.translate(_LATEX)}}}", "author": " and ".join(names)}
+    for name, value in _fields(source, note).items():
+        known = value.translate(_LATEX) if name in _IN_LATEX else _NO_VALUE.sub("", value)
+        fields.setdefault(name, known)
+    fields["pages"] = fields["pages"].replace("-", "--")
+    lines = [f"@article{{{_key(source)}"]
+    for name, value in fields.items():
+        if value.strip("{}"):
+            lines.append(f"  {name} = {{{_line(value)}}}")
+    return ",\n".join(lines) + "\n}\n\n"
+
+
+def _key(source: Source) -> str:
+    authors = source.publication.authors
+    family = authors[0].family.casefold().translate(_LETTERS) if authors else ""
+    plain = unicodedata.normalize("NFKD", family)
+    letters = "".join(letter for letter in plain if "a" <= letter <= "z")
+    return f"{letters or 'source'}{_NO_KEY.sub('', source.year)}-{source.number}"
 
 
 def _csl(source: Source, note: str) -> dict[str, object]:
     known = source.publication
-    item: dict[str, object] = {
-        name: value for _, _, name, value in _fields(source, note) if name and value
-    }
-    if known.authors:
-        item["author"] = [
-            {"family": a.family, "given": a.given} if a.given else {"literal": a.family}
-            for a in known.authors
-        ]
+    kind = "article" if "preprint" in known.kinds else "article-journal"
+    item: dict[str, object] = {"id": known.pmid or source.id, "type": kind}
+    fields = _fields(source, note)
+    item |= {name: fields[field] for field, name in _CSL.items() if fields[field]}
+    people = []
+    for author in known.authors:
+        name = {"family": author.family, "given": author.given}
+        people.append(name if author.given else {"literal": author.family})
+    if people:
+        item["author"] = people
     if source.year.isdecimal():
         item["issued"] = {"date-parts": [[int(source.year)]]}
-    kind = "article" if "preprint" in known.kinds else "article-journal"
-    return {"id": known.pmid or source.id, "type": kind, **item}
+    return item
 
 
 def _inverted(author: Author) -> str:
     # Without the comma, programs would parse the last word of a group name as the family name.
     return f"{author.family}, {author.given}".rstrip()
-
-
-def _latex(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def _line(text: str) -> str:
