@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from ilpsum.answers.points import Points
 from ilpsum.errors import counted
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import Outcome, Sentence, notices
@@ -17,6 +18,7 @@ UNASKED = "Summary"
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
 # Prefixes that turn a line into a list item or heading.
 _LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
+_OF_SOURCE = ("number", "id", "pmid", "title", "date", "url", "size")
 
 
 def counts(answer: Answer) -> str:
@@ -105,109 +107,89 @@ def to_json(answer: Answer) -> str:
     """Return an answer as one line of JSON; undefined numbers are null, and only chosen sentences
     have a `source`. Sentences are numbered from 1.
     """
-    record = {
-        "question": answer.question,
-        "words": sum(len(line.text.split()) for line in answer.lines),
-        "sentences": [_line(line) for line in answer.lines],
-        "sources": [_source(source) for source in answer.quoted],
-        **_said(answer),
-        "left_out": [_sentence(s, s.text, s.why) for s in answer.left_out],
-        "objective": _finite(answer.summary.objective),
-        "bound": _finite(answer.summary.bound),
-        "gap": _finite(answer.summary.gap),
-        **_outcome(answer),
-    }
+    summary = answer.summary
+    record: dict[str, object] = {"question": answer.question}
+    record["words"] = sum(len(line.text.split()) for line in answer.lines)
+    record["sentences"] = [_line(line) for line in answer.lines]
+    record["sources"] = [_source(source) for source in answer.quoted]
+    record |= _said(answer.points)
+    record["left_out"] = [_sentence(s, s.text) for s in answer.left_out]
+    record["objective"] = _finite(summary.objective)
+    record["bound"] = _finite(summary.bound)
+    record["gap"] = _finite(summary.gap)
+    record |= _outcome(answer)
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _said(answer: Answer) -> dict[str, object]:
+def _said(points: Points) -> dict[str, object]:
     """Return the sides that sentences take, the studies on each, and a repeated fact."""
-    points = answer.points
     sides: dict[str, list[int]] = {"yes": [], "no": []}
     for i, side in points.sides.items():
         if side in sides:
             sides[side].append(i + 1)
     studies = {side: tally._asdict() for side, tally in points.studies.items()}
-    repeats = [i + 1 for i in points.repeats]
-    return {
-        "sides": sides,
-        "studies": studies,
-        "repeated": {"fact": points.fact, "sentences": repeats},
-    }
+    repeated = {"fact": points.fact, "sentences": [i + 1 for i in points.repeats]}
+    return {"sides": sides, "studies": studies, "repeated": repeated}
 
 
 def _outcome(answer: Answer) -> dict[str, object]:
     """Return whether the question is answered, and what a reader must know about it."""
     search = answer.search
+    # Weak evidence is an answer to readers of `outcome`, which is older than degrees.
+    outcome = Outcome.ANSWER if answer.outcome.is_answer else answer.outcome
     # Corrections have their own field.
     corrected = set(map(str, answer.corrections))
-    return {
-        # Weak evidence is an answer to readers of `outcome`, which is older than degrees.
-        "outcome": Outcome.ANSWER if answer.outcome.is_answer else answer.outcome,
-        "confidence": answer.outcome.degree if search else None,
-        "answerable": _finite(search.answerable) if search else None,
-        "unanswered": answer.unanswered or None,
-        "corrections": msgspec.to_builtins(answer.corrections),
-        "nearest": [_line(line) for line in answer.nearest],
-        "warnings": [line for line in answer.summary.warnings if line not in corrected],
-        "asked": list(answer.asked),
-    }
+    record: dict[str, object] = {"outcome": outcome}
+    record["confidence"] = answer.outcome.degree if search else None
+    record["answerable"] = _finite(search.answerable) if search else None
+    record["unanswered"] = answer.unanswered or None
+    record["corrections"] = msgspec.to_builtins(answer.corrections)
+    record["nearest"] = [_line(line) for line in answer.nearest]
+    record["warnings"] = [line for line in answer.summary.warnings if line not in corrected]
+    record["asked"] = answer.asked
+    return record
 
 
 def _source(source: Source) -> dict[str, object]:
-    return {
-        "number": source.number,
-        "id": source.id,
-        "pmid": source.pmid or None,
-        "title": source.title,
-        "date": source.date,
-        "url": source.url or None,
-        "size": source.size or None,
-        "publication": msgspec.to_builtins(source.publication),
-    }
+    record = {name: getattr(source, name) for name in _OF_SOURCE}
+    for name in ("pmid", "url", "size"):
+        record[name] = record[name] or None
+    record["publication"] = msgspec.to_builtins(source.publication)
+    return record
 
 
 def _line(line: AnswerLine) -> dict[str, object]:
-    return _sentence(line.sentence, line.text, line.sentence.why, line.source)
-
-
-def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> dict[str, object]:
-    """Return a sentence; `notice` marks a source that is retracted or has an expression of
-    concern.
+    """Return a sentence with its source; `notice` marks one that is retracted or has an expression
+    of concern.
     """
-    record: dict[str, object] = {"text": text}
-    if source:
-        record["source"] = source.number
-    record |= {
-        "document": s.document,
-        "start": s.start,
-        "end": s.end,
-        "relevance": _finite(s.relevance),
-        "why": why,
-    }
-    if source and source.publication.notice:
-        record["notice"] = source.publication.notice
+    record = {"text": line.text, "source": line.source.number}
+    record |= _sentence(line.sentence, line.text)
+    if line.source.publication.notice:
+        record["notice"] = line.source.publication.notice
+    return record
+
+
+def _sentence(sentence: Sentence, text: str) -> dict[str, object]:
+    record: dict[str, object] = {"text": text, "document": sentence.document}
+    record["start"] = sentence.start
+    record["end"] = sentence.end
+    record["relevance"] = _finite(sentence.relevance)
+    record["why"] = sentence.why
     return record
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:
     """Describe a source on one line; in Markdown its name is a link."""
     escape = _escaped if markdown else str
-    title = (
-        source.title
-        if not source.title or source.title.endswith((".", "?", "!", "]"))
-        else f"{source.title}."
-    )
-    name = (
-        f"[{escape(source.name)}]({source.url})" if markdown and source.url else escape(source.name)
-    )
-    remarks = f"({'; '.join(source.publication.remarks)})" if source.publication.remarks else ""
-    parts = (
-        escape(title),
-        escape(source.byline),
-        ", ".join(filter(None, (name, source.year))),
-        remarks,
-    )
+    title = escape(source.title)
+    if title and not title.endswith((".", "?", "!", "]")):
+        title += "."
+    name = escape(source.name)
+    if markdown and source.url:
+        name = f"[{name}]({source.url})"
+    dated = f"{name}, {source.year}" if source.year else name
+    remarks = "; ".join(source.publication.remarks)
+    parts = (title, escape(source.byline), dated, remarks and f"({remarks})")
     return " ".join(filter(None, parts))
 
 
@@ -215,12 +197,8 @@ def _numbered(source: Source) -> str:
     """Return a source number in Markdown, linked by a definition elsewhere in the text, with its
     notice.
     """
-    return " ".join(
-        filter(
-            None,
-            (f"[{source.number}]", source.publication.notice and f"({source.publication.notice})"),
-        )
-    )
+    notice = source.publication.notice
+    return f"[{source.number}] ({notice})" if notice else f"[{source.number}]"
 
 
 def _escaped(text: str) -> str:

@@ -65,10 +65,8 @@ class Source:
         """Identifiers as in references (`PMID 7`, `DOI 10.1234/x`), each with its URL; the best
         first.
         """
-        known = links(self.publication)
-        return known or links(
-            ArticleIds(pmid=self.pmid, doi="" if self.pmid else find_ids(self.id).doi)
-        )
+        doi = "" if self.pmid else find_ids(self.id).doi
+        return links(self.publication) or links(ArticleIds(pmid=self.pmid, doi=doi))
 
     @property
     def name(self) -> str:
@@ -113,11 +111,9 @@ def initials(given: str) -> str:
     >>> initials("Ann-Marie B."), initials("AB"), initials("Jean")
     ('AMB', 'AB', 'J')
     """
-    return (
-        given
-        if given.isupper() and given.isalpha()
-        else "".join(name[0] for name in _NAME.findall(given))
-    )
+    if given.isupper() and given.isalpha():
+        return given
+    return "".join(name[0] for name in _NAME.findall(given))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +189,14 @@ class Answer:
         """What the sentences say: the side that each takes, the items of a list, a fact that
         several give.
         """
-        return points_of(
-            self.question,
-            [
-                Finding(o.text, o.sentence, o.source.number, o.source.text, o.source.publication)
-                for o in self.lines
-            ],
-        )
+        findings = []
+        for line in self.lines:
+            source = line.source
+            finding = Finding(
+                line.text, line.sentence, source.number, source.text, source.publication
+            )
+            findings.append(finding)
+        return points_of(self.question, findings)
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
@@ -209,9 +206,8 @@ class Answer:
     @property
     def quoted(self) -> list[Source]:
         """The sources of the sentences, by number."""
-        return list(
-            {line.source.number: line.source for line in (*self.lines, *self.nearest)}.values()
-        )
+        lines = (*self.lines, *self.nearest)
+        return list({line.source.number: line.source for line in lines}.values())
 
     @property
     def left_out(self) -> tuple[Sentence, ...]:
@@ -220,7 +216,11 @@ class Answer:
         """
         chosen = set(self.summary.chosen)
         others = (s for i, s in enumerate(self.summary.candidates) if i not in chosen and s.why)
-        return tuple(sorted(others, key=lambda s: (not isinstance(s.why, Excluded), -s.relevance)))
+
+        def order(sentence: Sentence) -> tuple[bool, float]:
+            return not isinstance(sentence.why, Excluded), -sentence.relevance
+
+        return tuple(sorted(others, key=order))
 
 
 def today() -> str:
@@ -239,13 +239,15 @@ def answer_of(
     verbatim.
     """
     sources = {document.id: _source(document) for document in documents}
-    found = summary.search.nearest if summary.search else ()
-    near = [Sentence(s.text, s.document, s.start, s.end, len(s.text.split())) for s in found]
-    for number, id_ in enumerate(dict.fromkeys(s.document for s in (*summary, *near)), start=1):
-        sources[id_] = replace(sources[id_], number=number)
-    lines, nearest = (
-        tuple(_line(s, sources[s.document]) for s in each) for each in (summary, near)
-    )
+    near = []
+    for passage in summary.search.nearest if summary.search else ():
+        words = len(passage.text.split())
+        near.append(Sentence(passage.text, passage.document, passage.start, passage.end, words))
+    quoted = dict.fromkeys(sentence.document for sentence in (*summary, *near))
+    for number, document in enumerate(quoted, start=1):
+        sources[document] = replace(sources[document], number=number)
+    lines = tuple(_line(sentence, sources[sentence.document]) for sentence in summary)
+    nearest = tuple(_line(sentence, sources[sentence.document]) for sentence in near)
     return Answer(summary, lines, nearest, tuple(sources.values()), asked)
 
 
@@ -255,26 +257,23 @@ def _line(sentence: Sentence, source: Source) -> AnswerLine:
     """
     text = quotation(sentence.text) if source.abstract else sentence.text
     whole = source.text[sentence.start : sentence.end]
-    opening = connective(whole)
-    cut = (
-        ""
-        if text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "")
-        else opening
-    )
+    cut = connective(whole)
+    if cut and text.casefold().startswith(cut.split(maxsplit=1)[0].casefold()):
+        cut = ""  # it is still there
     start = sentence.end - len(without_label(whole)) + len(cut)
     return AnswerLine(sentence, text, source, start, sentence.end, cut)
 
 
 def _source(document: Document) -> Source:
     # Only abstracts have sections, and a numeric id of an abstract is its PMID.
-    pmid = pmid_of(document) if document.sections and pmid_of(document).isdecimal() else ""
-    abstract, published = bool(document.sections), document.publication
+    abstract = bool(document.sections)
+    pmid = pmid_of(document) if abstract else ""
     return Source(
         document.id,
-        pmid,
+        pmid if pmid.isdecimal() else "",
         document.title,
         document.date,
         document.text,
         abstract,
-        publication=published,
+        publication=document.publication,
     )
