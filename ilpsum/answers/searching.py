@@ -61,8 +61,6 @@ _WIDER, _LEAST = 5, 100
 _MARGIN = 4
 # Number of abstracts that are searched for the other form of an abbreviation.
 _DEFINING = 100
-# Number of abstracts whose titles may serve as examples; maximum length of one, in characters.
-_SAMPLED, _LONGEST_EXAMPLE = 200, 90
 
 # Ids that a search may return; None for all.
 Only: TypeAlias = Container[str] | None
@@ -225,8 +223,8 @@ class AbstractSearch:
             for name in file.deleted:
                 self._withdrawn.setdefault(name, place)
 
-    def examples(self, most: int = 4) -> tuple[str, ...]:
-        """Return questions that the abstracts answer: titles, those that ask first."""
+    def titles(self, most: int) -> list[str]:
+        """Return the titles of at most `most` of the abstracts."""
         from tantivy import Occur, Query
 
         abstracts = Query.boolean_query(
@@ -235,10 +233,8 @@ class AbstractSearch:
                 (Occur.MustNot, term_query(RECORD, FILE)),
             ]
         )
-        entries = self._index.first(abstracts, _SAMPLED)
-        titles = [entry.document.title.strip("[]. ") for entry in entries]
-        short = [title for title in titles if title and len(title) <= _LONGEST_EXAMPLE]
-        return tuple(sorted(short, key=lambda title: not title.endswith("?"))[:most])
+        entries = self._index.first(abstracts, most)
+        return [entry.document.title.strip("[]. ") for entry in entries]
 
     @property
     def reopening(self) -> "Callable[[], AbstractSearch]":

@@ -95,7 +95,6 @@ def run(options: argparse.Namespace) -> int:
         search = where.open() if where.documents else None
         if search:
             where.require_abstracts(search)
-            examples = examples or search.examples()
             for line in search.warnings:
                 notify(line, options.quiet)
         list_damaged(where.damaged)
@@ -108,14 +107,11 @@ def run(options: argparse.Namespace) -> int:
             "" if options.host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(24)
         )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        running = server(
-            application(
-                Session(search, where, examples=examples),
-                hosts=hosts,
-                token=token,
-                root_path=options.root_path,
-            )
-        )
+        session = Session(search, where, examples=examples)
+        if not examples:
+            session.find_examples()
+        application_ = application(session, hosts=hosts, token=token, root_path=options.root_path)
+        running = server(application_)
         with _clean_stop(running):
             _announce(options, listener.getsockname()[1], token)
             running.run([listener])

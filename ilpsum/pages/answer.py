@@ -12,7 +12,7 @@ from ilpsum.answers.points import Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain
-from ilpsum.pages.markup import Markup, asset, framed, head, join, number, table, tag
+from ilpsum.pages.markup import Markup, asset, filled, framed, head, join, number, table, tag
 from ilpsum.pages.quotations import Mark, excerpt, heading
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine, Source
@@ -37,9 +37,8 @@ _FOLDERS = re.compile(
 def page(answer: Answer) -> str:
     """Return the page of one answer; equal answers give equal pages."""
     footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source."
-    title = answer.question or plain.UNASKED
     return framed(
-        title,
+        answer.question or plain.UNASKED,
         main=beside(answer),
         footer=tag("p", footer),
         skip="Skip to the answer",
@@ -79,23 +78,20 @@ def beside(
         most: the most rejected sentences shown; None for all.
         searched: where the answer comes from.
     """
+    parts: list[object] = [tag("h2", answer.outcome.degree, id="answer", class_="label")]
+    parts += _doubts(answer)
     if answer.lines:
-        content = _read(answer, steer)
+        parts += _read(answer, steer)
+        parts.append(_tools(answer, exports))
     else:
-        content = (_sentence(i, line, fixed) for i, line in enumerate(answer.nearest, start=1))
-    article = tag(
-        "article",
-        tag("h2", answer.outcome.degree, id="answer", class_="label"),
-        *_doubts(answer),
-        *content,
-        _tools(answer, exports),
-        notes(_remarks(answer)),
-        tag("p", searched, class_="meta") if searched else "",
-        left_out(answer.left_out[:most], steer),
-        _made(answer, further),
-        class_=f"said is-{answer.outcome}",
-        aria_labelledby="answer",
-    )
+        parts += [_sentence(i, line, fixed) for i, line in enumerate(answer.nearest, start=1)]
+    parts.append(notes(_remarks(answer)))
+    if searched:
+        parts.append(tag("p", searched, class_="meta"))
+    parts.append(left_out(answer.left_out[:most], steer))
+    parts.append(_made(answer, further))
+    class_ = f"said is-{answer.outcome}"
+    article = tag("article", *parts, class_=class_, aria_labelledby="answer")
     return tag("div", article, _sources(answer), _records(answer), class_="beside")
 
 
@@ -115,74 +111,75 @@ def _doubts(answer: Answer) -> Iterator[Markup]:
 
 def _remarks(answer: Answer) -> Iterator[str]:
     """Yield the notes below an answer: corrected words, filters without data, the newest year."""
-    yield from (f"{correction}." for correction in answer.corrections)
+    yield from map(_begun, answer.corrections)
     # Why nothing was found already says which filters could not be checked.
     if answer.search and answer.search.found:
-        yield from (f"{line}." for line in answer.search.missing_metadata)
+        yield from map(_begun, answer.search.missing_metadata)
     for warning in answer.summary.warnings:
         if isinstance(warning, notices.NothingNewer):
             yield _begun(warning)
 
 
-def _begun(line: str) -> str:
+def _begun(line: object) -> str:
+    line = str(line)
     return f"{line[:1].upper()}{line[1:]}."
 
 
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
     """Yield the opening sentence with its study, the count of sides, and the other sentences."""
     points = answer.points
-    numbered = list(enumerate(answer.lines, start=1))
+    lines = answer.lines
     # Open with the first sentence that takes a side and keeps its connective, if there is one.
-    sided = [i for i, line in numbered if i - 1 in points.sides and not line.cut]
-    opening = sided[0] if sided else 1
-    source = answer.lines[opening - 1].source
-    yield _sentence(opening, answer.lines[opening - 1], steer, class_="opening")
-    repeated = dict.fromkeys(str(answer.lines[i].source.number) for i in points.repeats)
-    also = f"{points.fact}: also in {', '.join(repeated)}" if repeated else ""
-    yield tag("p", " · ".join(filter(None, (*_study(source), also))), class_="meta")
+    opening = next((i for i in points.sides if not lines[i].cut), 0)
+    source = lines[opening].source
+    yield _sentence(opening + 1, lines[opening], steer, class_="opening")
+    facts = _study(source)
+    if points.repeats:
+        repeated = dict.fromkeys(str(lines[i].source.number) for i in points.repeats)
+        facts.append(f"{points.fact}: also in {', '.join(repeated)}")
+    if facts:
+        yield tag("p", " · ".join(facts), class_="meta")
     yield _verdict(answer, points)
-    others = [pair for pair in numbered if pair[0] != opening]
-    if not others:
-        return
-    side = points.sides.get(opening - 1)
-    prose = []
-    for i, line in others:
-        other = points.sides.get(i - 1)
+    side = points.sides.get(opening)
+    prose: list[object] = []
+    for i, line in enumerate(lines):
+        if i == opening:
+            continue
+        other = points.sides.get(i)
         # A sentence that reads the other way than the opening says so.
         opposing = other if side and other is not side else None
-        prose += [_sentence(i, line, steer, opposing=opposing), " "]
-    yield tag("div", *prose, class_="prose")
+        prose += [_sentence(i + 1, line, steer, opposing=opposing), " "]
+    if prose:
+        yield tag("div", *prose, class_="prose")
 
 
 def _verdict(answer: Answer, points: Points) -> Markup:
-    """Return how many studies seem to say yes, no or neither, with a bar; empty without sides."""
+    """Return how many studies seem to say yes, no or neither, with a bar if there are several;
+    empty without sides.
+    """
     if not points.sides:
         return Markup()
     studies = {line.source.id for line in answer.lines}
     sided = {answer.lines[i].source.id for i in points.sides}
-    counts = {side: points.studies[side].number for side in (Stance.YES, Stance.NO)}
-    said, bars, start = list[Markup](), list[Markup](), 0.0
-    for side, count in counts.items():
+    said = list[Markup]()
+    bars = list[Markup]()
+    start = 0.0
+    for side in (Stance.YES, Stance.NO):
+        count, kinds = points.studies[side]
         if not count:
             continue
         seem = "" if said else " study seems to say" if count == 1 else " studies seem to say"
-        kinds = points.studies[side].kinds
         title = ", ".join(f"{KINDS[kind]} ({n})" for kind, n in kinds.items())
         said.append(tag("span", tag("b", count), f"{seem} {side}", title=title or None))
         width = 100 * count / len(studies)
         bars.append(tag("rect", x=round(start, 2), width=round(width, 2), height=8, class_=side))
         start += width
-    if unclear := len(studies - sided):
+    unclear = len(studies - sided)
+    if unclear:
         said.append(tag("span", f"{unclear} unclear"))
-    split = tag(
-        "svg",
-        *bars,
-        class_="split",
-        viewBox="0 0 100 8",
-        preserveAspectRatio="none",
-        aria_hidden="true",
-    )
-    return tag("p", split, tag("span", join(*said, between=" · ")), class_="verdict", title=_SORTED)
+    split = filled("split.html", bars=join(*bars)) if len(studies) > 1 else ""
+    counts = tag("span", join(*said, between=" · "))
+    return tag("p", split, counts, class_="verdict", title=_SORTED)
 
 
 def _sentence(
@@ -194,33 +191,28 @@ def _sentence(
     opposing: Stance | None = None,
 ) -> Markup:
     """Return sentence `i` of an answer, with its source number and its controls."""
-    source = tag("a", line.source.mark, href=f"#s{i}", title=vancouver(line.source))
-    why = tag("details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."))
-    controls = tag(
-        "div",
-        steer(line.sentence),
-        why if line.sentence.why else "",
-        class_="acts",
-        role="group",
-        aria_label=f"Sentence {i}",
-    )
+    reference = vancouver(line.source)
+    number = tag("a", line.source.mark, href=f"#s{i}", title=reference)
+    parts = [tag("a", line.shown, href=f"#s{i}", id=f"l{i}", class_="quoted"), tag("sup", number)]
+    if opposing:
+        parts.append(tag("span", f"{opposing}", class_=f"side {opposing}", title=_SORTED))
+    controls = [steer(line.sentence)]
+    if line.sentence.why:
+        why = tag("p", f"Chosen: {line.sentence.why}.")
+        controls.append(tag("details", tag("summary", "Why"), why))
+    parts.append(tag("div", *controls, class_="acts", role="group", aria_label=f"Sentence {i}"))
     return tag(
         "div",
-        tag("a", line.shown, href=f"#s{i}", id=f"l{i}", class_="quoted"),
-        tag("sup", source),
-        tag("span", f"{opposing}", class_=f"side {opposing}", title=_SORTED) if opposing else "",
-        controls,
+        *parts,
         class_=f"line {class_}".strip(),
         data_place=place_name(line.sentence),
-        data_citation=f"“{line.shown}” ({vancouver(line.source).rstrip('.')})",
+        data_citation=f"“{line.shown}” ({reference.rstrip('.')})",
     )
 
 
 def _tools(answer: Answer, exports: Markup | str) -> Markup:
     """Return the row of exports, with the counts of sentences and records."""
-    if not answer.lines:
-        return Markup()
-    state = [plain.counts(answer)]
+    state: list[object] = [plain.counts(answer)]
     if answer.search and answer.records:
         records = tag("a", "all records", href="#records")
         state.append(tag("span", " · ", records, class_="on-screen"))
@@ -249,29 +241,29 @@ def _records(answer: Answer) -> Markup:
     """
     if not answer.search or not answer.records:
         return Markup()
-    rows = []
-    for source in answer.records:
-        title: Markup | str = source.title
-        if source.url:
-            title = tag("a", source.title or source.name, href=source.url, rel="noreferrer")
-        quoted = Markup()
-        if source.number:
-            quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
-        year = int(source.year) if source.year.isdecimal() else 0
-        rows.append(
-            [
-                title,
-                tag("td", quoted),
-                tag("td", source.year, data_value=year),
-                tag("td", source.publication.journal),
-                tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source)),
-                tag("td", source.size),
-            ]
-        )
-    heads = map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))
-    summary = tag("summary", f"{counted(len(rows), 'record')} found, quoted or not")
-    listed = table("Records found", [*heads], rows)
+    heads = [*map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))]
+    listed = table("Records found", heads, [_record(source) for source in answer.records])
+    summary = tag("summary", f"{counted(len(answer.records), 'record')} found, quoted or not")
     return tag("details", summary, listed, class_="records", id="records")
+
+
+def _record(source: Source) -> list[object]:
+    """Return the row of a record found."""
+    title: object = source.title
+    if source.url:
+        title = tag("a", source.title or source.name, href=source.url, rel="noreferrer")
+    quoted: object = ""
+    if source.number:
+        quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
+    year = int(source.year) if source.year.isdecimal() else 0
+    return [
+        title,
+        tag("td", quoted),
+        tag("td", source.year, data_value=year),
+        tag("td", source.publication.journal),
+        tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source)),
+        tag("td", source.size),
+    ]
 
 
 def _made(answer: Answer, further: Markup | str) -> Markup:
@@ -291,22 +283,23 @@ def figures(answer: Answer) -> list[str]:
     """Return the known figures of the selection, the solver and the search, each with its name."""
     summary, search = answer.summary, answer.search
     lambda_ = summary.settings.objective.lambda_
-    values = (
+    values = [
         ("objective", summary.objective, 4),
         ("bound", summary.bound, 4),
         ("gap", summary.gap, 6),
-        ("lambda", math.nan if lambda_ is None else lambda_, 3),
-        ("coverage of the question", search.coverage if search else math.nan, 2),
-        ("probability of an answer", search.answerable if search else math.nan, 2),
-    )
-    known = [
-        f"{name} {number(value, digits)}" for name, value, digits in values if math.isfinite(value)
     ]
-    return (
-        [f"{len(summary)} of {len(summary.candidates)} candidates", *known]
-        if summary.candidates
-        else known
-    )
+    if lambda_ is not None:
+        values.append(("lambda", lambda_, 3))
+    if search:
+        values.append(("coverage of the question", search.coverage, 2))
+        values.append(("probability of an answer", search.answerable, 2))
+    shown = []
+    if summary.candidates:
+        shown.append(f"{len(summary)} of {len(summary.candidates)} candidates")
+    for name, value, digits in values:
+        if math.isfinite(value):
+            shown.append(f"{name} {number(value, digits)}")
+    return shown
 
 
 def notes(lines: Iterable[str]) -> Markup:
@@ -320,14 +313,11 @@ def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
     """
     if not sentences:
         return Markup()
-    entries = [
-        tag(
-            "li",
-            tag("p", s.text),
-            tag("div", f"{s.why}. From ", tag("bdi", s.document), " ", steer(s), class_="meta"),
-        )
-        for s in sentences
-    ]
+    entries = []
+    for sentence in sentences:
+        origin = tag("bdi", sentence.document)
+        why = tag("div", f"{sentence.why}. From ", origin, " ", steer(sentence), class_="meta")
+        entries.append(tag("li", tag("p", sentence.text), why))
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
     is_excluded = isinstance(sentences[0].why, notices.Excluded)
     return tag("details", heading, tag("ul", *entries), class_="left-out", open=is_excluded)
@@ -349,30 +339,23 @@ def _sources(answer: Answer) -> Markup:
 
 
 def _source(source: Source, marks: Sequence[Mark]) -> Markup:
-    """Return a source: a line with its kind, size, year and title, which opens its text."""
-    remarks = [remark for remark in source.publication.remarks if remark]
-    notice = source.publication.notice
-    tags = [
-        tag("span", _begun(remark)[:-1], class_="notice" if remark == notice else "kind")
-        for remark in remarks
-    ]
-    facts = " · ".join(filter(None, (str(source.number), source.year, source.size)))
-    summary = tag(
-        "summary",
-        join(*tags, " ", tag("span", facts, class_="meta")),
-        tag("b", heading(source, marks)),
-    )
+    """Return a source: a line with its number, kind, size, year and title, which opens its text."""
+    publication = source.publication
+    tags = [tag("b", source.number, class_="place")]
+    for remark in publication.remarks:
+        class_ = "notice" if remark == publication.notice else "kind"
+        tags.append(tag("span", _begun(remark)[:-1], class_=class_))
+    facts = " · ".join(filter(None, (source.year, source.size)))
+    tags.append(tag("span", facts, class_="meta"))
+    summary = tag("summary", *tags, tag("cite", heading(source, marks)))
     text = excerpt(source, marks)
-    whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
+    parts = [tag("blockquote", text)]
+    if 'class="far"' in text:
+        parts.append(tag("label", tag("input", type="checkbox"), " the whole text", class_="whole"))
     links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links]
-    about = (source.authors(3), source.publication.journal, *(links or [tag("bdi", source.name)]))
+    about = [source.authors(3), publication.journal, *(links or [tag("bdi", source.name)])]
+    parts.append(tag("p", join(*filter(None, about), between=" · "), class_="meta"))
+    is_first = source.number == 1
     return tag(
-        "details",
-        summary,
-        tag("blockquote", text),
-        whole if 'class="far"' in text else "",
-        tag("p", join(*filter(None, about), between=" · "), class_="meta"),
-        id=f"source{source.number}",
-        class_="source",
-        open=source.number == 1,
+        "details", summary, *parts, id=f"source{source.number}", class_="source", open=is_first
     )

@@ -49,7 +49,7 @@ def join(*pieces: object, between: str = "") -> Markup:
 
 
 def tag(name: str, /, *children: object, **more: str | float | bool | None) -> Markup:
-    """Return a non-void element (not `br`, `img`, ...) with its children and attributes.
+    """Return an element with its children and attributes; `input` has no end.
 
     In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False
     omit the attribute; True writes it without a value.
@@ -57,19 +57,20 @@ def tag(name: str, /, *children: object, **more: str | float | bool | None) -> M
     >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
     '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'
     """
-    return Markup(f"<{name}{attributes(**more)}>{join(*children)}</{name}>")
+    end = "" if name == "input" else f"</{name}>"
+    return Markup(f"<{name}{attributes(**more)}>{join(*children)}{end}")
 
 
 def attributes(**named: str | float | bool | None) -> Markup:
     """Return attributes as in `tag`, each preceded by a space."""
-    given = (
-        (k.rstrip("_").replace("_", "-"), v)
-        for k, v in named.items()
-        if v is not None and v is not False
-    )
-    return Markup(
-        "".join(f" {k}" if value is True else f' {k}="{text(value)}"' for k, value in given)
-    )
+    shown = ""
+    for name, value in named.items():
+        if value is None or value is False:
+            continue
+        shown += f" {name.rstrip('_').replace('_', '-')}"
+        if value is not True:
+            shown += f'="{text(value)}"'
+    return Markup(shown)
 
 
 def framed(
@@ -131,13 +132,8 @@ def table(
     The page's script makes columns sortable by `data-value`, or by text if there is none.
     """
     body = [tag("tr", tag("th", row[0], scope="row"), *row[1:]) for row in rows]
-    inner = tag(
-        "table",
-        tag("caption", caption),
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *body),
-        **more,
-    )
+    titles = tag("thead", tag("tr", *head))
+    inner = tag("table", tag("caption", caption), titles, tag("tbody", *body), **more)
     # Focusable, so that the keyboard can scroll it sideways on a small screen.
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 

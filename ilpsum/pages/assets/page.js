@@ -112,6 +112,11 @@ const ilpsum = (() => {
     }
     part.querySelectorAll(".line").forEach((line) => {
       const acts = line.querySelector(".acts");
+      line.addEventListener("click", (event) => {
+        if (event.target.closest(".acts") || (event.target.closest("sup a") && !beside(part))) return;
+        pick(line.classList.contains("picked") ? null : line);
+      });
+      line.addEventListener("focusin", () => { if (line.matches(":has(:focus-visible)")) pick(line); });
       acts.append(button("Copy", (from) => copy(line.dataset.citation, from)));
       // One stop of the tab key a sentence: the arrow keys go on to its controls.
       line.querySelectorAll("sup a, .acts :is(a, button, summary)").forEach((act) => { act.tabIndex = -1; });
@@ -126,11 +131,19 @@ const ilpsum = (() => {
     pair(part);
   };
 
+  // The controls of one sentence are open at a time.
+  const pick = (line) => {
+    document.querySelectorAll(".picked").forEach((other) => other.classList.remove("picked"));
+    line?.classList.add("picked");
+  };
+
+  // Whether the sources stand beside the answer, or below it.
+  const beside = (part) => getComputedStyle(part.querySelector("aside")).position === "sticky";
+
   // A sentence and its place in the source light up together; the source moves within its column, never the page.
   const pair = (part) => {
     const column = part.querySelector("aside");
     if (!column) return;
-    const beside = () => getComputedStyle(column).position === "sticky";
     const partners = [...part.querySelectorAll(".line")].map((line) => {
       return [line, column.querySelector(line.querySelector(".quoted").hash)?.closest("mark")];
     });
@@ -138,7 +151,7 @@ const ilpsum = (() => {
     const bring = (mark) => {
       if (!mark) return;
       mark.closest("details").open = true;
-      if (!beside()) return;
+      if (!beside(part)) return;
       const top = mark.getBoundingClientRect().top - column.getBoundingClientRect().top;
       if (top < 0 || top > column.clientHeight - 60) column.scrollBy({ top: top - 80, behavior: calm.matches ? "auto" : "smooth" });
     };
@@ -146,14 +159,14 @@ const ilpsum = (() => {
       for (const [kind, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
         line.addEventListener(kind, () => {
           light(line, mark, on);
-          if (on && beside()) bring(mark);
+          if (on && beside(part)) bring(mark);
         });
         mark?.addEventListener(kind, () => light(line, mark, on));
       }
       line.querySelectorAll("a.quoted, sup a").forEach((link) => link.addEventListener("click", (event) => {
         bring(mark);
         // In one column only the number leads away, to the source below.
-        if (beside() || link.matches(".quoted")) event.preventDefault();
+        if (beside(part) || link.matches(".quoted")) event.preventDefault();
         link.focus();
       }));
     });
@@ -178,5 +191,5 @@ const ilpsum = (() => {
     unfold();
   });
 
-  return { recall, remember, name, move, ticks, element, button, sort, tools };
+  return { recall, remember, name, move, ticks, element, button, sort, tools, pick };
 })();

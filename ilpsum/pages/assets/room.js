@@ -188,7 +188,8 @@
   form.addEventListener("input", ({ target }) => {
     if (target.matches("[type=number]")) set(target);
     if (!target.matches("[type=range]")) return;
-    byId(`${target.id}-value`).textContent = target.id === "words" ? `${target.value} words` : target.value;
+    const said = target.id === "words" ? `${target.value} words` : target.value;
+    form.querySelectorAll(`.${target.id}-value`).forEach((place) => { place.textContent = said; });
     delete target.dataset.tuned;
     if (byId("question").value) go(values(), "slider");
   });
@@ -208,6 +209,7 @@
     await go(new URL(link.href).searchParams, "steer");
     const links = [...byId("main").querySelectorAll("a.steers")];
     const next = links[Math.min(index, links.length - 1)] ?? byId("main");
+    ilpsum.pick(next.closest(".line"));
     next.focus({ preventScroll: true });
     if (next !== byId("main")) scrollBy(0, next.getBoundingClientRect().top - at);
   });

@@ -3,6 +3,7 @@ sources.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
@@ -39,12 +40,12 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         content = _answered(session, ask, steered)
     else:
         content = _home(session, ask)
-    header = filled(
-        "room-header.html",
-        question=ask.question,
-        focus=attributes(autofocus=not ask.question),
-        chips=_chips(session, ask, steered),
-        hidden=_hidden(ask),
+    header = filled("room-header.html", **_settings(session, ask, steered))
+    footer = filled(
+        "room-footer.html",
+        version=__version__,
+        today=steered.answer.asked[-1] if steered else "",
+        switches=filled("switches.html"),
     )
     return filled(
         "frame.html",
@@ -52,23 +53,18 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         head=filled("room-head.html"),
         header=header,
         main=content,
-        footer=filled(
-            "room-footer.html",
-            version=__version__,
-            today=steered.answer.asked[-1] if steered else "",
-            switches=filled("switches.html"),
-        ),
+        footer=footer,
         skip="Skip to the answer",
     )
 
 
 def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
-    only = len(steered.findings) == 1
+    is_only = len(steered.findings) == 1
     searched = [_searched(session, ask)]
-    searched += [_found(ask, finding, only=only) for finding in steered.findings]
+    searched += [_found(ask, finding, is_only=is_only) for finding in steered.findings]
     answer = beside(
         steered.answer,
-        lambda sentence: _steer(ask, sentence),
+        partial(_steer, ask),
         join(*_exports(ask, "docx", "ris", "bibtex")),
         join(*_exports(ask, "markdown", "json"), between=", "),
         _LEFT_OUT,
@@ -79,22 +75,22 @@ def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
 
 def _home(session: Session, ask: Ask) -> Markup:
     """Return the examples, and one line on where answers come from."""
+    parts = []
     examples = [tag("a", asked, href=f"?{Ask(asked).address}") for asked in session.examples]
-    return tag(
-        "section",
-        tag("p", *examples, class_="examples", aria_label="Examples") if examples else "",
-        tag("p", _searched(session, ask), class_="meta"),
-        class_="home",
-    )
+    if examples:
+        parts.append(tag("p", *examples, class_="examples", aria_label="Examples"))
+    parts.append(tag("p", _searched(session, ask), class_="meta"))
+    return tag("section", *parts, class_="home")
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
     """Return the links that keep or bar a sentence, or undo that; they work without a script."""
-    name, keep, bar = place_name(sentence), set(ask.keep), set(ask.bar)
+    name = place_name(sentence)
+    keep, bar = set(ask.keep), set(ask.bar)
     if name in bar or name in keep:
-        return tag("span", _link(ask, keep - {name}, bar - {name}, "Undo"), class_="steer")
-    links = _link(ask, keep | {name}, bar, "Pin"), " ", _link(ask, keep, bar | {name}, "Exclude")
-    return tag("span", *links, class_="steer")
+        return _link(ask, keep - {name}, bar - {name}, "Undo")
+    pin = _link(ask, keep | {name}, bar, "Pin")
+    return join(pin, _link(ask, keep, bar | {name}, "Exclude"), between=" ")
 
 
 def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
@@ -102,7 +98,7 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Mark
     return tag("a", label, href=f"?{other.address}", class_="steers")
 
 
-def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
+def _found(ask: Ask, finding: Finding, *, is_only: bool) -> Markup:
     """Say what a service found, with links that open the search there and, if no other has its own,
     edit it here.
     """
@@ -110,7 +106,8 @@ def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
     fetched = f", of which {finding.number:,} were read" if finding.total > finding.number else ""
     edited = msgspec.structs.replace(ask, query=finding.query)
     links = [tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer")]
-    links += [tag("a", "Edit this search", href=f"?{edited.address}#query")] if only else []
+    if is_only:
+        links.append(tag("a", "Edit this search", href=f"?{edited.address}#query"))
     return join(
         f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ",
         join(*links, between=" · "),
@@ -131,72 +128,104 @@ def _searched(session: Session, ask: Ask) -> Markup:
     search = session.search
     services = session.services if ask.services or not search else ""
     places = [counted(search.documents, "abstract")] if search else []
+    sent = query = filters = ""
     if services:
         places.append(services)
-    sent = f"; the words of your question are sent to {services}" if services else ""
-    query = f" Found by the search “{ask.query}”." if ask.query else ""
-    # The chips are not printed.
-    only = [_years(ask)] if ask.since or ask.until else []
-    only += [_kinds(ask)] if ask.kinds else []
-    only += ["Humans"] if ask.humans else []
-    only += [" or ".join(LANGUAGES.get(code, code) for code in ask.languages)]
-    only += [f"journals named {ask.journal}"] if ask.journal else []
-    only += [] if ask.preprints else ["no preprints"]
-    filters = f" Only: {', '.join(filter(None, only))}." if any(only) else ""
+        sent = f"; the words of your question are sent to {services}"
+    if ask.query:
+        query = f" Found by the search “{ask.query}”."
+    if only := ", ".join(_filters(ask)):
+        filters = f" Only: {only}."
     return text(f"Answers from {' and '.join(places)}{sent}.{query}{filters}")
 
 
-def _chips(session: Session, ask: Ask, steered: Steered | None) -> Markup:
-    """Return the settings: each a chip that says what is set and opens a small form."""
+def _filters(ask: Ask) -> Iterator[str]:
+    """Yield the filters that are set: the chips, which say them, are not printed."""
+    if ask.since or ask.until:
+        yield _years(ask)
+    if ask.kinds:
+        yield _kinds(ask)
+    if ask.humans:
+        yield "Humans"
+    if ask.languages:
+        yield " or ".join(LANGUAGES.get(code, code) for code in ask.languages)
+    if ask.journal:
+        yield f"journals named {ask.journal}"
+    if not ask.preprints:
+        yield "no preprints"
+
+
+def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, object]:
+    """Return the values of the header: the question, and chips that say what is set, each with a
+    small form.
+    """
     lambda_ = ask.lambda_
     if lambda_ is None:
         lambda_ = steered.lambda_ if steered else session.lambda_
-    length = filled("room-words.html", words=ask.words, most=max(SLIDER_WORDS, ask.words))
-    until = filled("room-until.html", until=ask.until or "") if session.services else ""
-    years = filled("room-years.html", since=ask.since or "", until=until)
+    few = [ask.lambda_ is not None, ask.journal, ask.query, ask.languages]
+    few += [not ask.preprints, not ask.services]
+    advanced = sum(map(bool, few))
     kinds = [
         _box("kinds", kind, name, checked=kind in ask.kinds)
         for kind, name in KINDS.items()
         if kind != "preprint"
     ]
-    humans = _box("humans", "true", "no studies of animals or cells alone", checked=ask.humans)
-    breadth = filled(
-        "room-breadth.html",
-        lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
-        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
-        journal=ask.journal,
-    )
-    further = [ask.lambda_ is not None, ask.journal, ask.query, ask.languages]
-    further += [not ask.preprints, not ask.services]
-    count = sum(map(bool, further))
-    length_set = tag("span", f"{ask.words} words", id="words-value")
-    return join(
-        _chip(length_set, length, used=ask.words != Ask().words),
-        _chip(_years(ask), years, used=bool(ask.since or ask.until)),
-        _chip(_kinds(ask), *kinds, used=bool(ask.kinds)),
-        _chip("Humans" if ask.humans else "Humans and animals", humans, used=ask.humans),
-        _chip(
-            f"Advanced: {count} set" if count else "Advanced",
-            breadth,
-            *_further(session, ask),
-            used=bool(count),
+    languages = [
+        _box("languages", code, name, checked=code in ask.languages)
+        for code, name in LANGUAGES.items()
+    ]
+    chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
+    chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
+    return {
+        "question": ask.question,
+        "focus": attributes(autofocus=not ask.question),
+        "hidden": join(*chosen),
+        "words": ask.words,
+        "most": max(SLIDER_WORDS, ask.words),
+        "words_set": _set(ask.words != Ask().words),
+        "since": ask.since or "",
+        "until": ask.until or "",
+        "years": _years(ask),
+        "years_set": _set(ask.since or ask.until),
+        "kinds": join(*kinds),
+        "kinds_shown": _kinds(ask),
+        "kinds_set": _set(ask.kinds),
+        "humans": _box(
+            "humans", "true", "no studies of animals or cells alone", checked=ask.humans
         ),
-    )
+        "humans_shown": "Humans" if ask.humans else "Humans and animals",
+        "humans_set": _set(ask.humans),
+        "lambda_": f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        "tuned": attributes(data_tuned="" if ask.lambda_ is None else None),
+        "journal": ask.journal,
+        "preprints": _box("preprints", "false", "no preprints", checked=not ask.preprints),
+        "advanced": f"Advanced: {advanced} set" if advanced else "Advanced",
+        "advanced_set": _set(advanced),
+        # What only services can filter.
+        "for_services": attributes(hidden=not session.services),
+        "services": session.services,
+        "own": _own(session, ask),
+        "query": ask.query,
+        "languages": join(*languages),
+    }
 
 
-def _chip(label: object, *fields: object, used: bool) -> Markup:
-    return tag(
-        "details",
-        tag("summary", label),
-        tag("div", *fields, class_="pop"),
-        class_="chip set" if used else "chip",
-        name="chip",
-    )
+def _set(is_set: object) -> str:
+    """Return the class of a chip that is set."""
+    return " set" if is_set else ""
+
+
+def _own(session: Session, ask: Ask) -> Markup | str:
+    """Return the box that sends nothing, if there is anything else to search."""
+    if not session.services or not session.search:
+        return ""
+    label = f"only the abstracts here: nothing is sent to {session.services}"
+    return _box("services", "false", label, checked=not ask.services)
 
 
 def _box(name: str, value: str, label: str, *, checked: bool) -> Markup:
-    field = attributes(type="checkbox", name=name, value=value, checked=checked)
-    return tag("label", Markup(f"<input{field}> "), label)
+    field = tag("input", type="checkbox", name=name, value=value, checked=checked)
+    return tag("label", field, f" {label}")
 
 
 def _years(ask: Ask) -> str:
@@ -212,28 +241,3 @@ def _kinds(ask: Ask) -> str:
         return "All kinds of study"
     first = KINDS[ask.kinds[0]].capitalize()
     return first if len(ask.kinds) == 1 else f"{first} and {len(ask.kinds) - 1} more"
-
-
-def _further(session: Session, ask: Ask) -> Iterator[Markup]:
-    """Yield what few set: preprints, and what only services can filter."""
-    yield _box("preprints", "false", "no preprints", checked=not ask.preprints)
-    if not session.services:
-        return
-    if session.search:
-        label = f"only the abstracts here: nothing is sent to {session.services}"
-        yield _box("services", "false", label, checked=not ask.services)
-    languages = [
-        _box("languages", code, name, checked=code in ask.languages)
-        for code, name in LANGUAGES.items()
-    ]
-    fields = {"services": session.services, "query": ask.query}
-    yield filled("room-services.html", languages=join(*languages), **fields)
-
-
-def _hidden(ask: Ask) -> Markup:
-    values = [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
-    return Markup(
-        "".join(
-            f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values
-        )
-    )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from threading import Lock
 from time import perf_counter
 from typing import NamedTuple
@@ -16,15 +17,18 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError, counted
 from ilpsum.pages.answer import place_name
 from ilpsum.pages.room.asking import Ask
+from ilpsum.pages.room.examples import questions
 from ilpsum.pages.view import Answer, answer_of, today
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.system import System, kind_of
-from ilpsum.records import Document
+from ilpsum.records import Document, Outcome
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
 # Questions kept ready for another length, focus or choice of sentences; one takes a few megabytes.
 _READY = 16
+# Examples shown, questions tried for them, and titles that may ask one.
+_EXAMPLES, _TRIED, _TITLES = 4, 12, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,18 @@ class Session:
     def stage(self, ask: Ask) -> str:
         """Return the processing stage of a question, in words; empty if it is not in progress."""
         return self._stages.get(ask.searched, "")
+
+    def find_examples(self) -> None:
+        """Take as examples the first questions about the abstracts that these answer."""
+        titles = self.search.titles(_TITLES) if self.search else []
+        examples: list[str] = []
+        for question in islice(questions(titles), _TRIED):
+            answer = self.answer(Ask(question, services=False)).answer
+            if answer.outcome is Outcome.ANSWER:
+                examples.append(question)
+            if len(examples) == _EXAMPLES:
+                break
+        self.examples = examples
 
     def waits(self, ask: Ask) -> bool:
         """Whether services must be asked before a question can be answered."""
