@@ -8,17 +8,16 @@ times, so the digest of a recently changed file is not cached.
 
 import hashlib
 import os
-import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO
 
 import msgspec
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import write_file
-from ilpsum.files.reading import no_file, open_file, unreadable
+from ilpsum.files.reading import open_file, unreadable
 from ilpsum.files.records import UNFIT
 
 _FRESH = 3_000_000_000  # nanoseconds
@@ -29,40 +28,33 @@ _State = tuple[int, int, int, int, int]
 _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class _Remembered(msgspec.Struct):
-    """Content of the JSON file: state and digest of each path."""
-
-    format: Literal[2] = 2
-    files: dict[str, tuple[_State, _Digest]] = {}
-
-
 class Digests:
     """File digests, cached in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._known = _Remembered().files
-        self._changed = False
+        self._path, self._changed = path, False
+        self._known = dict[str, tuple[_State, _Digest]]()
         with suppress(OSError, InputError, *UNFIT), open_file(path) as stream:
-            self._known = msgspec.json.decode(stream.read(), type=_Remembered).files
+            self._known = msgspec.json.decode(stream.read(), type=dict[str, tuple[_State, _Digest]])
 
     def __call__(self, path: str | Path) -> str:
         """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it
         cannot be read.
         """
         name = str(Path(path).absolute())
-        before = _state(path)
-        if (entry := self._known.get(name)) and entry[0] == before:
-            return entry[1]
-        steady = time.time_ns() - max(before[3:]) > _FRESH
-        try:
-            with open_file(path) as stream:
+        with open_file(path) as stream:
+            before = _state(stream)
+            entry = self._known.get(name)
+            if entry and entry[0] == before:
+                return entry[1]
+            steady = time.time_ns() - max(before[3:]) > _FRESH
+            try:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            raise unreadable(path, error) from None
-        # The digest of a file that changes while it is read is not cached.
-        if steady and _state(path) == before:
-            self._known[name], self._changed = (before, digest), True
+            except OSError as error:
+                raise unreadable(path, error) from None
+            # The digest of a file that changes while it is read is not cached.
+            if steady and _state(stream) == before:
+                self._known[name], self._changed = (before, digest), True
         return digest
 
     def save(self) -> None:
@@ -76,18 +68,10 @@ class Digests:
             if os.path.exists(name)  # noqa: PTH110
         }
         with suppress(OSError, UsageError, UnicodeError):
-            write_file(self._path, msgspec.json.encode(_Remembered(files=existing)))
+            write_file(self._path, msgspec.json.encode(existing))
             self._changed = False
 
 
-def _state(path: str | Path) -> _State:
-    """Return the state from which a file change is detected; `InputError` if the file cannot be
-    read.
-    """
-    try:
-        found = Path(path).stat()
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        raise no_file(path, found.st_mode)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _state(stream: BinaryIO) -> _State:
+    state = os.fstat(stream.fileno())
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns

@@ -19,8 +19,11 @@ from ilpsum.errors import InputError
 from ilpsum.files.reading import read_bytes, read_lines
 from ilpsum.files.records import UNFIT, reason
 
-MAX_DOCUMENT = 2**30
+MAX_DOCUMENT = 2**29
 """Maximum size of a document in bytes; all BioASQ questions to date have 100 MB."""
+# Maximum number of values in a document whose lists are read by element, each of which takes 64
+# bytes. Text has a comma in 70 bytes.
+_MOST_VALUES = 2**23
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
@@ -56,9 +59,10 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     Raises:
         InputError: the file cannot be read, is too large or not valid JSON.
     """
-    data = _repaired(
-        read_bytes(path, MAX_DOCUMENT, "expected a JSON document").removeprefix(codecs.BOM_UTF8)
-    )
+    data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
+    data = _repaired(data.removeprefix(codecs.BOM_UTF8))
+    if lists and data.count(b",") > _MOST_VALUES:
+        raise InputError(f"expected at most {_MOST_VALUES:,} values in a JSON document", path)
     place, line, key = 0, 1, ""
     try:
         for key, raw, element in _split(data, "", lists):
@@ -72,8 +76,9 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
         if len(data[place:].strip()) > _GAP:
             raise _twice(key, path)
     except UNFIT as error:
-        byte = _BYTE.search(str(error))
-        end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else place
+        end = len(data) if "truncated" in str(error) else place
+        if byte := _BYTE.search(str(error)):
+            end = int(byte[1])
         line += data.count(b"\n", place, end)
         raise InputError(
             f"not valid JSON: {_fault(error)}; expected one JSON document", path, line
@@ -91,31 +96,38 @@ def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str,
     """
     outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
     if isinstance(outer, list):
-        yield from ((key, bytes(raw), True) for raw in outer) if outer else [(key, data, False)]
+        for raw in outer:
+            yield key, bytes(raw), True
+        if not outer:
+            yield key, data, False
         return
     for name, raw in outer.items():
         inner, part = f"{key}.{name}" if key else name, bytes(raw)
-        holds = any(each.startswith(f"{inner}.") for each in lists)
-        if (part[:1] == b"[" and inner in lists) or (part[:1] == b"{" and holds):
+        holds = any(path.startswith(f"{inner}.") for path in lists)
+        # Millions of values that are no objects are not worth their memory.
+        listed = inner in lists and part[:1] == b"[" and b"{" in part
+        if listed or (holds and part[:1] == b"{"):
             yield from _split(part, inner, lists)
         else:
             yield inner, part, False
 
 
-def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
-    """Yield the elements of an outermost list, or of the list `key` in the outermost object.
+def list_items(path: str | Path, key: str, expected: str) -> Iterator[tuple[int, Any]]:
+    """Yield line and value of the elements of an outermost list, or of the list `key` in the
+    outermost object.
 
-    `kind` describes the list, and `expected` the file, for messages. `InputError` if the file
-    cannot be read or has no such list.
+    `expected` describes the file, for messages. `InputError` if the file cannot be read or has no
+    such list, or the list has no object.
     """
     found = False
     for item in parts(path, lists=(key,)):
-        if item.key in (key, ""):
-            found = True
-            if item.element:
-                yield item
-            elif item.value != []:
-                raise InputError(f'"{key}" must be {kind}', path, item.line)
+        if item.key not in (key, ""):
+            continue
+        found = True
+        if item.element:
+            yield item.line, item.value
+        elif item.value != []:
+            raise InputError(f'"{key}" must be a list of objects', path, item.line)
     if not found:
         raise InputError(f'no "{key}"; expected {expected}', path)
 
@@ -133,14 +145,8 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
         try:
             yield line, msgspec.json.decode(_repaired(data))
         except UNFIT as error:
-            yield (
-                line,
-                InputError(
-                    f"not valid JSON: {_fault(error)}; expected one JSON object per line",
-                    path,
-                    line,
-                ),
-            )
+            message = f"not valid JSON: {_fault(error)}; expected one JSON object per line"
+            yield line, InputError(message, path, line)
 
 
 def well_formed(text: str) -> str:

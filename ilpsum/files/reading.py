@@ -14,7 +14,7 @@ import stat
 import sys
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,17 +48,16 @@ class _Source(io.RawIOBase):
             # `read` would lose the data before the point where a gzip file is truncated.
             data = self._inner.read1(len(buffer))
         except EOFError:
-            raise InputError(
-                "the gzip data are cut off; copy or download the file again", self._path
-            ) from None
+            raise self._damaged("the gzip data are cut off") from None
         except (gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(
-                f"not valid gzip data ({error}); copy or download the file again", self._path
-            ) from None
+            raise self._damaged(f"not valid gzip data ({error})") from None
         except OSError as error:
             raise unreadable(self._path, error) from None
         buffer[: len(data)] = data
         return len(data)
+
+    def _damaged(self, what: str) -> InputError:
+        return InputError(f"{what}; copy or download the file again", self._path)
 
 
 def unreadable(path: str | Path, error: OSError | ValueError) -> InputError:
@@ -69,41 +68,32 @@ def unreadable(path: str | Path, error: OSError | ValueError) -> InputError:
     return InputError(f"cannot be read ({reason}); check the path and its permissions", path)
 
 
-def open_file(path: str | Path) -> io.BufferedReader:
-    """Open a regular file without unpacking it; the caller closes it.
-
-    `InputError` if it cannot be read, or is a folder, a pipe, a socket or a device.
-    """
-    try:
-        # Non-blocking: opening a pipe without a writer would wait.
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
-    kind = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(kind):
-        os.close(descriptor)
-        raise no_file(path, kind)
-    return os.fdopen(descriptor, "rb")
-
-
-def no_file(path: str | Path, kind: int) -> InputError:
-    """Return the error for anything but a regular file, given its mode."""
-    what = _KINDS.get(stat.S_IFMT(kind), "a device")
-    advice = (
-        ""
-        if stat.S_ISDIR(kind)
-        else "; write its content to a file, or pass it on standard input (-)"
-    )
-    return InputError(f"expected a file, got {what}{advice}", path)
-
-
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe, such as <(COMMAND) makes",
     stat.S_IFSOCK: "a socket",
 }
+
+
+def open_file(path: str | Path) -> io.BufferedReader:
+    """Open a regular file without unpacking it; the caller closes it.
+
+    `InputError` if it cannot be read, or is a folder, a pipe, a socket or a device.
+    """
+    # Non-blocking: opening a pipe without a writer would wait.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind != stat.S_IFREG:
+        os.close(descriptor)
+        message = f"expected a file, got {_KINDS.get(kind, 'a device')}"
+        if kind != stat.S_IFDIR:
+            message += "; write its content to a file, or pass it on standard input (-)"
+        raise InputError(message, path)
+    return os.fdopen(descriptor, "rb")
 
 
 @contextmanager
@@ -135,16 +125,15 @@ def read_bytes(
     """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the
     `InputError`.
     """
-    pieces, left = list[bytes](), limit
+    data = bytearray()
     with open_bytes(path) as stream:
         # A single read would allocate the limit.
-        while left >= 0 and (piece := stream.read(min(_PIECE, left + 1))):
-            pieces.append(piece)
-            left -= len(piece)
-    if left < 0:
-        size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit // 2**10} kB"
-        raise InputError(f"{what}, got more than {size}", path)
-    return b"".join(pieces)
+        while piece := stream.read(_PIECE):
+            data += piece
+            if len(data) > limit:
+                size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit // 2**10} kB"
+                raise InputError(f"{what}, got more than {size}", path)
+    return bytes(data)
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
@@ -154,10 +143,8 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
     with open_bytes(path) as stream:
         for number, line in enumerate(_lines(stream, limit), 1):
             if len(line) > limit:
-                message = (
-                    f"expected one record per line, got a line of more than {limit // 2**20} MB"
-                )
-                raise InputError(message, path, number)
+                what = f"got a line of more than {limit // 2**20} MB"
+                raise InputError(f"expected one record per line, {what}", path, number)
             yield number, line.rstrip(b"\r\n")
 
 
@@ -222,13 +209,6 @@ def head(path: Path, size: int = 4096) -> bytes:
         return b""
 
 
-def beginning(path: Path) -> str:
-    """Return the start of a file as text, without a BOM and leading white space (for
-    `recognises`).
-    """
-    return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-
-
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
     """Decode bytes as `decode` does; `InputError` if they contain NUL bytes."""
     if b"\0" in data:
@@ -289,24 +269,18 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.T
                 # The archive would keep every member that it has read.
                 archive.members = []  # type: ignore[attr-defined]
                 total += member.size
-                if member.issparse() or total > MAX_ARCHIVE:
-                    raise InputError(_too_large(member), place)
-                held = (
-                    archive.extractfile(member) if member.isreg() and member.size <= most else None
-                )
+                if member.issparse():
+                    what = f"got the sparse {member.name!r}; pack it without --sparse"
+                    raise InputError(f"expected plain members, {what}", place)
+                if total > MAX_ARCHIVE:
+                    what = f"at most {MAX_ARCHIVE // 2**30} GB unpacked"
+                    raise InputError(f"expected {what}, got more; pack fewer topics", place)
+                readable = member.isreg() and member.size <= most
+                held = archive.extractfile(member) if readable else None
                 yield member, held.read() if held else b""
     except _DAMAGE as error:
-        message = (
-            f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or "
-            "copy it again"
-        )
-        raise InputError(message, place) from None
-
-
-def _too_large(member: tarfile.TarInfo) -> str:
-    if member.issparse():
-        return f"expected plain members, got the sparse {member.name!r}; pack it without --sparse"
-    return f"expected at most {MAX_ARCHIVE // 2**30} GB unpacked, got more; pack fewer topics"
+        what = f"not a tar archive, or a damaged one ({error or 'it is cut off'})"
+        raise InputError(f"{what}; pack or copy it again", place) from None
 
 
 class _Documents:
@@ -376,40 +350,45 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
             readers, or defines entities.
     """
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, iterparse
+    from defusedxml.ElementTree import ParseError
 
     with open_bytes(path) as source:
         documents = _Documents(source, path)
         try:
             while documents.begin():
-                root: Element | None = None
-                depth = 0
-                # With `read` alone, the parser can neither close nor name the stream.
-                for event, element in iterparse(
-                    SimpleNamespace(read=documents.read), events=("start", "end")
-                ):
-                    root = element if root is None else root
-                    depth += 1 if event == "start" else -1
-                    if depth > MOST_NESTED:
-                        raise InputError(
-                            f"XML nested more than {MOST_NESTED} deep; download the file again",
-                            path,
-                        )
-                    if event == "end" and element.tag in tags:
-                        documents.unread = 0
-                        yield element
-                    if event == "end" and depth == 1 and root.tag not in tags:
-                        # The root holds all elements read so far.
-                        root.clear()
+                yield from _elements(documents, path, tags)
         except ParseError as error:
-            reason = (
-                f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
-            )
-            raise InputError(reason, path, documents.lines + error.position[0]) from None
+            reason = str(error).partition(":")[0]
+            message = f"not well-formed XML ({reason}); download the file again"
+            line = documents.lines + error.position[0]
+            raise InputError(message, path, line) from None
         except DefusedXmlException as error:
-            raise InputError(
-                f"XML that defines entities is refused ({type(error).__name__})", path
-            ) from None
+            kind = type(error).__name__
+            raise InputError(f"XML that defines entities is refused ({kind})", path) from None
         except (LookupError, ValueError) as error:
             # The parser does not know the encoding.
             raise InputError(f"XML that cannot be decoded ({error})", path) from None
+
+
+def _elements(documents: _Documents, path: str | Path, tags: Sequence[str]) -> Iterator[Element]:
+    from defusedxml.ElementTree import iterparse
+
+    root: Element | None = None
+    depth = 0
+    # With `read` alone, the parser can neither close nor name the stream.
+    stream = SimpleNamespace(read=documents.read)
+    for event, element in iterparse(stream, events=("start", "end")):
+        root = element if root is None else root
+        if event == "start":
+            depth += 1
+            if depth > MOST_NESTED:
+                message = f"XML nested more than {MOST_NESTED} deep; download the file again"
+                raise InputError(message, path)
+            continue
+        depth -= 1
+        if element.tag in tags:
+            documents.unread = 0
+            yield element
+        if depth == 1 and root.tag not in tags:
+            # The root holds all elements read so far.
+            root.clear()

@@ -26,7 +26,7 @@ from typing import Annotated, Any, TypeAlias, get_args
 import msgspec
 
 from ilpsum.errors import UsageError, counted
-from ilpsum.files.json_text import Item, list_items
+from ilpsum.files.json_text import list_items
 from ilpsum.files.records import checked
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pubmed
@@ -36,7 +36,7 @@ from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
 from ilpsum.tasks import Pool, paths
 from ilpsum.tasks.jsonl import read_entries
 from ilpsum.tasks.registry import Format, FormatLimits, Paths, Reader
-from ilpsum.tasks.submissions import Finding, Findings, JsonWriter, answers
+from ilpsum.tasks.submissions import Answers, Finding, JsonWriter, answers
 
 WORDS = 200
 """Maximum words of an ideal answer."""
@@ -192,22 +192,20 @@ def read(
     known = {key: value for file in paths(answers) for key, value in _answers(file)}
     warnings = list[str]()
     texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
-    entries = ((item.line, item.value) for item in questions(path))
-    for topic in read_entries(
-        entries, path, _EXPECTED, lambda value: _topic(value, pool, known, texts)
-    ):
+    make = partial(_topic, pool=pool, known=known, texts=texts)
+    for topic in read_entries(questions(path), path, _EXPECTED, make):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
-            topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
+            topic = replace(topic, documents=quoted, warnings=(*warnings, *notes))
             warnings = []
         yield topic
 
 
-def questions(path: str | Path) -> Iterator[Item]:
-    """Yield the questions of a file, decoded but not validated; `InputError` if it has no list of
-    questions.
+def questions(path: str | Path) -> Iterator[tuple[int, Any]]:
+    """Yield the questions of a file with their lines, decoded but not validated; `InputError` if it
+    has no list of questions.
     """
-    return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
+    return list_items(path, "questions", 'BioASQ JSON {"questions": [...]}')
 
 
 def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
@@ -315,10 +313,8 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
 
 
 def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:
-    for item in questions(path):
-        question = checked(
-            partial(msgspec.convert, item.value, _Question), _EXPECTED, path, item.line
-        )
+    for line, value in questions(path):
+        question = checked(partial(msgspec.convert, value, _Question), _EXPECTED, path, line)
         yield question.id.strip(), (question.ideal, question.exact)
 
 
@@ -333,16 +329,17 @@ def _abstracts(
         raise UsageError(
             "the pool abstracts reads the questions twice, so they cannot come from standard input"
         )
-    values = (item.value for item in questions(path) if isinstance(item.value, dict))
-    lists = (value["documents"] for value in values if isinstance(value.get("documents"), list))
-    wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
-    found: dict[str, Document] = {}
+    wanted = set[str]()
+    for _, value in questions(path):
+        urls = value.get("documents") if isinstance(value, dict) else None
+        wanted.update(map(pubmed.pmid_of, urls if isinstance(urls, list) else ()))
+    texts: dict[str, Document] = {}
     for file in files:
         with (damaged or abstracts.SkippedFiles()).reading(file):
             for document in abstracts.read(file, warnings, titles=True):
                 if document.id in wanted and document.text:
-                    found.setdefault(document.id, document)
-    return found
+                    texts.setdefault(document.id, document)
+    return texts
 
 
 class BioasqWriter(JsonWriter):
@@ -363,10 +360,10 @@ class _Answer(msgspec.Struct):
 
     @property
     def ideal(self) -> list[str]:
-        """The ideal answers, the first of which counts."""
-        return (
-            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
-        )
+        """The ideal answers, the first of which counts; empty if there are none."""
+        if isinstance(self.ideal_answer, list):
+            return self.ideal_answer
+        return [] if self.ideal_answer is msgspec.UNSET else [self.ideal_answer]
 
 
 def texts(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -374,7 +371,7 @@ def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     damaged.
     """
     for answer in answers(path, _Answer, "questions"):
-        text = (answer.ideal or [""])[0]
+        text = "".join(answer.ideal[:1])
         yield answer.id, text, "" if text else "no ideal_answer"
 
 
@@ -382,28 +379,23 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a submission; arguments and exceptions as for
     `Format.check`.
     """
-    findings = Findings(path, topics, noun="question")
+    findings = Answers(path, topics, noun="question")
     exact = 0
     for answer in findings.elements("questions", _Answer):
         findings.answered(answer.id)
-        exact += answer.exact_answer is not None
-        if answer.ideal_answer == [] or (
-            answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None
-        ):
+        has_exact = answer.exact_answer is not None
+        exact += has_exact
+        if not answer.ideal and not (has_exact and answer.ideal_answer is msgspec.UNSET):
             findings.add('expected a text or a list of texts as "ideal_answer"')
-        for words in (
-            len(text.split()) for text in answer.ideal if answer.ideal_answer is not msgspec.UNSET
-        ):
-            if words > WORDS:
-                findings.add(f"the ideal answer has {words} words; at most {WORDS} are allowed")
+        for text in answer.ideal:
+            words = len(text.split())
+            findings.limit("the ideal answer", words, "words", WORDS)
             if not words:
                 findings.add("empty ideal answer", warning=True)
     findings.place = ""
     if exact:
-        findings.add(
-            f"{counted(exact, 'exact answer')} not checked: this checks ideal answers only",
-            warning=True,
-        )
+        what = f"{counted(exact, 'exact answer')} not checked: this checks ideal answers only"
+        findings.add(what, warning=True)
     return findings.all()
 
 

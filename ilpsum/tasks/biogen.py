@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ from ilpsum.papers.printed import MOST_PMIDS, clean, is_sentence
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.tasks.jsonl import read_entries
 from ilpsum.tasks.registry import Format, FormatLimits, Paths, Reader
-from ilpsum.tasks.submissions import Finding, Findings, JsonWriter, answers, quoted
+from ilpsum.tasks.submissions import Answers, Finding, JsonWriter, answers, quoted
 
 WORDS_2024 = 150
 """Maximum words of an answer without citations."""
@@ -56,7 +56,6 @@ _STOP = re.compile(r"[.!?]+")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[Cc]an(?=not\b)|[^\W\d_]+")
 _NO_LETTER = re.compile(r"[\W_]+")
 
-_TOO_MANY = "the answer has {} {}; at most {} are allowed"
 _EXPECTED = 'an object with "id" and "question"', "correct this topic"
 _NotBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
@@ -77,22 +76,22 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; the question is the query, the field "topic" the
     subject.
     """
-    entries: Iterable[tuple[int, Any]] = read_json_lines(path) if str(path) != "-" else ()
-    _, first = next(iter(entries), (0, None))
-    if isinstance(first, dict) and "question" in first:
-        entries = read_json_lines(path)
-    else:
-        items = list_items(
-            path, "topics", "a list", '{"topics": [...]}, a list, or one object per line'
-        )
-        entries = ((item.line, item.value) for item in items)
+    if str(path) != "-":
+        for _, first in read_json_lines(path):
+            if isinstance(first, dict) and "question" in first:
+                return read_entries(read_json_lines(path), path, _EXPECTED, _topic)
+            break
+    entries = list_items(path, "topics", '{"topics": [...]}, a list, or one object per line')
     return read_entries(entries, path, _EXPECTED, _topic)
 
 
 def _topic(value: Any) -> Topic:
     entry = msgspec.convert(value, _Question)
-    query, subject = (" ".join(text.split()) for text in (entry.question, entry.topic or ""))
-    return Topic(str(entry.id).strip(), query, subject=subject)
+    return Topic(
+        str(entry.id).strip(),
+        query=" ".join(entry.question.split()),
+        subject=" ".join((entry.topic or "").split()),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +187,18 @@ class _Writer(JsonWriter):
             raise InputError(
                 f"topic {summary.topic}: sentences without citations; expected PMIDs for each"
             )
-        cited = (pmid for response in summary.responses for pmid in response.pmids)
-        if other := next((pmid for pmid in cited if not is_pmid(pmid)), None):
-            what = "answers cite PMIDs, so the ids of documents must be PMIDs"
-            raise InputError(f"topic {summary.topic}: the document {other!r} is not a PMID; {what}")
+        for pmid in _cited(summary):
+            if not is_pmid(pmid):
+                what = "answers cite PMIDs, so the ids of documents must be PMIDs"
+                message = f"the document {pmid!r} is not a PMID; {what}"
+                raise InputError(f"topic {summary.topic}: {message}")
         return super().answer(summary)
+
+
+def _cited(summary: Summary) -> list[str]:
+    """Return the distinct PMIDs that a summary cites, in order."""
+    pmids = (pmid for response in summary.responses for pmid in response.pmids)
+    return list(dict.fromkeys(pmids))
 
 
 class Writer2024(_Writer):
@@ -202,22 +208,16 @@ class Writer2024(_Writer):
 
     def __init__(self, name: str, contact_email: str | None = None) -> None:
         super().__init__(name)
-        if contact_email is not None and not _EMAIL.fullmatch(contact_email):
-            raise UsageError(
-                f"run.contact_email: expected an e-mail address, got {contact_email!r}"
-            )
-        head = {
-            "team_id": self.team,
-            "run_name": name,
-            "contact_email": contact_email or EXAMPLE_EMAIL,
-        }
+        email = EXAMPLE_EMAIL if contact_email is None else contact_email
+        if not _EMAIL.fullmatch(email):
+            raise UsageError(f"run.contact_email: expected an e-mail address, got {email!r}")
+        head = {"team_id": self.team, "run_name": name, "contact_email": email}
         self.frame = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": ', "}"
 
     def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
-        cited = (pmid for response in summary.responses for pmid in response.pmids)
         text = " ".join(cite(response.text, response.pmids) for response in summary.responses)
-        return {"topic_id": summary.topic, "answer": text, "references": list(dict.fromkeys(cited))}
+        return {"topic_id": summary.topic, "answer": text, "references": _cited(summary)}
 
 
 class Writer2025(_Writer):
@@ -240,10 +240,8 @@ class _Result(msgspec.Struct):
 
 
 def _texts_2024(path: Path) -> Iterator[tuple[str, str, str]]:
-    return (
-        (result.topic_id, parse(result.answer).text, "")
-        for result in answers(path, _Result, "results")
-    )
+    for result in answers(path, _Result, "results"):
+        yield result.topic_id, parse(result.answer).text, ""
 
 
 def check_2024(
@@ -254,7 +252,7 @@ def check_2024(
     An answer to an unknown topic is an error, an unanswered topic a warning. Arguments and
     exceptions as for `Format.check`.
     """
-    findings = Findings(path, topics, pmids)
+    findings = Answers(path, topics, pmids)
     for result in findings.elements("results", _Result):
         findings.answered(result.topic_id)
         _check_pmids(result.references, '"references"', findings)
@@ -265,17 +263,18 @@ def check_2024(
                 cited |= dict.fromkeys(citation.entries[:MOST_PMIDS])
         for citation in answer.citations:
             _check_citation(citation, cited, findings)
-        for pmid in (*cited, *dict.fromkeys(result.references)):
+        for pmid in cited:
             if pmid not in result.references:
                 findings.add(f'{pmid} is cited but missing from "references"')
-            elif pmid not in cited:
+        for pmid in dict.fromkeys(result.references):
+            if pmid not in cited:
                 findings.add(f'{pmid} is in "references" but no valid citation names it')
         _check_text(answer, findings)
     _check_head(findings)
     return findings.all()
 
 
-def _check_head(findings: Findings) -> None:
+def _check_head(findings: Answers) -> None:
     for key in ("team_id", "run_name", "contact_email"):
         line, value = findings.members.get(key, ("", None))
         findings.place = str(line)
@@ -284,34 +283,28 @@ def _check_head(findings: Findings) -> None:
         elif key == "contact_email" and not _EMAIL.fullmatch(value.strip()):
             findings.add(f'expected an e-mail address as "contact_email", got {quoted(value)}')
         elif value == EXAMPLE_EMAIL:
-            advice = (
-                f'"contact_email" is the example {value}; give yours: --set run.contact_email=...'
-            )
-            findings.add(advice, warning=True)
+            advice = "give yours: --set run.contact_email=..."
+            findings.add(f'"contact_email" is the example {value}; {advice}', warning=True)
 
 
-def _check_text(answer: CitedAnswer, findings: Findings) -> None:
+def _check_text(answer: CitedAnswer, findings: Answers) -> None:
     if "[" in answer.text or "]" in answer.text:
         findings.add("unbalanced square bracket in the answer")
-    words, counted = len(answer.text.split()), count_words(answer.text)
-    if words > WORDS_2024:
-        findings.add(_TOO_MANY.format(words, "words", WORDS_2024))
-    elif counted > WORDS_2024:
+    words = len(answer.text.split())
+    findings.limit("the answer", words, "words", WORDS_2024)
+    findings.limit("the answer", answer.sentences, "sentences", SENTENCES_2024)
+    counted = count_words(answer.text)
+    if words <= WORDS_2024 < counted:
         what = f"the validator may count up to {counted} words; at most {WORDS_2024} are allowed"
         findings.add(what, warning=True)
-    if answer.sentences > SENTENCES_2024:
-        findings.add(_TOO_MANY.format(answer.sentences, "sentences", SENTENCES_2024))
-    elif answer.sentences > SAFE_SENTENCES_2024:
-        what = (
-            f"the validator may count more than {answer.sentences} sentences; at most "
-            f"{SENTENCES_2024} are allowed"
-        )
-        findings.add(what, warning=True)
+    if SAFE_SENTENCES_2024 < answer.sentences <= SENTENCES_2024:
+        what = f"the validator may count more than {answer.sentences} sentences"
+        findings.add(f"{what}; at most {SENTENCES_2024} are allowed", warning=True)
     if not words:
         findings.add("empty answer", warning=True)
 
 
-def _check_citation(citation: Citation, cited: Collection[str], findings: Findings) -> None:
+def _check_citation(citation: Citation, cited: Collection[str], findings: Answers) -> None:
     """Check a citation; `cited` has the PMIDs of the citations that count.
 
     The rules discard a citation outside a sentence, which is a fault only if a PMID in it is cited
@@ -334,7 +327,7 @@ def _check_citation(citation: Citation, cited: Collection[str], findings: Findin
         findings.released(pmid, f"{where}: ")
 
 
-def _check_pmids(entries: list[str], where: str, findings: Findings) -> None:
+def _check_pmids(entries: list[str], where: str, findings: Answers) -> None:
     for entry, count in Counter(entries).items():
         if not is_pmid(entry):
             findings.add(f"{where}: {quoted(entry)} is not a PMID (1 to 8 digits, the first not 0)")
@@ -362,11 +355,8 @@ class _Responses(msgspec.Struct):
 
 def _texts_2025(path: Path) -> Iterator[tuple[str, str, str]]:
     for answer in answers(path, _Responses):
-        yield (
-            str(answer.metadata.topic_id),
-            " ".join(response.text for response in answer.responses),
-            "",
-        )
+        text = " ".join(response.text for response in answer.responses)
+        yield str(answer.metadata.topic_id), text, ""
 
 
 def check_2025(
@@ -375,28 +365,31 @@ def check_2025(
     """Return the errors and warnings of a 2025 run; arguments and exceptions as for
     `check_2024`.
     """
-    findings, first = Findings(path, topics, pmids), ("", "")
+    findings = Answers(path, topics, pmids)
+    first: tuple[str, str] | None = None
     for answer in findings.lines(_Responses):
         findings.answered(str(answer.metadata.topic_id))
         run = answer.metadata.team_id, answer.metadata.run_id
-        first = first if any(first) else run
+        first = first or run
         if run != first:
             findings.add(f"the team and run {run} after {first}; expected one run a file")
+        words = 0
         for number, response in enumerate(answer.responses, 1):
-            where, count = f"response {number}", len(response.citations)
-            _check_pmids(list(map(str, response.citations)), where, findings)
-            if count > MOST_PMIDS:
-                findings.add(f"{where}: {count} citations; at most {MOST_PMIDS} are allowed")
-            if not count:
-                findings.add(f"{where}: no citations", warning=True)
-            if _CITED.search(response.text):
-                findings.add(f'{where}: PMIDs in the text; put them in "citations"', warning=True)
-        words = sum(len(response.text.split()) for response in answer.responses)
-        if words > WORDS_2025:
-            findings.add(_TOO_MANY.format(words, "words", WORDS_2025))
+            _check_response(response, f"response {number}", findings)
+            words += len(response.text.split())
+        findings.limit("the answer", words, "words", WORDS_2025)
         if not words:
             findings.add("empty answer", warning=True)
     return findings.all()
+
+
+def _check_response(response: _Response, where: str, findings: Answers) -> None:
+    _check_pmids(list(map(str, response.citations)), where, findings)
+    findings.limit(where, len(response.citations), "citations", MOST_PMIDS)
+    if not response.citations:
+        findings.add(f"{where}: no citations", warning=True)
+    if _CITED.search(response.text):
+        findings.add(f'{where}: PMIDs in the text; put them in "citations"', warning=True)
 
 
 TOPICS = Format(

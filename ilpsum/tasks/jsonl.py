@@ -24,6 +24,8 @@ from ilpsum.tasks.submissions import JsonWriter, answers
 
 # Similarity of a slip, such as "summary" for "summaries"; "index" and "kind" have .67.
 _CLOSE = 0.75
+# Broken entries without an id that are reported one by one.
+_MOST_UNNAMED = 5
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
 
@@ -64,26 +66,27 @@ def read_entries(
     make: Callable[[Any], Topic],
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
-    invalid; one for all entries that are no objects, after the first.
+    invalid; of those without an id a few are told by their lines, the others together.
     """
-    junk = list[int]()
+    lines, more = set[int](), list[int]()
     for line, value in entries:
-        if not isinstance(value, dict | InputError):
-            junk.append(line)
-            if len(junk) > 1:
-                continue
         try:
             if isinstance(value, InputError):
                 raise value
             yield checked(partial(make, value), expected, path, line)
         except InputError as error:
-            named = value.get("id") if isinstance(value, dict) else None
-            yield BrokenTopic(
-                str(named) if named and isinstance(named, int | str) else f"line {line}", error
-            )
-    if len(junk) > 1:
-        more = f"{len(junk) - 1} more entries are no objects; {expected[1]}"
-        yield BrokenTopic(f"line {junk[1]} and others", InputError(more, path, junk[1]))
+            name = value.get("id") if isinstance(value, dict) else None
+            if name and isinstance(name, int | str):
+                yield BrokenTopic(str(name), error)
+                continue
+            if line in lines or len(lines) == _MOST_UNNAMED:
+                more.append(line)
+            else:
+                lines.add(line)
+                yield BrokenTopic(f"line {line}", error)
+    if more:
+        error = InputError(f"{len(more)} more entries are no topics; {expected[1]}", path, more[0])
+        yield BrokenTopic(f"line {more[0]} and others", error)
 
 
 def _topic(value: Any) -> Topic:
@@ -97,9 +100,12 @@ def _topic(value: Any) -> Topic:
             raise ValueError(f"two documents have the id {given.id!r}")
         text, title = plain(given.text).replace(PARAGRAPH, "\n"), one_line(given.title or "")
         made[given.id] = Document(given.id, text, title, given.date or "")
-    gold = tuple(entry.summaries or ())
     return Topic(
-        entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or ""
+        entry.id,
+        entry.query or "",
+        tuple(made.values()),
+        summaries=tuple(entry.summaries or ()),
+        kind=entry.kind or "",
     )
 
 
@@ -126,12 +132,14 @@ class JsonlWriter(JsonWriter):
 
     def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
-        keys = ("text", "document", "start", "end")
         sentences = [
-            {key: getattr(sentence, key) for key in keys} for sentence in summary.sentences
+            {"text": s.text, "document": s.document, "start": s.start, "end": s.end}
+            for s in summary.sentences
         ]
-        degree = {"confidence": summary.search.outcome.degree} if summary.search else {}
-        return {"id": summary.topic, "summary": summary.text, "sentences": sentences, **degree}
+        answer = {"id": summary.topic, "summary": summary.text, "sentences": sentences}
+        if summary.search:
+            answer["confidence"] = summary.search.outcome.degree
+        return answer
 
 
 class _AnswerLine(msgspec.Struct):

@@ -102,13 +102,8 @@ def answers(path: Path, kind: type[Record], name: str = "") -> Iterator[Record]:
     """Yield the answers of a written run: the elements of a named list, or JSON lines; `InputError`
     if damaged.
     """
-    items: Iterable[tuple[int, Any]] = read_json_lines(path)
-    if name:
-        items = (
-            (item.line, item.value)
-            for item in list_items(path, name, "a list", f'{{"{name}": [...]}}')
-        )
-    for line, value in items:
+    entries = list_items(path, name, f'{{"{name}": [...]}}') if name else read_json_lines(path)
+    for line, value in entries:
         if isinstance(value, InputError):
             raise value
         yield checked(partial(msgspec.convert, value, kind), _EXPECTED, path, line)
@@ -129,14 +124,36 @@ class Finding:
 
 
 class Findings:
-    """Collects the findings of a single-file run.
+    """Collects the findings of a run, in the order in which they are added.
+
+    Attributes:
+        place: line, or description that starts with one, of the next findings; empty for the whole
+            run.
+        list: the findings so far.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.place, self.list = path, "", list[Finding]()
+
+    def add(self, message: str, *, warning: bool = False) -> None:
+        """Add a finding at the current place."""
+        place = f"{self.path}:{self.place}" if self.place else str(self.path)
+        # A terminal could interpret unprintable characters.
+        self.list.append(Finding(_visible(place), _visible(message), warning))
+
+    def limit(self, what: str, count: int, unit: str, most: int) -> None:
+        """Add a finding if a part of the run has more than `most` units, such as words."""
+        if count > most:
+            self.add(f"{what} has {count} {unit}; at most {most} are allowed")
+
+
+class Answers(Findings):
+    """Collects the findings of a JSON run of answers, an object each.
 
     `topics` are files of the topics to answer, `pmids` is a file of the PMIDs that may be cited,
     both if known. `noun` is the format's word for a topic.
 
     Attributes:
-        place: line, or description that starts with one, of the next findings; empty for the whole
-            file.
         members: line and value of the document's members, by key.
 
     Raises:
@@ -146,15 +163,12 @@ class Findings:
     def __init__(
         self, path: Path, topics: Paths | None, pmids: Path | None = None, noun: str = "topic"
     ) -> None:
+        super().__init__(path)
         if not path.is_file():
-            raise InputError(
-                "expected a file, got a folder"
-                if path.is_dir()
-                else "no such run; expected a file",
-                path,
-            )
-        self.place, self.members = "", dict[str, tuple[int, Any]]()
-        self._path, self._list, self._noun = path, list[Finding](), noun
+            what = "got a folder" if path.is_dir() else "no such run"
+            raise InputError(f"expected a file, {what}", path)
+        self.members = dict[str, tuple[int, Any]]()
+        self._noun = noun
         self._released = Pmids(pmids) if pmids else None
         self._files = [str(file) for file in paths(topics or ())]
         self._unanswered, self._answered = dict[str, None](), set[str]()
@@ -163,29 +177,20 @@ class Findings:
                 raise topic.error
             self._unanswered[topic.id] = None
 
-    def add(self, message: str, *, warning: bool = False) -> None:
-        """Add a finding at the current place."""
-        # A terminal could interpret unprintable characters.
-        where, what = (
-            "".join(c if c.isprintable() else "\ufffd" for c in text)
-            for text in (self.place, message)
-        )
-        self._list.append(
-            Finding(f"{self._path}:{where}" if where else str(self._path), what, warning)
-        )
-
     def elements(self, name: str, kind: type[Record]) -> Iterator[Record]:
         """Yield the elements of a named list in a JSON document, each with its place; other content
         gives findings.
         """
         found = False
         try:
-            for item in parts(self._path, lists=(name,)):
+            for item in parts(self.path, lists=(name,)):
                 self.place = str(item.line)
-                if item.key == name and item.element:
-                    yield from self._converted(item.value, kind)
-                found = found or (item.key == name and (item.element or item.value == []))
                 self.members[item.key] = (item.line, item.value)
+                if item.key != name:
+                    continue
+                found = found or item.element or item.value == []
+                if item.element:
+                    yield from self._converted(item.value, kind)
         except InputError as error:
             self._add_error(error)
             return
@@ -196,24 +201,22 @@ class Findings:
     def lines(self, kind: type[Record]) -> Iterator[Record]:
         """Yield the records of JSON lines, each with its place; other lines give findings."""
         try:
-            for line, value in read_json_lines(self._path):
+            for line, value in read_json_lines(self.path):
                 self.place = str(line)
-                if isinstance(value, InputError):
-                    self._add_error(value)
-                else:
-                    yield from self._converted(value, kind)
+                yield from self._converted(value, kind)
         except InputError as error:
             self._add_error(error)
         if not self.place:
             self.add("no answers; expected one JSON object a line")
 
     def _converted(self, value: Any, kind: type[Record]) -> Iterator[Record]:
+        if isinstance(value, InputError):
+            self._add_error(value)
+            return
         try:
-            record = msgspec.convert(value, kind)
+            yield msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
             self.add(reason(error))
-        else:
-            yield record
 
     def _add_error(self, error: InputError) -> None:
         self.place = str(error.line or "")
@@ -243,14 +246,14 @@ class Findings:
         if missing:
             several = f"{len(missing)} {self._noun}s:" if len(missing) > 1 else f"the {self._noun}"
             self.add(f"no answer to {several} {listed(missing, _MAX_LISTED)}", warning=True)
-        return self._list
+        return self.list
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def quoted(value: object) -> str:
     """Format a value for a message, truncated to 60 characters."""
-    text = (
-        json.dumps(value, ensure_ascii=False, default=str)
-        if not isinstance(value, str)
-        else repr(value)
-    )
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."

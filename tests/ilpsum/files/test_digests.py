@@ -12,15 +12,15 @@ from ilpsum.files.digests import Digests
 
 @pytest.fixture
 def read(monkeypatch):
-    """The names of the files that are read."""
+    """An entry for each time that a file is read."""
     names = []
-    real = digests.open_file
+    real = hashlib.file_digest
 
-    def opened(path):
-        names.extend([path.name] if path.suffix != ".json" else [])
-        return real(path)
+    def digest(stream, name):
+        names.append(name)
+        return real(stream, name)
 
-    monkeypatch.setattr(digests, "open_file", opened)
+    monkeypatch.setattr(hashlib, "file_digest", digest)
     monkeypatch.setattr(digests, "_FRESH", -1)
     return names
 
@@ -36,7 +36,7 @@ def test_an_unchanged_file_is_read_once(tmp_path, read):
         files = Digests(known)
         assert files(path) == files(path) == sha(b"one")
         files.save()
-    assert read == ["file"]
+    assert len(read) == 1
 
 
 def test_a_changed_file_is_read_again(tmp_path, read):
@@ -57,7 +57,7 @@ def test_a_file_that_has_just_changed_is_not_trusted(tmp_path, read, monkeypatch
     path, files = tmp_path / "file", Digests(tmp_path / "digests.json")
     path.write_bytes(b"one")
     assert files(path) == files(path) == sha(b"one")
-    assert read == ["file", "file"]
+    assert len(read) == 2
 
 
 def test_a_damaged_memory_is_an_empty_one(tmp_path, read):
