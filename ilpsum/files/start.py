@@ -25,21 +25,17 @@ class Start:
     data: bytes = b""
 
     @classmethod
-    def of(cls, path: str | Path) -> "Start":
-        """Read the start of a file."""
-        path = Path(path)
-        data = head(path, _SIZE)
-        return cls(path, data)
-
-    @cached_property
-    def whole_text(self) -> str:
-        """The start as text, without a BOM."""
-        return decode(self.data)[0].removeprefix("\ufeff")
+    def of(cls, source: "str | Path | Start") -> "Start":
+        """Read the start of a file; a start that has been read is returned as it is."""
+        if isinstance(source, Start):
+            return source
+        path = Path(source)
+        return cls(path, head(path, _SIZE))
 
     @cached_property
     def text(self) -> str:
         """The start as text, without a BOM and leading white space."""
-        return self.whole_text.lstrip()
+        return decode(self.data)[0].removeprefix("\ufeff").lstrip()
 
     @cached_property
     def record(self) -> dict[str, Any]:

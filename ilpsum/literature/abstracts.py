@@ -59,7 +59,7 @@ _REFUSED = (
 )
 # Characters that tell a list of identifiers, and a kind that is refused.
 _LIST = 4096
-_Reader = Callable[[str | Path], Iterator[Read]]
+_Reader = Callable[[Start], Iterator[Read]]
 # Recogniser and reader of each format except CSV, the last; the first match wins.
 _READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
     (exports.is_europe_pmc, exports.read_json),
@@ -67,7 +67,7 @@ _READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (exports.is_ris, exports.read_ris),
-    (pubmed.form_of, pubmed.documents),
+    (pubmed.form_of, pubmed.read),
     (pubmed_text.is_text, pubmed_text.read),
 )
 
@@ -168,16 +168,16 @@ def has_abstract(document: Document) -> bool:
     return any(section.kind != "title" for section in document.sections)
 
 
-def documents(path: str | Path) -> Iterator[Read]:
+def documents(source: str | Path | Start) -> Iterator[Read]:
     """Yield the abstracts of a file, in file order, and what is to be said of the file.
 
     Records without an abstract are yielded too; see `has_abstract`. `InputError` if the file cannot
     be read, is of another kind, or is truncated.
     """
-    start = Start.of(path)
+    start = Start.of(source)
     if kind_of(start) != "abstracts":
-        raise InputError(f"plain text or topics, not abstracts; {EXPORT}", path)
-    return (reader_of(start) or exports.read_csv)(path)
+        raise InputError(f"plain text or topics, not abstracts; {EXPORT}", start.path)
+    return (reader_of(start) or exports.read_csv)(start)
 
 
 class Abstracts:
@@ -188,14 +188,14 @@ class Abstracts:
     that it withdraws. `titles` keeps records without an abstract, too.
     """
 
-    def __init__(self, path: str | Path, *, titles: bool = False) -> None:
-        self._path, self._titles = Path(path), titles
+    def __init__(self, source: str | Path | Start, *, titles: bool = False) -> None:
+        self.start, self._titles = Start.of(source), titles
         self.notices, self.deleted = tuple[str, ...](), list[str]()
 
     def __iter__(self) -> Iterator[Document]:
         told, errors = list[str](), list[InputError]()
         records, without, unread = 0, 0, 0
-        for read in documents(self._path):
+        for read in documents(self.start):
             if isinstance(read, InputError):
                 unread += 1
                 errors = errors or [read]
@@ -210,7 +210,9 @@ class Abstracts:
         if without:
             told.append(f"skipped {counted(without, 'record')} without an abstract")
         if unread and not records + without:
-            raise InputError(f"no record can be read ({unread} in all): {errors[0]}", self._path)
+            raise InputError(
+                f"no record can be read ({unread} in all): {errors[0]}", self.start.path
+            )
         if unread:
             told.append(
                 f"skipped {counted(unread, 'record')} that cannot be read; the first: {errors[0]}"
@@ -218,10 +220,12 @@ class Abstracts:
         self.notices = tuple(told)
 
 
-def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:
+def read(
+    source: str | Path | Start, warnings: list[str], *, titles: bool = False
+) -> Iterator[Document]:
     """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was
     left out.
     """
-    found = Abstracts(path, titles=titles)
-    yield from found
-    warnings += (f"{Path(path).name}: {notice}" for notice in found.notices)
+    abstracts = Abstracts(source, titles=titles)
+    yield from abstracts
+    warnings += (f"{abstracts.start.path.name}: {notice}" for notice in abstracts.notices)

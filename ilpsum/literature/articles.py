@@ -8,7 +8,6 @@ left out.
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
@@ -16,7 +15,7 @@ from ilpsum.files.reading import elements
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw, keys, raw_of
-from ilpsum.literature.xml_text import text_of
+from ilpsum.literature.xml_text import date_of, text_of
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Author, Document
 
@@ -48,53 +47,54 @@ _Part = tuple[str, str, str]  # section kind, heading and text of a paragraph
 def is_article(start: Start) -> bool:
     """Return whether a file starts like JATS or TEI."""
     begin = start.text[:_BEGIN]
-    return (
-        begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
-    )
+    is_page = "<html" in begin.lower()
+    return begin.startswith("<") and _LOOK.search(begin) is not None and not is_page
 
 
-def read(path: str | Path) -> Iterator[Document | InputError]:
+def read(start: Start) -> Iterator[Document | InputError]:
     """Yield the articles of a file, in file order; an article without text yields an error."""
-    count = 0
+    path, count = start.path, 0
     for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
         for element in root.iter():
             # Comments and processing instructions have no tag name.
             element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
         count += 1
-        made = admitted(_tei(root) if root.tag == "TEI" else _jats(root), count)
-        yield made if made.text else InputError(f"article {count} has no text", path)
+        document = admitted(_tei(root) if root.tag == "TEI" else _jats(root), count)
+        yield document if document.text else InputError(f"article {count} has no text", path)
     if not count:
         raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)
 
 
 def _jats(root: Element) -> Raw:
-    meta, journal = root.find("front/article-meta"), root.find("front/journal-meta")
+    meta = root.find("front/article-meta")
     if meta is None:
         return Raw()
-    named = {str(each.get("pub-id-type")): each.text or "" for each in meta.iterfind("article-id")}
+
+    def text(path: str) -> str:
+        return text_of(meta.find(path))
+
+    ids = {
+        element.get("pub-id-type"): element.text or "" for element in meta.iterfind("article-id")
+    }
     dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
-    related = {str(each.get("related-article-type")) for each in meta.iterfind("related-article")}
+    pages = "-".join(filter(None, (text("fpage"), text("lpage"))))
+    subjects = map(text_of, meta.iterfind("article-categories//subject"))
+    related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
     return raw_of(
         _JATS,
-        lambda path: [text_of(meta.find(path))],
-        doi=named.get("doi", ""),
-        pmid=named.get("pmid", ""),
-        pmcid=named.get("pmc") or named.get("pmcid") or "",
-        date=" ".join(dates[0].findtext(tag) or "" for tag in ("year", "month", "day"))
-        if dates
-        else "",
-        pages="-".join(filter(None, (text_of(meta.find(tag)) for tag in ("fpage", "lpage"))))
-        or text_of(meta.find("elocation-id")),
-        abstract=[(label, text) for _, label, text in _sections(_abstract(root), "abstract", "")],
+        lambda path: [text(path)],
+        doi=ids.get("doi", ""),
+        pmid=ids.get("pmid", ""),
+        pmcid=ids.get("pmc") or ids.get("pmcid") or "",
+        date=date_of(dates[0] if dates else None, "year", "month", "day"),
+        pages=pages or text("elocation-id"),
+        abstract=_parts(_abstract(root)),
         body=list(_sections(root.find("body"), "other", "")),
-        authors=[_jats_author(each) for each in meta.iterfind("contrib-group/contrib")],
-        types=(
-            str(root.get("article-type")),
-            *map(text_of, meta.iterfind("article-categories//subject")),
-        ),
-        journal="" if journal is None else next(map(text_of, journal.iter("journal-title")), ""),
+        authors=[_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")],
+        types=(str(root.get("article-type")), *subjects),
+        journal=text_of(root.find("front/journal-meta//journal-title")),
         language=str(root.get(_LANGUAGE) or ""),
-        retracted=any("retract" in each for each in related),
+        retracted=any("retract" in str(kind) for kind in related),
     )
 
 
@@ -123,29 +123,32 @@ def _tei(root: Element) -> Raw:
     header = root.find("teiHeader")
     if header is None:
         return Raw()
-    pages, date = (
-        header.find(f"{_IMPRINT}/biblScope[@unit='page']"),
-        header.find(f"{_IMPRINT}/date"),
-    )
-    span = (
-        [] if pages is None else [str(pages.get(end)) for end in ("from", "to") if pages.get(end)]
-    )
-    abstract = _sections(header.find("profileDesc/abstract"), "abstract", "")
+    pages = header.find(f"{_IMPRINT}/biblScope[@unit='page']")
+    ends = [] if pages is None else [pages.get("from"), pages.get("to")]
+    date = header.find(f"{_IMPRINT}/date")
+    numbers = header.iterfind(f"{_SOURCE}//idno")
     return raw_of(
         _TEI_KEYS,
         lambda path: [text_of(header.find(path))],
-        named=[
-            f"{each.get('type')}: {text_of(each)}" for each in header.iterfind(f"{_SOURCE}//idno")
-        ],
+        named=[f"{number.get('type')}: {text_of(number)}" for number in numbers],
         date="" if date is None else str(date.get("when") or ""),
-        pages="-".join(span) or text_of(pages),
-        abstract=[(label, text) for _, label, text in abstract],
+        pages="-".join(filter(None, ends)) or text_of(pages),
+        abstract=_parts(header.find("profileDesc/abstract")),
         body=list(_sections(root.find("text/body"), "other", "")),
         authors=[
-            Author(text_of(each.find("surname")), " ".join(map(text_of, each.iterfind("forename"))))
-            for each in header.iterfind(f"{_SOURCE}/analytic/author/persName")
+            _tei_author(name) for name in header.iterfind(f"{_SOURCE}/analytic/author/persName")
         ],
     )
+
+
+def _tei_author(name: Element) -> Author:
+    given = " ".join(map(text_of, name.iterfind("forename")))
+    return Author(text_of(name.find("surname")), given)
+
+
+def _parts(abstract: Element | None) -> list[tuple[str, str]]:
+    """Return the parts of an abstract as (label, text)."""
+    return [(label, text) for _, label, text in _sections(abstract, "abstract", "")]
 
 
 def _sections(element: Element | None, kind: str, heading: str) -> Iterator[_Part]:
@@ -155,12 +158,10 @@ def _sections(element: Element | None, kind: str, heading: str) -> Iterator[_Par
     for child in () if element is None else element:
         if child.tag in ("sec", "div", "boxed-text"):
             title = text_of(child.find("title" if child.tag != "div" else "head"))
-            sort = str(child.get("sec-type") or "").partition("|")[0]
-            own = (
-                kind
-                if kind == "abstract"
-                else section_kind(title) or section_kind(_TYPES.get(sort, sort)) or kind
-            )
-            yield from _sections(child, own, title or heading)
+            inner = kind
+            if kind != "abstract":
+                sort = str(child.get("sec-type") or "").partition("|")[0]
+                inner = section_kind(title) or section_kind(_TYPES.get(sort, sort)) or kind
+            yield from _sections(child, inner, title or heading)
         elif child.tag in _PROSE and (text := text_of(child)):
             yield kind, heading, text

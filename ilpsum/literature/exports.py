@@ -24,7 +24,7 @@ from typing import Any
 
 from features.patterns import regex
 from ilpsum.errors import InputError
-from ilpsum.files.json_text import parts
+from ilpsum.files.json_text import list_items
 from ilpsum.files.reading import decode, read_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
@@ -52,6 +52,7 @@ _CSV = keys(
     "types: publicationtype publicationtypes documenttype typeofwork dt; "
     "mesh: meshterms mesh keywords indexkeywords manualtags de"
 )
+_COLUMNS = frozenset(name for names in _CSV.values() for name in names)
 _EXPECTED = "expected a record, an object with a title"
 _SEPARATORS = ",;\t"
 # Characters that tell RIS and tables.
@@ -81,13 +82,13 @@ def is_ris(start: Start) -> bool:
     return _RIS_START.search(start.text[:_BEGIN]) is not None
 
 
-def read_ris(path: str | Path) -> Iterator[Read]:
+def read_ris(start: Start) -> Iterator[Read]:
     """Yield the references of a RIS file, in file order; `InputError` if the file cannot be
     read.
     """
     repairs = list[Notice]()
-    lines = _decoded(path, repairs)
-    is_lower = re.search(r"^\s*ty {2}- ", Start.of(path).text, re.MULTILINE) is not None
+    lines = _decoded(start.path, repairs)
+    is_lower = re.search(r"^\s*ty {2}- ", start.text, re.MULTILINE) is not None
     field = _RIS_LOWER if is_lower else _RIS_FIELD
     for count, (_, fields) in enumerate(tagged(lines, field, "TY", "ER"), 1):
         yield _of_ris(fields, count)
@@ -106,23 +107,23 @@ def _decoded(path: str | Path, repairs: list[Notice]) -> Iterator[tuple[int, str
 
 
 def _of_ris(fields: Mapping[str, list[str]], number: int) -> Document:
-    pages = "-".join(
-        dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in fields.get(tag, ()))))
-    )
-    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
-    # Prefixed identifiers, `doi:10.1234/newts`, count in any case.
-    numbers = [each for each in fields.get("ID", ()) if re.fullmatch(r"\d{6,8}", each)]
-    others = [each for each in fields.get("ID", ()) if not each.isdigit()]
-    values = {
-        **fields,
-        "AN": [*fields.get("AN", ()), *numbers][:1],
-        "L2": [*fields.get("L2", ()), *others],
-    }
+    def values(tag: str) -> list[str]:
+        ids = fields.get("ID", [])
+        found = fields.get(tag, [])
+        # Most programs put a record number in ID, so it is a PMID only if it has as many digits as
+        # one. Prefixed identifiers, `doi:10.1234/newts`, count in any case.
+        if tag == "AN":
+            return [*found, *(value for value in ids if re.fullmatch(r"\d{6,8}", value))][:1]
+        if tag == "L2":
+            return [*found, *(value for value in ids if not value.isdigit())]
+        return found
+
+    pages = dict.fromkeys(filter(None, (*values("SP"), *values("EP"))))
     raw = raw_of(
         _RIS,
-        lambda tag: values.get(tag, []),
-        pages=pages,
-        authors=tuple(map(author, fields.get("AU") or fields.get("A1") or ())),
+        values,
+        pages="-".join(pages),
+        authors=tuple(map(author, values("AU") or values("A1"))),
         labelled=True,
     )
     return admitted(raw, number)
@@ -145,14 +146,10 @@ class Table:
 
 def table_of(start: Start) -> Table | None:
     """Return the header of a CSV file of references; None if the file does not start with one."""
-    first = next(
-        (line for line in start.text.splitlines() if line.strip() and not line.startswith("sep=")),
-        "",
-    )
-    best = max(
-        (_table(first, separator) for separator in _SEPARATORS),
-        key=lambda table: len(table.columns),
-    )
+    lines = (line for line in start.text.splitlines() if line.strip())
+    header = next((line for line in lines if not line.startswith("sep=")), "")
+    tables = [_table(header, separator) for separator in _SEPARATORS]
+    best = max(tables, key=lambda table: len(table.columns))
     telling = any(best.place(field) is not None for field in ("title", "abstract", "pmid"))
     return best if len(best.columns) > 1 and telling else None
 
@@ -162,11 +159,12 @@ def _table(line: str, separator: str) -> Table:
         names = next(csv.reader([line], delimiter=separator), [])
     except csv.Error:
         names = []
-    folded = [re.sub(r"[^a-z]", "", name.casefold()) for name in names]
-    known = (name for names in _CSV.values() for name in names)
-    return Table(
-        separator, tuple(names), {name: folded.index(name) for name in known if name in folded}
-    )
+    columns: dict[str, int] = {}
+    for place, name in enumerate(names):
+        folded = re.sub(r"[^a-z]", "", name.casefold())
+        if folded in _COLUMNS:
+            columns.setdefault(folded, place)
+    return Table(separator, tuple(names), columns)
 
 
 def is_table(start: Start) -> bool:
@@ -206,59 +204,55 @@ def without_abstracts(table: Table | None) -> str:
     )
 
 
-def read_csv(path: str | Path) -> Iterator[Read]:
+def read_csv(start: Start) -> Iterator[Read]:
     """Yield the references of a CSV file, in file order; a row with too few or too many cells
     yields an error.
 
     `InputError` if there is no abstract column, or a quote is never closed.
     """
-    table = table_of(Start.of(path))
-    if table is None or (last := table.place("abstract")) is None:
-        raise InputError(without_abstracts(table), path)
+    table = table_of(start)
+    if table is None or (abstract := table.place("abstract")) is None:
+        raise InputError(without_abstracts(table), start.path)
     repairs = list[Notice]()
-    lines = (f"{line}\n" for _, line in _decoded(path, repairs))
+    lines = (f"{line}\n" for _, line in _decoded(start.path, repairs))
+    # Web of Science writes quotation marks as they are.
+    is_raw = table.names[0].strip("\ufeff") == "PT"
     rows = csv.reader(
         (line for line in lines if not line.startswith("sep=")),
         delimiter=table.separator,
-        # Web of Science writes quotation marks as they are.
-        quoting=csv.QUOTE_NONE if table.names[0].strip("\ufeff") == "PT" else csv.QUOTE_MINIMAL,
+        quoting=csv.QUOTE_NONE if is_raw else csv.QUOTE_MINIMAL,
         strict=True,
     )
-    count, last, width = -1, max(last, table.place("title") or 0), len(table.names)
+    fewest, width = max(abstract, table.place("title") or 0) + 1, len(table.names)
+    count = -1  # the first row is the header
     try:
         for row in rows:
-            filled = any(cell.strip() for cell in row)
-            count += filled
-            if not (filled and count):
-                continue  # a blank row, or the header
-            if len(row) <= last or any(cell.strip() for cell in row[width:]):
-                yield InputError(
-                    f"expected {width} cells, got {len(row)}; export the file again",
-                    path,
-                    rows.line_num,
-                )
+            if not any(map(str.strip, row)):
+                continue
+            count += 1
+            if not count:
+                continue
+            if len(row) < fewest or any(map(str.strip, row[width:])):
+                message = f"expected {width} cells, got {len(row)}; export the file again"
+                yield InputError(message, start.path, rows.line_num)
                 continue
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
-            yield _of_row(
-                {name: row[place].strip() for name, place in table.columns.items()}, count
-            )
+            cells = {name: row[place].strip() for name, place in table.columns.items()}
+            yield _of_row(cells, count)
     except csv.Error as error:
-        raise InputError(
-            f"not valid CSV ({error}); is a quote left open?", path, rows.line_num
-        ) from None
+        message = f"not valid CSV ({error}); is a quote left open?"
+        raise InputError(message, start.path, rows.line_num) from None
     yield from repairs
 
 
 def _of_row(cells: Mapping[str, str], number: int) -> Document:
+    def values(name: str) -> list[str]:
+        return [cells.get(name, "")]
+
     authors = next((cells[name] for name in _CSV["authors"] if cells.get(name)), "")
-    raw = raw_of(
-        _CSV,
-        lambda name: [cells.get(name, "")],
-        authors=tuple(authors_of(authors)),
-        labelled=True,
-    )
-    return admitted(raw, number)
+    people = tuple(authors_of(authors))
+    return admitted(raw_of(_CSV, values, authors=people, labelled=True), number)
 
 
 def is_europe_pmc(start: Start) -> bool:
@@ -274,73 +268,67 @@ def is_csl(start: Start) -> bool:
     return start.text.startswith("[") and {"type", "title"} <= start.record.keys()
 
 
-def read_json(path: str | Path) -> Iterator[Document | InputError]:
+def read_json(start: Start) -> Iterator[Document | InputError]:
     """Yield the records of Europe PMC or of CSL JSON, in file order; `InputError` if it is not
     valid JSON.
     """
-    number, make = 0, _europe_pmc if is_europe_pmc(Start.of(path)) else _csl
-    for item in parts(path, lists=(_RESULTS,)):
-        if item.element and item.key in ("", _RESULTS):
-            number += 1
-            made = make(item.value, number) if isinstance(item.value, dict) else None
-            yield made if made and made.text else InputError(_EXPECTED, path, item.line)
+    make = _europe_pmc if is_europe_pmc(start) else _csl
+    records = list_items(start.path, _RESULTS, "a list of records")
+    for number, (line, value) in enumerate(records, 1):
+        document = make(value, number) if isinstance(value, dict) else None
+        has_text = document is not None and document.text
+        yield document if has_text else InputError(_EXPECTED, start.path, line)
 
 
 def _europe_pmc(record: object, number: int) -> Document:
-    source, own = _text(record, "source"), _text(record, "id")
-    notices = [
-        _text(each, "type").lower()
-        for each in _values(record, "commentCorrectionList.commentCorrection")
-    ]
-    authors = [_person(each) for each in _values(record, "authorList.author")]
+    source, id_ = _text(record, "source"), _text(record, "id")
+    people = [_person(author) for author in _values(record, "authorList.author")]
+    if not any(person.family for person in people):
+        people = list(authors_of(_text(record, "authorString")))
+    types = list(map(_text, _values(record, "pubTypeList.pubType")))
+    if source == "PPR":
+        types.append("preprint")
+    headings = _values(record, "meshHeadingList.meshHeading")
+    links = _values(record, "commentCorrectionList.commentCorrection")
+    notices = " ".join(_text(link, "type").lower() for link in links)
     raw = raw_of(
         _EUROPE_PMC,
         lambda path: [_text(record, path)],
-        pmid=_text(record, "pmid") or (own if source == "MED" else ""),
-        pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
+        pmid=_text(record, "pmid") or (id_ if source == "MED" else ""),
+        pmcid=_text(record, "pmcid") or (id_ if source == "PMC" else ""),
         labelled=True,
-        authors=authors
-        if any(each.family for each in authors)
-        else tuple(authors_of(_text(record, "authorString"))),
-        types=[
-            *map(_text, _values(record, "pubTypeList.pubType")),
-            *["preprint"] * (source == "PPR"),
-        ],
-        mesh=[
-            _text(each, "descriptorName") for each in _values(record, "meshHeadingList.meshHeading")
-        ],
-        retracted=any("retraction in" in each for each in notices),
-        concern=any("concern in" in each for each in notices),
+        authors=people,
+        types=types,
+        mesh=[_text(heading, "descriptorName") for heading in headings],
+        retracted="retraction in" in notices,
+        concern="concern in" in notices,
     )
     return admitted(raw, number)
 
 
 def _csl(record: object, number: int) -> Document:
-    def get(path: str) -> list[str]:
+    def values(path: str) -> list[str]:
         if path == "date-parts":
             dates = _values(record, "issued.date-parts")
-            return (
-                ["-".join(map(str, dates[0][:3]))] if dates and isinstance(dates[0], list) else []
-            )
+            first = dates[0] if dates and isinstance(dates[0], list) else []
+            return ["-".join(map(str, first[:3]))]
         value = _text(record, path)
-        return re.split("[;,]", value) if path == "keyword" else [value] if value else []
+        return re.split("[;,]", value) if path == "keyword" else [value]
 
-    authors = tuple(map(_person, _values(record, "author")))
-    return admitted(raw_of(_CSL, get, authors=authors, labelled=True), number)
+    people = tuple(map(_person, _values(record, "author")))
+    return admitted(raw_of(_CSL, values, authors=people, labelled=True), number)
 
 
 def _person(given: object) -> Author:
-    family = _text(given, "lastName") or _text(given, "family")
-    if not family:
-        name = _text(given, "fullName")
-        return (
-            author(name)
-            if name
-            else Author(_text(given, "collectiveName") or _text(given, "literal"))
-        )
-    particle = _text(given, "non-dropping-particle")
-    names = _text(given, "firstName") or _text(given, "initials") or _text(given, "given")
-    return Author(f"{particle} {family}".strip(), names)
+    def first(*keys: str) -> str:
+        return next(filter(None, (_text(given, key) for key in keys)), "")
+
+    family = first("lastName", "family")
+    if family:
+        particle = _text(given, "non-dropping-particle")
+        return Author(f"{particle} {family}".strip(), first("firstName", "initials", "given"))
+    name = _text(given, "fullName")
+    return author(name) if name else Author(first("collectiveName", "literal"))
 
 
 def _values(value: Any, path: str = "") -> list[Any]:
@@ -354,7 +342,6 @@ def _text(value: object, path: str = "") -> str:
     """Return the string or number at a path of nested keys, or the first of a list; empty if there
     is none.
     """
-    found = next(iter(_values(value, path)), "")
-    return (
-        str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
-    )
+    first = next(iter(_values(value, path)), "")
+    is_text = isinstance(first, str | int | float) and not isinstance(first, bool)
+    return str(first) if is_text else ""

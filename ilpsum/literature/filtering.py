@@ -12,18 +12,24 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     Without a study kind, a document is taken as neither a preprint nor an animal study, and it
     fails a filter by kind; without a date, it fails a filter by year.
     """
-    published, year = document.publication, document.date[:4]
+    published = document.publication
     kinds = published.kinds
-    # Studies of animals or cells only.
-    without_humans = "animal" in kinds or ("in-vitro" in kinds and "Humans" not in published.mesh)
-    return (
-        (wanted.retracted or published.is_evidence)
-        and (wanted.since is None or (year.isdecimal() and int(year) >= wanted.since))
-        and (not wanted.kinds or not set(wanted.kinds).isdisjoint(kinds))
-        and (wanted.preprints or "preprint" not in kinds)
-        and wanted.journal.casefold() in published.journal.casefold()
-        and not (wanted.humans and without_humans)
-    )
+    if not (wanted.retracted or published.is_evidence):
+        return False
+    if wanted.since is not None:
+        year = document.date[:4]
+        if not (year.isdecimal() and int(year) >= wanted.since):
+            return False
+    if wanted.kinds and set(wanted.kinds).isdisjoint(kinds):
+        return False
+    if "preprint" in kinds and not wanted.preprints:
+        return False
+    if wanted.humans and "animal" in kinds:
+        return False
+    # A study of cells only.
+    if wanted.humans and "in-vitro" in kinds and "Humans" not in published.mesh:
+        return False
+    return wanted.journal.casefold() in published.journal.casefold()
 
 
 def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
@@ -57,15 +63,13 @@ def quotable(
     """Return the documents that may be quoted, and a warning that names the rest; `retracted`
     admits all.
     """
-    given = tuple(documents)
-    gone = (
-        []
-        if retracted
-        else [each.source or each.id for each in given if not each.publication.is_evidence]
-    )
-    if not gone:
-        return given, ()
-    return tuple(each for each in given if each.publication.is_evidence), (retracted_notice(gone),)
+    admitted, refused = list[Document](), list[str]()
+    for document in documents:
+        if retracted or document.publication.is_evidence:
+            admitted.append(document)
+        else:
+            refused.append(document.source or document.id)
+    return tuple(admitted), (retracted_notice(refused),) if refused else ()
 
 
 def retracted_notice(names: Sequence[str]) -> str:

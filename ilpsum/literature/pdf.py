@@ -12,7 +12,6 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -53,10 +52,11 @@ def is_pdf(start: Start) -> bool:
     return start.data.startswith(b"%PDF-")
 
 
-def read(path: str | Path) -> Iterator[Read]:
+def read(start: Start) -> Iterator[Read]:
     """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is
     not installed.
     """
+    path = start.path
     if importlib.util.find_spec("pypdf") is None:
         needed = f"a PDF, which needs pypdf: {installs('pdf')}"
         raise InputError(f"{needed}; or extract its text (pdftotext FILE.pdf)", path)

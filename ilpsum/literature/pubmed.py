@@ -11,17 +11,18 @@ titles. Files are streamed.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_text import parts, read_json_lines
+from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.reading import elements, text_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Notice, Read, author, authors_of, keys, raw_of, tagged
-from ilpsum.literature.xml_text import text_of
+from ilpsum.literature.xml_text import date_of, text_of
 from ilpsum.records import Author, Document
 
 _ABSTRACTS = ("abstract", "abstractText")
@@ -47,6 +48,8 @@ _XML = keys(
 _TITLES = ("ArticleTitle", "VernacularTitle", "Book/BookTitle")
 _DATES = ("Journal/JournalIssue/PubDate", "ArticleDate", "ContributionDate", "Book/PubDate")
 _EXPECTED = 'an object {"pmid": number, "title": text, "abstract": text}'
+# Fields of MEDLINE of which all lines count.
+_REPEATED = ("PT", "MH", "AB")
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
@@ -63,19 +66,20 @@ def documents(path: str | Path, form: str = "") -> Iterator[Read]:
     if form == "medline":
         records = tagged(text_lines(path), _MEDLINE_FIELD, "PMID")
         return (_medline_document(fields, path, line) for line, fields in records)
-    if form == "jsonl":
-        return (_json_document(value, path, line) for line, value in read_json_lines(path))
-    if form == "articles":
-        items = (
-            item
-            for item in parts(path, lists=("articles",))
-            if item.key == "articles" and item.element
+    if form in ("jsonl", "articles"):
+        entries = (
+            read_json_lines(path)
+            if form == "jsonl"
+            else list_items(path, "articles", '{"articles": [...]}')
         )
-        return (_json_document(item.value, path, item.line) for item in items)
-    formats = (
-        "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
-    )
-    raise InputError(f"expected {formats}", path)
+        return (_json_document(value, path, line) for line, value in entries)
+    formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title"
+    raise InputError(f"expected {formats} and abstract", path)
+
+
+def read(start: Start) -> Iterator[Read]:
+    """Yield the abstracts of a file as `documents` does."""
+    return documents(start.path, form_of(start))
 
 
 def form_of(start: Start) -> str:
@@ -109,26 +113,19 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
         given = value.get(key)
-        if not given:
-            return []
-        if isinstance(given, str):
-            return [given]
-        given = str(given) if key == "year" else given
-        return [
-            each
-            for each in (given if isinstance(given, list) else [given])
-            if isinstance(each, str)
-        ]
+        if key == "year" and given:
+            given = str(given)
+        listed = given if isinstance(given, list) else [given]
+        return [text for text in listed if text and isinstance(text, str)]
 
     authors = texts("authors") or texts("author")
+    people = map(author, authors) if len(authors) > 1 else authors_of("".join(authors))
     raw = raw_of(
         _JSON,
         texts,
         id=pmid,
         pmid=pmid,
-        authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors)))
-        if authors
-        else (),
+        authors=tuple(people),
         retracted=value.get("retracted") is True,
     )
     return admitted(raw)
@@ -148,20 +145,21 @@ def as_pmid(value: object) -> str:
 def _medline_document(
     fields: Mapping[str, list[str]], path: str | Path, line: int
 ) -> Document | InputError:
-    def every(name: str) -> list[str]:
+    def values(name: str) -> list[str]:
         return fields.get(name, [])
 
-    pmid = as_pmid("".join(every("PMID")[:1]))
+    pmid = as_pmid("".join(values("PMID")[:1]))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    dois = [each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]")]
+    ids = (*values("LID"), *values("AID"))
+    people = map(author, values("FAU") or values("AU"))
     raw = raw_of(
         _MEDLINE,
-        lambda name: every(name) if name in ("PT", "MH", "AB") else every(name)[:1],
+        lambda name: values(name) if name in _REPEATED else values(name)[:1],
         id=pmid,
         pmid=pmid,
-        doi="".join(dois[:1]),
-        authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
+        doi=next((value for value in ids if value.endswith("[doi]")), ""),
+        authors=[*people, *map(Author, values("CN"))],
         retracted="RIN" in fields,
         concern="ECI" in fields,
     )
@@ -190,56 +188,64 @@ def _xml_document(record: Element, path: str | Path) -> Document | InputError:
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
 
-    def texts(path: str) -> list[str]:
-        return [each.text or "" for each in article.iterfind(path)]
-
-    data = "PubmedBookData" if is_book else "PubmedData"
-    named = [
-        *article.iterfind("ELocationID"),
-        *article.iterfind("ArticleIdList/ArticleId"),
-        *record.iterfind(f"{data}/ArticleIdList/ArticleId"),
-    ]
-    of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
+    ids = _ids(record, article)
     links = citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
-    notices = {each.get("RefType") for each in links}
+    notices = {link.get("RefType") for link in links}
+    titles = (text_of(article.find(tag)) for tag in _TITLES)
+    dates = (_date(article.find(path)) for path in _DATES)
+    types = (*_texts(article, "PublicationTypeList/*"), *_texts(article, "PublicationType"))
     raw = raw_of(
         _XML,
-        lambda path: texts(path)[:1],
+        lambda path: _texts(article, path)[:1],
         id=pmid,
         pmid=pmid,
-        doi=of_type.get("doi", ""),
-        pmcid=of_type.get("pmc", ""),
-        title=next(filter(None, (text_of(article.find(tag)) for tag in _TITLES)), ""),
-        date=next(filter(None, (_date(article.find(path)) for path in _DATES)), ""),
+        doi=ids.get("doi", ""),
+        pmcid=ids.get("pmc", ""),
+        title=next(filter(None, titles), ""),
+        date=next(filter(None, dates), ""),
         abstract=_abstract(citation, article),
-        authors=[_xml_author(each) for each in article.iterfind("AuthorList/Author")],
-        types=[*texts("PublicationTypeList/PublicationType"), *texts("PublicationType")],
-        mesh=[
-            each.text or ""
-            for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")
-        ],
+        authors=[_xml_author(author) for author in article.iterfind("AuthorList/Author")],
+        types=types,
+        mesh=_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName"),
         retracted=not notices.isdisjoint(_RETRACTIONS),
         concern=_CONCERN in notices,
     )
     return admitted(raw)
 
 
+def _texts(element: Element, path: str) -> list[str]:
+    return [child.text or "" for child in element.iterfind(path)]
+
+
+def _ids(record: Element, article: Element) -> dict[str | None, str]:
+    """Return the identifiers of an article or a chapter by their type; the last of each counts."""
+    places = (
+        article.iterfind("ELocationID"),
+        article.iterfind("ArticleIdList/ArticleId"),
+        record.iterfind("PubmedData/ArticleIdList/ArticleId"),
+        record.iterfind("PubmedBookData/ArticleIdList/ArticleId"),
+    )
+    return {id_.get("IdType") or id_.get("EIdType"): id_.text or "" for id_ in chain(*places)}
+
+
 def _abstract(citation: Element, article: Element) -> list[tuple[str, str, str]]:
     """Return the parts of the abstract, or of another one in English."""
-    others = citation.findall("OtherAbstract")
-    english = [each for each in others if each.get("Language", "eng") == "eng"]
-    for abstract in (article.find("Abstract"), *english):
-        parts = [] if abstract is None else list(abstract.iterfind("AbstractText"))
-        if any(map(text_of, parts)):
+    abstracts = article.findall("Abstract")[:1]
+    for abstract in citation.findall("OtherAbstract"):
+        if abstract.get("Language", "eng") == "eng":
+            abstracts.append(abstract)
+    for abstract in abstracts:
+        parts = [(part, text_of(part)) for part in abstract.iterfind("AbstractText")]
+        if any(text for _, text in parts):
             return [
-                (
-                    _given(part, "Label", "UNLABELLED"),
-                    text_of(part),
-                    _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"),
-                )
-                for part in parts
+                (_given(part, "Label"), text, _given(part, "NlmCategory")) for part, text in parts
             ]
     return []
+
+
+def _given(part: Element, attribute: str) -> str:
+    value = str(part.get(attribute) or "").strip()
+    return "" if value.upper() in ("UNLABELLED", "UNASSIGNED") else value
 
 
 def _date(element: Element | None) -> str:
@@ -248,18 +254,12 @@ def _date(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    parts = (element.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
-    return " ".join(parts).strip() or element.findtext("MedlineDate") or ""
+    return date_of(element, "Year", "Month", "Day") or element.findtext("MedlineDate") or ""
 
 
 def _xml_author(element: Element) -> Author:
     family = element.findtext("LastName") or element.findtext("CollectiveName") or ""
     return Author(family, element.findtext("ForeName") or element.findtext("Initials") or "")
-
-
-def _given(part: Element, attribute: str, *unset: str) -> str:
-    value = str(part.get(attribute) or "").strip()
-    return "" if value.upper() in unset else value
 
 
 def number_of(path: Path) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from ilpsum.files.reading import text_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw, author
-from ilpsum.records import Document
+from ilpsum.records import Author, Document
 
 _FIRST, _PMID = regex(r"1\. \S"), regex(r"^PMID: ?(\d{1,8})\b", re.MULTILINE)
 _RECORD = regex(r"(\d{1,6})\. \S")
@@ -40,8 +40,9 @@ def is_text(start: Start) -> bool:
     return _FIRST.match(start.text) is not None and _PMID.search(start.text) is not None
 
 
-def read(path: str | Path) -> Iterator[Document | InputError]:
+def read(start: Start) -> Iterator[Document | InputError]:
     """Yield the records of a file, in file order; one without a PMID yields an error."""
+    path = start.path
     blocks, block = list[str](), list[str]()
     number, begin = 1, 1
     for line, text in text_lines(path):
@@ -61,40 +62,26 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 def _document(blocks: list[str], path: str | Path, line: int) -> Document | InputError:
     whole = "\n".join(blocks)
-    named = {match[1]: match[2] for match in _NAMED.finditer(whole)}
-    if "PMID" not in named or len(blocks) < 2:
+    ids = {match[1].lower(): match[2] for match in _NAMED.finditer(whole)}
+    if "pmid" not in ids or len(blocks) < 2:
         return InputError("expected a reference with a line `PMID: number`", path, line)
     source, title, *others = (" ".join(block.split()) for block in blocks)
-    people = [part.strip() for part in (others[0] if others else "").rstrip(".").split(",")]
-    has_authors = bool(people) and 2 * sum(map(_is_author, people)) > len(people)
-    where = _SOURCE.match(source)
+    names = [name.strip() for name in "".join(others[:1]).rstrip(".").split(",")]
+    authors = list[Author]()
+    if 2 * sum(_AUTHOR.fullmatch(name) is not None for name in names) > len(names):
+        # Numbers of addresses stand in brackets.
+        authors = [author(name.partition("(")[0]) for name in names]
+        others = others[1:]
+    match = _SOURCE.match(source)
+    bibliography = match.groupdict(default="") if match else {}
     raw = Raw(
-        id=named["PMID"].lstrip("0"),
-        pmid=named["PMID"],
-        pmcid=named.get("PMCID", ""),
-        doi=named.get("DOI", ""),
+        id=ids["pmid"].lstrip("0"),
+        **ids,
+        **bibliography,
         title=title,
-        journal=_part(where, "journal"),
-        date=_part(where, "date"),
-        volume=_part(where, "volume"),
-        issue=_part(where, "issue"),
-        pages=_part(where, "pages"),
-        abstract=[("", text) for text in others[has_authors:] if not _BESIDE.match(text)],
+        abstract=[("", text) for text in others if not _BESIDE.match(text)],
         labelled=True,
-        authors=[author(_plain(name)) for name in people] if has_authors else [],
+        authors=authors,
         retracted=_RETRACTED.search(whole) is not None,
     )
     return admitted(raw)
-
-
-def _part(match: re.Match[str] | None, name: str) -> str:
-    return "" if match is None else match[name] or ""
-
-
-def _is_author(name: str) -> bool:
-    return _AUTHOR.fullmatch(name) is not None
-
-
-def _plain(name: str) -> str:
-    """Return an author without the numbers of addresses."""
-    return name.partition("(")[0]

@@ -30,6 +30,13 @@ def text_of(element: Element | None) -> str:
     return PARAGRAPH.join(filter(None, (" ".join(part.split()) for part in paragraphs)))
 
 
+def date_of(element: Element | None, *tags: str) -> str:
+    """Return the texts of an element's year, month and day, which have these tags."""
+    if element is None:
+        return ""
+    return " ".join(element.findtext(tag) or "" for tag in tags).strip()
+
+
 def _pieces(element: Element, done: list[str]) -> list[str]:
     """Append the text of an element to `done` and return it."""
     done.append(element.text or "")
@@ -57,10 +64,9 @@ def _is_number_that_cites(element: Element, done: list[str]) -> bool:
     """
     if element.tag == "sup":
         return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
-    if (
-        element.tag not in ("xref", "ref")
-        or (element.get("ref-type") or element.get("type")) not in _CITES
-    ):
+    kind = element.get("ref-type") or element.get("type")
+    if element.tag not in ("xref", "ref") or kind not in _CITES:
         return False
-    in_brackets = "".join(done[-4:]).rstrip().endswith(("[", "(", ",", "–", "-", ";"))
-    return _NUMBERS.fullmatch("".join(element.itertext())) is not None and not in_brackets
+    before, number = "".join(done[-4:]).rstrip(), "".join(element.itertext())
+    in_brackets = before.endswith(("[", "(", ",", "–", "-", ";"))
+    return _NUMBERS.fullmatch(number) is not None and not in_brackets

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.records import Expected, checked
 from ilpsum.files.start import Start
@@ -85,7 +85,8 @@ def read_entries(
                 lines.add(line)
                 yield BrokenTopic(f"line {line}", error)
     if more:
-        error = InputError(f"{len(more)} more entries are no topics; {expected[1]}", path, more[0])
+        number = counted(len(more), "more entry", "more entries")
+        error = InputError(f"{number} cannot be read; {expected[1]}", path, more[0])
         yield BrokenTopic(f"line {more[0]} and others", error)
 
 

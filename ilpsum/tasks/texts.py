@@ -180,7 +180,7 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
         # A reader knows a single article by its file name. The digest tells two files of the same
         # name apart.
         named = pdf.is_pdf(start) or articles.is_article(start)
-        for document in abstracts.read(path, warnings):
+        for document in abstracts.read(start, warnings):
             yield (
                 replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id))
                 if named

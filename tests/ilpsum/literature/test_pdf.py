@@ -8,6 +8,7 @@ import pypdf
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pdf
 from ilpsum.tasks import texts
 
@@ -176,10 +177,10 @@ def test_an_encrypted_article_is_read_unless_it_needs_a_password(tmp_path, algor
     path = save(tmp_path, data.getvalue())
     if password:
         with pytest.raises(InputError, match="an encrypted PDF; save it without a password"):
-            list(pdf.read(path))
+            list(pdf.read(Start.of(path)))
     else:
-        plain, _ = pdf.read(save(tmp_path, ARTICLE, "plain.pdf"))
-        read, _ = pdf.read(path)
+        plain, _ = pdf.read(Start.of(save(tmp_path, ARTICLE, "plain.pdf")))
+        read, _ = pdf.read(Start.of(path))
         assert read.text == plain.text
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
-from ilpsum.literature import abstracts, exports
+from ilpsum.literature import abstracts
 
 RIS = (
     "TY  - JOUR\r\nTI  - Song of\r\nthe grey newt\r\nAU  - Newt, A.\r\nPY  - 2014/03/09/\r\n"
@@ -49,7 +49,7 @@ def test_records_without_an_identifier_have_ids_of_their_own(tmp_path):
     ids = [
         [
             d.id
-            for d in exports.read_ris(
+            for d in abstracts.documents(
                 write(tmp_path, "".join(map(record.format, names)), "-".join(names))
             )
         ]
