@@ -24,8 +24,8 @@ from ilpsum.tasks.submissions import JsonWriter, answers
 
 # Similarity of a slip, such as "summary" for "summaries"; "index" and "kind" have .67.
 _CLOSE = 0.75
-# Broken entries without an id that are reported one by one.
-_MOST_UNNAMED = 5
+# Broken entries without an id that are told one by one, and with which reading ends.
+_MOST_UNNAMED, _MOST_BROKEN = 5, 10_000
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
 
@@ -81,6 +81,10 @@ def read_entries(
                 continue
             if line in lines or len(lines) == _MOST_UNNAMED:
                 more.append(line)
+                if len(more) == _MOST_BROKEN:
+                    raise InputError(
+                        f"too many broken entries; {expected[1]}", path, line
+                    ) from None
             else:
                 lines.add(line)
                 yield BrokenTopic(f"line {line}", error)

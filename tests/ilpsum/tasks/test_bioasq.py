@@ -240,6 +240,27 @@ def test_what_is_no_bioasq_is_an_input_error(tmp_path, text):
         list(bioasq.read(path))
 
 
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ("1," * 1000 + "1", r"x\.json:1: \"questions\" must be a list of objects"),
+        ("{}," * 9 + '{"id": "a"}' + ",1" * 10**5, r"x\.json:1: too many broken entries"),
+        ("{}" + ",1" * 9 * 10**6, r"x\.json: expected at most 8,388,608 values"),
+    ],
+)
+def test_a_list_of_junk_is_refused_in_one_line(tmp_path, entries, message):
+    path = tmp_path / "x.json"
+    path.write_text('{"questions": [' + entries + "]}")
+    with pytest.raises(InputError, match=message):
+        list(bioasq.read(path))
+
+
+def test_of_many_broken_questions_the_first_is_told_and_the_others_are_counted(write):
+    first, named, good, others = bioasq.read(write([1, {"id": "a"}, *[{}] * 7, question("b")]))
+    assert (first.id, named.id, others.id, good.id) == ("line 1", "a", "line 1 and others", "b")
+    assert "7 more entries cannot be read" in str(others.error)
+
+
 def test_a_file_that_breaks_off_gives_nothing(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"questions": [\n' + json.dumps(question("a")) + ',\n{"id": "b", "body')
