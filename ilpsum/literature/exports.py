@@ -275,9 +275,8 @@ def read_json(start: Start) -> Iterator[Document | InputError]:
     make = _europe_pmc if is_europe_pmc(start) else _csl
     records = list_items(start.path, _RESULTS, "a list of records")
     for number, (line, value) in enumerate(records, 1):
-        document = make(value, number) if isinstance(value, dict) else None
-        has_text = document is not None and document.text
-        yield document if has_text else InputError(_EXPECTED, start.path, line)
+        document = make(value, number) if isinstance(value, dict) else Document("", "")
+        yield document if document.text else InputError(_EXPECTED, start.path, line)
 
 
 def _europe_pmc(record: object, number: int) -> Document:

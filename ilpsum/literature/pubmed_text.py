@@ -7,6 +7,7 @@ its identifiers.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from features.patterns import regex
 from ilpsum.errors import InputError
@@ -73,11 +74,13 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
         authors = [author(name.partition("(")[0]) for name in names]
         others = others[1:]
     match = _SOURCE.match(source)
-    bibliography = match.groupdict(default="") if match else {}
+    source_fields: dict[str, Any] = match.groupdict(default="") if match else {}
     raw = Raw(
         id=ids["pmid"].lstrip("0"),
-        **ids,
-        **bibliography,
+        pmid=ids["pmid"],
+        pmcid=ids.get("pmcid", ""),
+        doi=ids.get("doi", ""),
+        **source_fields,
         title=title,
         abstract=[("", text) for text in others if not _BESIDE.match(text)],
         labelled=True,

@@ -90,8 +90,8 @@ def read_entries(
                 yield BrokenTopic(f"line {line}", error)
     if more:
         number = counted(len(more), "more entry", "more entries")
-        error = InputError(f"{number} cannot be read; {expected[1]}", path, more[0])
-        yield BrokenTopic(f"line {more[0]} and others", error)
+        others = InputError(f"{number} cannot be read; {expected[1]}", path, more[0])
+        yield BrokenTopic(f"line {more[0]} and others", others)
 
 
 def _topic(value: Any) -> Topic:
