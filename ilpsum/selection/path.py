@@ -62,7 +62,7 @@ class _Path:
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._problem = problem
-        self._compact = Compact.build(problem)
+        self._compact = Compact(problem)
         self._meter = Meter(limits)
         self._warm: Relaxation | None = None
 

@@ -324,7 +324,10 @@ def _check_indices(problem: Problem) -> None:
     indices = [*problem.include, *problem.exclude]
     indices += chain.from_iterable((*problem.groups, *problem.requires))
     for i in indices:
-        _require(0 <= i <= last, f"there is no sentence {i}; expected an index from 0 to {last}")
+        if not 0 <= i <= last:
+            raise InputError(
+                f"selection: there is no sentence {i}; expected an index from 0 to {last}"
+            )
 
 
 def _require(condition: object, message: str) -> None:

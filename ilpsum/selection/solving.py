@@ -44,7 +44,7 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
 
 def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     start = time.perf_counter()
-    compact = Compact.build(problem)
+    compact = Compact(problem)
     core = compact.core(problem.lambda_)
     built, meter = time.perf_counter(), Meter(limits)
     filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
@@ -66,7 +66,7 @@ def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
         ("the limit was reached: a better set may exist",),
     )
     if proof.status == "optimal":
-        search = ExactSearch(Compact.build(problem).core(problem.lambda_), meter)
+        search = ExactSearch(Compact(problem).core(problem.lambda_), meter)
         best = search.settle(proof.chosen, proof.objective)
     seconds = (proof.seconds_build, proof.seconds_solve + time.perf_counter() - start)
     return _selection(problem, best, "paper", solver, proof.nodes + meter.nodes, seconds)
@@ -111,7 +111,7 @@ def gain(problem: Problem) -> Selection:
         SolverError: the included sentences break a limit.
     """
     start = time.perf_counter()
-    core = Compact.build(problem).core(problem.lambda_)
+    core = Compact(problem).core(problem.lambda_)
     one_by_one = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
     alone = (core.sentences([item]) for item in range(len(core)))
     chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)

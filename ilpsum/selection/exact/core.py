@@ -32,15 +32,17 @@ lambda = 1 the model takes both.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, Mask
 from ilpsum.errors import SolverError, counted
 from ilpsum.selection.problem import Problem
+
+_NONE: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +67,6 @@ class Sharing:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    @classmethod
-    def none(cls, size: int) -> "Sharing":
-        """No shared concepts."""
-        return cls(size, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     @cached_property
     def owners(self) -> Ints:
@@ -160,12 +157,18 @@ class Core:
         """
         if not len(self) or self.sides or int(self.words.sum()) > self.capacity:
             return self
-        owners, holders = self.sharing.owners, self.sharing.holders
-        shared = np.bincount(holders, weights=self.w[owners], minlength=len(self))
-        added = self.v - shared
+        added = self.v - self.prices(np.ones(len(self.w), dtype=bool))
         if added.min() <= least:
             return self
-        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self)))
+        return self.restrict(_NONE, np.arange(len(self)))
+
+    def prices(self, concepts: Mask) -> Floats:
+        """(m,) total weight of the masked concepts in each item."""
+        owners = self.sharing.owners
+        entries = np.flatnonzero(concepts[owners])
+        holders = self.sharing.holders[entries]
+        prices = np.bincount(holders, self.w[owners[entries]], len(self))
+        return prices.astype(np.float64)
 
     def allows(self, chosen: Ints) -> bool:
         """Whether a set of items is within the limits."""
@@ -186,14 +189,15 @@ class Core:
         """
         if not len(take) and len(keep) == len(self):
             return self
-        owners, holders = self.sharing.owners, self.sharing.holders
-        is_taken = (self.counts(take) > 0)[owners]
-        lost = np.bincount(holders[is_taken], weights=self.w[owners[is_taken]], minlength=len(self))
-        v = self.v - lost
-        place = np.full(len(self), -1, dtype=np.int64)
-        place[keep] = np.arange(len(keep))
-        remains = ~is_taken & (place[holders] >= 0)
-        sharing, w = merge(owners[remains], place[holders[remains]], self.w, len(keep))
+        owners = self.sharing.owners
+        is_taken = self.counts(take) > 0
+        v = self.v - self.prices(is_taken)
+        # The position of each item among those kept.
+        positions = np.full(len(self), -1, dtype=np.int64)
+        positions[keep] = np.arange(len(keep))
+        holders = positions[self.sharing.holders]
+        remains = ~is_taken[owners] & (holders >= 0)
+        sharing, w = merge(owners[remains], holders[remains], self.w, len(keep))
         return Core(
             items=self.items[keep],
             base=self.value(take),
@@ -202,7 +206,7 @@ class Core:
             capacity=self.capacity - int(self.words[take].sum()),
             sharing=sharing,
             w=w,
-            sides=_restrict_sides(self.sides, place, take),
+            sides=_restrict_sides(self.sides, positions, take),
             taken=self.sentences(take.tolist()),
         )
 
@@ -214,38 +218,37 @@ def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, F
     ascending within a concept. Merged concepts are in the order of their first appearance, returned
     with their weights.
     """
-    counts = np.bincount(owners, minlength=len(w))
-    ends = np.cumsum(counts)
-    useful = np.flatnonzero((counts > 1) & (w > 0))
-    groups: dict[tuple[int, ...], float] = {}
+    sizes = np.bincount(owners, minlength=len(w)).tolist()
+    weights = w.tolist()
     flat = holders.tolist()
-    ranges = zip(
-        (ends - counts)[useful].tolist(), ends[useful].tolist(), w[useful].tolist(), strict=True
-    )
-    for start, end, weight in ranges:
-        key = tuple(flat[start:end])
-        groups[key] = groups.get(key, 0.0) + weight
-    starts = np.zeros(len(groups) + 1, dtype=np.int64)
-    np.cumsum([len(key) for key in groups], out=starts[1:])
-    merged = np.array([i for key in groups for i in key], dtype=np.int64)
+    groups: dict[tuple[int, ...], float] = {}
+    start = 0
+    for size_of_concept, weight in zip(sizes, weights, strict=True):
+        end = start + size_of_concept
+        if size_of_concept > 1 and weight > 0:
+            key = tuple(flat[start:end])
+            groups[key] = groups.get(key, 0.0) + weight
+        start = end
+    starts = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+    merged = np.fromiter(chain.from_iterable(groups), np.int64)
     return Sharing(size, starts, merged), np.array(list(groups.values()), dtype=np.float64)
 
 
-def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tuple[SideRow, ...]:
-    """The rows that can still be violated, over the remaining items, with the taken items' use
-    subtracted.
+def _restrict_sides(sides: tuple[SideRow, ...], positions: Ints, take: Ints) -> tuple[SideRow, ...]:
+    """The rows that can still be violated, over the remaining items at their new positions, with
+    the taken items' use subtracted.
     """
     rows = []
     for row in sides:
-        inside = place[row.items] >= 0
-        items, coefficients = place[row.items[inside]], row.coefficients[inside]
+        items = positions[row.items]
+        remains = items >= 0
+        coefficients = row.coefficients[remains]
         right = row.right - float(row.coefficients[np.isin(row.items, take)].sum())
         if float(np.maximum(coefficients, 0).sum()) > right + 1e-9:
-            rows.append(SideRow(items, coefficients, right))
+            rows.append(SideRow(items[remains], coefficients, right))
     return tuple(rows)
 
 
-@dataclass(frozen=True, eq=False)
 class Compact:
     """A problem's cores for any lambda. Folding and merging are independent of lambda and done
     once.
@@ -253,41 +256,20 @@ class Compact:
     Included sentences are already taken; sentences that cannot be chosen are dropped.
 
     Attributes:
-        relevance, costs: (m,) relevance term and word cost of each item.
-        relevance_taken, costs_taken: totals over the included sentences.
         coverage: the core of the coverage term, at full weights, with all limits.
-        required: (m,) whether another sentence requires the item.
+
+    Raises:
+        SolverError: the included sentences exceed a limit.
     """
 
-    problem: Problem
-    relevance: Floats
-    relevance_taken: float
-    costs: Floats
-    costs_taken: float
-    coverage: Core
-    required: NDArray[np.bool_]
-
-    @classmethod
-    def build(cls, problem: Problem) -> "Compact":
-        """Fold and merge the concepts of a problem; `SolverError` if the included sentences exceed
-        a limit.
-        """
+    def __init__(self, problem: Problem) -> None:
         take = np.array(included(problem), dtype=np.int64)
         allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
         allowed[[*problem.exclude, *take.tolist()]] = False
-        items = np.flatnonzero(allowed)
-        relevance = problem.relevance_prices
-        costs = problem.word_cost * problem.words.astype(np.float64)
-        required = np.array([k for i, k in problem.requires if i != k], dtype=np.int64)
-        return cls(
-            problem=problem,
-            relevance=relevance[items],
-            relevance_taken=float(relevance[take].sum()),
-            costs=costs[items],
-            costs_taken=float(costs[take].sum()),
-            coverage=_coverage(problem).restrict(items, take),
-            required=np.isin(items, required),
-        )
+        self._problem = problem
+        self.coverage = _coverage(problem).restrict(np.flatnonzero(allowed), take)
+        required = [k for i, k in problem.requires if i != k]
+        self._is_required = np.isin(self.coverage.items, np.array(required, dtype=np.int64))
 
     def step(self, lambda_: float) -> float:
         """A number that divides the values of all sets, 0 if none is known.
@@ -295,31 +277,32 @@ class Compact:
         At lambda = 0, with equal weights and no word cost, values are integer multiples of the
         weight.
         """
-        weights = self.problem.weights
-        if lambda_ > 0.0 or self.problem.word_cost or not len(weights):
+        weights = self._problem.weights
+        if lambda_ > 0.0 or self._problem.word_cost or not len(weights):
             return 0.0
         return float(weights[0]) if np.ptp(weights) == 0.0 else 0.0
 
     def core(self, lambda_: float) -> Core:
         """The core for a lambda."""
-        coverage = self.coverage
+        problem, coverage = self._problem, self.coverage
+        items, taken = coverage.items, list(coverage.taken)
+        relevance = problem.relevance_prices
+        costs = problem.word_cost * problem.words.astype(np.float64)
         rest = 1.0 - lambda_
-        core = Core(
-            items=coverage.items,
-            base=lambda_ * self.relevance_taken + rest * coverage.base - self.costs_taken,
-            v=lambda_ * self.relevance + rest * coverage.v - self.costs,
-            words=coverage.words,
-            capacity=coverage.capacity,
-            # At lambda = 1 a repetition subtracts nothing.
-            sharing=coverage.sharing if rest else Sharing.none(len(coverage)),
-            w=rest * coverage.w if rest else np.zeros(0),
-            sides=coverage.sides,
-            taken=coverage.taken,
+        base = lambda_ * float(relevance[taken].sum()) + rest * coverage.base
+        core = replace(
+            coverage,
+            base=base - float(costs[taken].sum()),
+            v=lambda_ * relevance[items] + rest * coverage.v - costs[items],
+            w=rest * coverage.w,
         )
-        useful = (core.v > 0) | self.required
-        if useful.all():
-            return core
-        return core.restrict(np.flatnonzero(useful), np.zeros(0, dtype=np.int64))
+        if not rest:
+            # At lambda = 1 a repetition subtracts nothing.
+            core = replace(
+                core, sharing=Sharing(len(items), np.zeros(1, dtype=np.int64), _NONE), w=np.zeros(0)
+            )
+        useful = (core.v > 0) | self._is_required
+        return core.restrict(np.flatnonzero(useful), _NONE)
 
 
 def _coverage(problem: Problem) -> Core:
@@ -358,25 +341,24 @@ def included(problem: Problem) -> list[int]:
 
 def side_rows(problem: Problem) -> tuple[SideRow, ...]:
     """The problem's limits other than the word limit, as rows over its sentences."""
-    rows: list[SideRow] = []
-    n = len(problem)
+    every = np.arange(len(problem))
+    rows = list[SideRow]()
     if problem.second_limit is not None:
-        rows.append(
-            SideRow(
-                np.arange(n), problem.second_lengths.astype(np.float64), float(problem.second_limit)
-            )
-        )
+        lengths = problem.second_lengths.astype(np.float64)
+        rows.append(SideRow(every, lengths, float(problem.second_limit)))
     if problem.sentence_limit is not None:
-        rows.append(_count(np.arange(n), problem.sentence_limit))
+        rows.append(_at_most(problem.sentence_limit, every))
     if problem.document_limit is not None:
-        numbers = range(int(problem.documents.max(initial=-1)) + 1)
-        rows += [
-            _count(np.flatnonzero(problem.documents == k), problem.document_limit) for k in numbers
-        ]
-    rows += [_count(np.array(sorted(set(group)), dtype=np.int64), 1) for group in problem.groups]
-    pairs = [np.array([i, k], dtype=np.int64) for i, k in problem.requires if i != k]
-    return (*rows, *(SideRow(pair, np.array([1.0, -1.0]), 0.0) for pair in pairs))
+        for number in range(int(problem.documents.max(initial=-1)) + 1):
+            members = np.flatnonzero(problem.documents == number)
+            rows.append(_at_most(problem.document_limit, members))
+    for group in problem.groups:
+        rows.append(_at_most(1, np.unique(group)))
+    for i, k in problem.requires:
+        if i != k:
+            rows.append(SideRow(np.array([i, k]), np.array([1.0, -1.0]), 0.0))
+    return tuple(rows)
 
 
-def _count(members: Ints, most: int) -> SideRow:
-    return SideRow(members, np.ones(len(members)), float(most))
+def _at_most(limit: int, members: Ints) -> SideRow:
+    return SideRow(members, np.ones(len(members)), float(limit))

@@ -31,7 +31,6 @@ _MOST_BITS = 20
 # needed.
 _FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
-_NO_FLOATS = np.zeros(0, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +74,11 @@ class Relaxation:
         self._added = np.zeros(len(core.w), dtype=bool)
         self._concepts: list[int] = []
         self._matrix = np.zeros((0, m))
-        self._right = _NO_FLOATS
-        self._most = _NO_FLOATS
+        self._right = np.zeros(0)
+        self._most = np.zeros(0)
         self.lower, self.upper = np.zeros(m), np.ones(m)
         self._highs = _quiet(highspy.Highs())
-        self._highs.addCols(
-            m, -core.v * self._factor, self.lower, self.upper, 0, _NO_INTS, _NO_INTS, _NO_FLOATS
-        )
+        self._add_columns(-core.v, self.upper)
         self._add_sides()
         if len(core.w) <= _FEW:
             self._add_concepts(np.arange(len(core.w)))
@@ -112,16 +109,8 @@ class Relaxation:
         """
         m = len(self.core)
         while True:
-            self._highs.run()
-            status = self._highs.getModelStatus()
-            if status == self._infeasible:
+            if not self._run():
                 return None
-            if status != self._optimal:
-                # The warm-start basis may be at fault.
-                self._highs.clearSolver()
-                self._highs.run()
-                if self._highs.getModelStatus() != self._optimal:
-                    raise SolverError(f"HiGHS could not solve a relaxation: {status}")
             solution = self._highs.getSolution()
             x = np.array(solution.col_value[:m])
             broken = self._broken(x)
@@ -138,6 +127,20 @@ class Relaxation:
             x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper
         )
 
+    def _run(self) -> bool:
+        """Solve with the rows so far; return whether a point is feasible."""
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status == self._infeasible:
+            return False
+        if status != self._optimal:
+            # The warm-start basis may be at fault.
+            self._highs.clearSolver()
+            self._highs.run()
+            if self._highs.getModelStatus() != self._optimal:
+                raise SolverError(f"HiGHS could not solve a relaxation: {status}")
+        return True
+
     def _broken(self, x: Floats) -> Ints:
         """Return the concepts without a row whose holders sum to more than one."""
         core = self.core
@@ -145,31 +148,24 @@ class Relaxation:
         if not support or len(self._concepts) == len(core.w):
             return np.zeros(0, dtype=np.int64)
         starts, concepts = core.sharing.columns
-        ranges = [concepts[starts[i] : starts[i + 1]] for i in support]
-        shares = np.repeat(x[support], [len(part) for part in ranges])
-        sums = np.bincount(np.concatenate(ranges), weights=shares, minlength=len(core.w))
+        sums = np.zeros(len(core.w))
+        for i in support:
+            sums[concepts[starts[i] : starts[i + 1]]] += x[i]
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
     def _add_concepts(self, concepts: Ints) -> None:
         """Add the rows of some concepts, each with a slack variable at the price of the concept."""
         if not len(concepts):
             return
-        core, sharing, count = self.core, self.core.sharing, len(concepts)
-        sizes = np.diff(sharing.starts)[concepts]
-        ends = np.cumsum(sizes)
-        entries = np.arange(ends[-1]) + np.repeat(sharing.starts[concepts] - ends + sizes, sizes)
-        holders = sharing.holders[entries]
-        matrix = np.zeros((count, len(core)))
-        matrix[np.repeat(np.arange(count), sizes), holders] = 1.0
-        slacks = len(core) + len(self._concepts) + np.arange(count)
-        weights, free = core.w[concepts], np.full(count, self._infinity)
-        costs = weights * self._factor
-        self._highs.addCols(count, costs, np.zeros(count), free, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
-        columns, values = (
-            np.insert(holders, ends, slacks),
-            np.insert(np.ones(len(holders)), ends, -1.0),
-        )
-        self._add_rows(matrix, np.ones(count), weights, sizes + 1, columns, values)
+        count, before = len(concepts), len(self._concepts)
+        starts, holders = self.core.sharing.starts, self.core.sharing.holders
+        matrix = np.zeros((count, len(self.core)))
+        for row, concept in zip(matrix, concepts.tolist(), strict=True):
+            row[holders[starts[concept] : starts[concept + 1]]] = 1.0
+        weights = self.core.w[concepts]
+        self._add_columns(weights, np.full(count, self._infinity))
+        slacks = -np.eye(count, before + count, before)
+        self._add_rows(matrix, np.ones(count), weights, slacks)
         self._added[concepts] = True
         self._concepts += concepts.tolist()
 
@@ -177,38 +173,35 @@ class Relaxation:
         """Add the rows of the word limit and of the further limits."""
         core = self.core
         words = core.words.astype(np.float64) * self._shrink
-        rows = [SideRow(np.arange(len(core)), words, core.capacity * self._shrink), *core.sides]
-        matrix = np.zeros((len(rows), len(core)))
-        for k, row in enumerate(rows):
-            matrix[k, row.items] = row.coefficients
-        sizes = np.array([len(row.items) for row in rows])
-        columns = np.concatenate([row.items for row in rows])
-        values = np.concatenate([row.coefficients for row in rows])
-        right = np.array([row.right for row in rows])
-        self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
+        limits = [SideRow(np.arange(len(core)), words, core.capacity * self._shrink), *core.sides]
+        matrix = np.zeros((len(limits), len(core)))
+        for row, limit in zip(matrix, limits, strict=True):
+            row[limit.items] = limit.coefficients
+        right = np.array([limit.right for limit in limits])
+        most = np.full(len(limits), self._infinity)
+        self._add_rows(matrix, right, most, np.zeros((len(limits), 0)))
 
-    def _add_rows(
-        self,
-        matrix: Floats,
-        right: Floats,
-        most: Floats,
-        sizes: Ints,
-        columns: Ints,
-        values: Floats,
-    ) -> None:
-        """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are
-        computed from.
+    def _add_columns(self, costs: Floats, upper: Floats) -> None:
+        """Add variables from 0 to `upper`, without entries, to HiGHS, which minimises."""
+        lower = np.zeros(len(costs))
+        costs = costs * self._factor
+        self._highs.addCols(len(costs), costs, lower, upper, 0, _NO_INTS, _NO_INTS, np.zeros(0))
+
+    def _add_rows(self, matrix: Floats, right: Floats, most: Floats, slacks: Floats) -> None:
+        """Add rows with coefficients `matrix` of the items and `slacks` of the slack variables, and
+        multipliers up to `most`.
         """
-        starts = np.cumsum(sizes) - sizes
-        below = np.full(len(right), -self._infinity)
+        entries = np.hstack([matrix, slacks])
+        rows, columns = np.nonzero(entries)
+        starts = np.searchsorted(rows, np.arange(len(right)))
         self._highs.addRows(
             len(right),
-            below,
+            np.full(len(right), -self._infinity),
             right,
             len(columns),
             starts.astype(np.int32),
             columns.astype(np.int32),
-            values,
+            entries[rows, columns],
         )
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
@@ -217,14 +210,15 @@ class Relaxation:
 
 def _quiet(highs: Any) -> Any:
     """Configure HiGHS: no output, one thread, no presolve, the tightest tolerances."""
-    options = {
+    options: dict[str, Any] = {
         "output_flag": False,
         "threads": 1,
         "presolve": "off",
         "solver": "simplex",
         "random_seed": 0,
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
     }
-    tolerances = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    for name, value in (options | tolerances).items():
+    for name, value in options.items():
         highs.setOptionValue(name, value)
     return highs

@@ -26,9 +26,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
-from features.arrays import Floats, Ints
+from features.arrays import Ints
 from ilpsum.errors import SolverError, counted
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.enumeration import Enumeration
@@ -385,7 +384,7 @@ def fill(core: Core, start: Ints) -> Ints:
     """
     starts, concepts = core.sharing.columns
     covered = core.counts(start) > 0
-    gains = core.v - _by_holder(core, covered)
+    gains = core.v - core.prices(covered)
     gains[start] = 0.0
     left, chosen = core.capacity - int(core.words[start].sum()), start.tolist()
     while True:
@@ -402,13 +401,4 @@ def fill(core: Core, start: Ints) -> Ints:
         fresh[concepts[starts[item] : starts[item + 1]]] = True
         fresh &= ~covered
         covered |= fresh
-        gains -= _by_holder(core, fresh)
-
-
-def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> Floats:
-    """(m,) total weight of the masked concepts in each item."""
-    sharing = core.sharing
-    entries = np.flatnonzero(concepts[sharing.owners])
-    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(
-        np.float64
-    )
+        gains -= core.prices(fresh)

@@ -117,7 +117,7 @@ def test_the_published_model_writes_the_same_summary(solver, problem):
 @given(problems(largest=8))
 def test_the_core_says_what_the_problem_says(problem):
     try:
-        compact = Compact.build(problem)
+        compact = Compact(problem)
     except SolverError:
         return
     core = compact.core(problem.lambda_)
@@ -132,7 +132,7 @@ def test_the_core_says_what_the_problem_says(problem):
 @given(problems(largest=8))
 def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
     try:
-        core = Compact.build(problem).core(problem.lambda_)
+        core = Compact(problem).core(problem.lambda_)
     except SolverError:
         return
     if not len(core):
@@ -158,10 +158,10 @@ def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
 def test_copies_are_recognised_by_all_that_counts():
     concepts = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "b"], ["a", "b"], ["c"]]
     words, relevance = [3, 3, 3, 3, 4, 3], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
-    core = Compact.build(Problem.build(concepts, words, relevance, 20)).core(0.5)
+    core = Compact(Problem.build(concepts, words, relevance, 20)).core(0.5)
     assert core.earlier_copies.tolist() == [-1, 0, -1, 1, -1, -1]
     tied = Problem.build(concepts, words, relevance, 20, requires=((1, 5),))
-    assert Compact.build(tied).core(0.5).earlier_copies.tolist() == [-1, -1, -1, 0, -1, -1]
+    assert Compact(tied).core(0.5).earlier_copies.tolist() == [-1, -1, -1, 0, -1, -1]
 
 
 @pytest.mark.parametrize("solver", ["highs", "highs-paper"])
@@ -285,17 +285,12 @@ def test_names_that_do_not_exist():
         ({"words": [3, 4]}, "expected one for each"),
         ({"relevance": [1.5]}, "outside"),
         ({"relevance": [float("nan")]}, "outside"),
-        ({"lambda_": 1.2}, "lambda"),
         ({"price": lambda _: -1.0}, "negative"),
-        ({"word_cost": float("inf")}, "word_cost is inf; expected a finite"),
         ({"include": (1,)}, "no sentence 1"),
         ({"requires": ((0, 4),)}, "no sentence 4"),
         ({"second_limit": 9}, "needs second_lengths"),
         ({"second_lengths": [1, 2]}, "2 values of second_lengths"),
-        ({"second_lengths": [-1]}, "negative second length"),
         ({"document_limit": 1}, "needs documents"),
-        ({"limit": -1}, "limit is -1; expected 0 or more"),
-        ({"sentence_limit": -1}, "sentence_limit is -1; expected 0 or more"),
     ],
 )
 def test_wrong_numbers_are_refused(changes, message):
