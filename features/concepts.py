@@ -157,7 +157,7 @@ def _of_holders(context: Context, scores: Floats, bigrams: Bigrams, distinct: In
 
     def total(values: Floats) -> Floats:
         """Return the sum of values of pairs for each concept."""
-        return np.asarray(np.add.reduceat(values, starts))
+        return np.add.reduceat(values, starts)
 
     score = scores[holder]
     # The pairs of each concept by descending score: the first three are its best.

@@ -112,7 +112,7 @@ class Context:
 
     @cached_property
     def _cosines(self) -> Floats:
-        return np.asarray(self.vectors @ self.vectors.T)
+        return self.vectors @ self.vectors.T
 
     @classmethod
     def of_texts(

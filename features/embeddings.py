@@ -127,7 +127,7 @@ def _similarity(vectors: Floats, asked: Ints) -> Floats:
     squared = squares[asked][:, None] + squares - 2.0 * products
     # A word has distance 0 from itself, despite rounding.
     squared[np.arange(len(asked)), asked] = 0.0
-    return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
+    return 1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0)))
 
 
 def _centroid(vectors: Floats, weights: Floats, words: Ints) -> Floats | None:
@@ -136,7 +136,7 @@ def _centroid(vectors: Floats, weights: Floats, words: Ints) -> Floats | None:
     total = of_words.sum()
     if not total > 0:
         return None
-    return np.asarray((of_words[:, None] * vectors[words]).sum(axis=0) / total)
+    return (of_words[:, None] * vectors[words]).sum(axis=0) / total
 
 
 def _pair_statistics(values: Floats) -> tuple[float, ...]:

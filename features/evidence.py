@@ -99,7 +99,7 @@ def sentence_bm25(context: Context) -> Floats:
     lengths = np.maximum(context.vocabulary.content_stems.sentences.lengths, 1)
     relative_length = B * (lengths / lengths.mean())
     scores = term_scores(evidence.sentences, relative_length[:, None])
-    return np.asarray(scores @ evidence.weights)
+    return scores @ evidence.weights
 
 
 def search_evidence(context: Context) -> Floats:

@@ -115,7 +115,7 @@ def _name_words(context: Context, stems: Tokens) -> Mask:
         for name in of_sentence:
             for stem in stems_of(name):
                 is_name[i, number[stem]] = True
-    return np.asarray(is_name[stems.text, stems.ids])
+    return is_name[stems.text, stems.ids]
 
 
 def _around(mask: Mask, tokens: Tokens, most: int) -> Mask:
@@ -127,4 +127,4 @@ def _around(mask: Mask, tokens: Tokens, most: int) -> Mask:
     count = np.append(0, np.cumsum(mask))
     first = np.maximum(places - most, starts)
     last = np.minimum(places + most + 1, ends)
-    return np.asarray(count[last] > count[first])
+    return count[last] > count[first]

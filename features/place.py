@@ -41,7 +41,7 @@ def position_in_section(context: Context) -> Floats:
 
 def document_rank(context: Context) -> Floats:
     """Return (n,) ranks of the sentences' documents in the topic: 0 first, 1 last."""
-    return np.asarray(np.maximum(context.document, 0) / max(len(context.documents) - 1, 1))
+    return np.maximum(context.document, 0) / max(len(context.documents) - 1, 1)
 
 
 def is_title(context: Context) -> Floats:

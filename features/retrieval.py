@@ -53,4 +53,4 @@ def bm25(context: Context) -> Floats:
     lengths = terms.sentences.lengths
     relative_length: Floats = lengths / max(float(lengths.mean()), 1.0)
     weights = idf(n, np.count_nonzero(counts, axis=0).astype(np.float64))
-    return np.asarray(term_scores(counts, B * relative_length[:, None]) @ weights)
+    return term_scores(counts, B * relative_length[:, None]) @ weights

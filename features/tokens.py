@@ -94,7 +94,7 @@ class Tokens:
     def votes(self, weights: Floats) -> Floats:
         """Return (t,) for each term the total of the (n,) weights of its occurrences' texts."""
         votes = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)
-        return np.asarray(votes[self.ids])
+        return votes[self.ids]
 
     def largest(self, values: Floats | Ints) -> Floats:
         """Return (n,) the largest of (t,) non-negative values in each text; 0 for an empty text."""
@@ -154,8 +154,7 @@ def distinct(keys: Ints) -> Ints:
     as `np.unique`.
     """
     keys = np.sort(keys)
-    kept: Ints = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-    return kept
+    return keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
 
 
 def numbered(texts: Sequence[Collection[str]]) -> Tokens:

@@ -142,4 +142,4 @@ def span_scores(
     """
     hidden = scores.right[ends, sentence] + scores.left[starts, sentence]
     np.maximum(hidden, 0.0, out=hidden)
-    return np.asarray(hidden @ weights["label"] + weights["label_bias"])
+    return hidden @ weights["label"] + weights["label_bias"]

@@ -247,5 +247,4 @@ def _vectors_of(names: Sequence[str], embeddings: Embeddings) -> Floats:
 def _unit(vectors: Floats) -> Floats:
     """Return rows of length 1; rows of zeros stay."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Floats = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-    return unit
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)

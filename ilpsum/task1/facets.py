@@ -154,7 +154,7 @@ def instances(x: Floats, votes: Floats) -> tuple[Floats, NDArray[np.int64], Floa
 def softmax(scores: Floats) -> Floats:
     """Return (n, k) probabilities from (n, k) scores."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 class ClassifierDescription(msgspec.Struct, omit_defaults=True):

@@ -135,7 +135,7 @@ def _rounded(values: Floats) -> Floats:
 
 
 def _standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:
-    return np.asarray(np.clip((x - mean) / scale, -_CLIP, _CLIP))
+    return np.clip((x - mean) / scale, -_CLIP, _CLIP)
 
 
 def _expanded(z: Floats, hidden: Floats, bias: Floats) -> Floats:

@@ -117,7 +117,7 @@ class SpanIndex:
     def span_idf(self) -> Floats:
         """(V,) log(1 + s / df), with df counted over spans."""
         frequency = (self.span_counts > 0).sum(axis=0)
-        return np.asarray(np.log1p(len(self.spans) / np.maximum(frequency, 1)))
+        return np.log1p(len(self.spans) / np.maximum(frequency, 1))
 
     @cached_property
     def span_vectors(self) -> Floats:
@@ -143,7 +143,7 @@ def vector_space(index: SpanIndex, query: Bag) -> Floats:
     columns, weights = _columns(index, query)
     vector = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
     length = float(np.linalg.norm(vector)) or 1.0
-    return np.asarray(index.span_vectors[:, columns] @ vector / length)
+    return index.span_vectors[:, columns] @ vector / length
 
 
 @RANKINGS.register("bm25")
@@ -151,7 +151,7 @@ def bm25(index: SpanIndex, query: Bag) -> Floats:
     """BM25 with the spans as the collection."""
     columns, weights = _columns(index, query)
     lengths = index.span_counts.sum(axis=1)
-    return np.asarray(terms.bm25(index.span_counts[:, columns], lengths) @ weights)
+    return terms.bm25(index.span_counts[:, columns], lengths) @ weights
 
 
 @RANKINGS.register("language-model")
@@ -164,7 +164,7 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
     background = index.counts.sum(axis=0)[columns] / total
     gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
     lengths = index.span_counts.sum(axis=1)
-    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + lengths)))
+    return gains + weights.sum() * np.log(_MU / (_MU + lengths))
 
 
 @RANKINGS.register("embeddings")
@@ -190,7 +190,7 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     of_query = weights @ vectors[columns]
     lengths = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(of_query))
     scores = np.zeros(len(spans))
-    return np.asarray(np.divide(spans @ of_query, lengths, out=scores, where=lengths > 0))
+    return np.divide(spans @ of_query, lengths, out=scores, where=lengths > 0)
 
 
 def choose(

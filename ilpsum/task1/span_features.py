@@ -269,7 +269,7 @@ def _has_cue(name: str, passages: Sequence[Passage]) -> Floats:
 
 def _shares(values: Floats) -> Floats:
     """Divide each row by its maximum."""
-    return np.asarray(values / np.maximum(values.max(axis=1, keepdims=True), 1e-9))
+    return values / np.maximum(values.max(axis=1, keepdims=True), 1e-9)
 
 
 def _citing_sentence(citance: Citance) -> str:
@@ -303,7 +303,7 @@ def _ranks(values: Floats) -> Floats:
     n).
     """
     order = np.argsort(np.argsort(-values, axis=-1, kind="stable"), axis=-1, kind="stable")
-    return np.asarray(order / max(values.shape[-1] - 1, 1))
+    return order / max(values.shape[-1] - 1, 1)
 
 
 def _shifted(values: Floats, step: int) -> Floats:
@@ -356,14 +356,14 @@ class PaperVectors:
         values, left = np.linalg.eigh(self.near @ self.near.T)
         keep = np.argsort(-values)[:LATENT]
         keep = keep[values[keep] > 1e-9]
-        return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
+        return self.near.T @ (left[:, keep] / np.sqrt(values[keep]))
 
     def paragraphs(self) -> Floats:
         """Return (n, V) tf-idf vectors of each sentence's paragraph."""
         owner = np.cumsum(self.index.begins_paragraph, dtype=np.int64) - 1
         sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
         np.add.at(sums, owner, self.counts)
-        return np.asarray(self.weighted(sums)[owner])
+        return self.weighted(sums)[owner]
 
     def headings(self) -> Floats:
         """Return (n, V) tf-idf vectors of the heading above each sentence."""
@@ -375,7 +375,7 @@ class PaperVectors:
             above.append(blocks[block].heading if block >= 0 else "")
         distinct = list(dict.fromkeys(above))
         vectors = self.weighted(self.bag([Passage(heading) for heading in distinct]))
-        return np.asarray(vectors[[distinct.index(heading) for heading in above]])
+        return vectors[[distinct.index(heading) for heading in above]]
 
 
 class WordSpace:
@@ -421,7 +421,7 @@ class WordSpace:
         rows = self._rows(query)
         vectors = unit(self._embeddings.vectors[rows].astype(np.float64))
         weighted = vectors * self._embeddings.idf[rows][:, None]
-        return np.asarray(weighted.sum(axis=0))
+        return weighted.sum(axis=0)
 
 
 def _windows(counts: Floats, reach: int) -> Floats:

@@ -17,7 +17,7 @@ from ilpsum.records import Citance
 def unit(rows: Floats) -> Floats:
     """Normalise rows to unit length; zero rows stay zero."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Floats:
@@ -33,7 +33,7 @@ def damped(counts: Floats) -> Floats:
     """Return 1 + log tf for counts tf >= 1 (Salton and Buckley 1988); counts below 1 are
     unchanged.
     """
-    return np.asarray((1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0))
+    return (1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0)
 
 
 def tf_idf(counts: Floats, weights: Floats) -> Floats:
@@ -49,7 +49,7 @@ def bm25(counts: Floats, lengths: Floats) -> Floats:
         lengths: (n,) stems of each row, including those outside `counts`.
     """
     length = (B * lengths / max(float(lengths.mean()), 1.0))[:, None]
-    return np.asarray(term_scores(counts, length) * idf(len(counts), (counts > 0).sum(axis=0)))
+    return term_scores(counts, length) * idf(len(counts), (counts > 0).sum(axis=0))
 
 
 WEIGHTINGS: Registry[Callable[[Floats, Floats], Floats]] = Registry("weighting")
@@ -64,7 +64,7 @@ def _tf_idf(counts: Floats, idf: Floats) -> Floats:
 
 @WEIGHTINGS.register("counts")
 def _counts(counts: Floats, idf: Floats) -> Floats:  # noqa: ARG001 (of other weightings)
-    return np.asarray(counts)
+    return counts
 
 
 class Analysis(Table, frozen=True):
