@@ -17,6 +17,12 @@ def names(columns: Any, prefix: str = "") -> tuple[str, ...]:
     return tuple(prefix + field.replace("_", "-") for field in columns._fields)
 
 
+def unit(rows: Floats) -> Floats:
+    """Return (n, d) rows of length 1; rows of zeros stay zeros."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+
+
 def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
     """Return for each of (n, ...) rows the one `step` rows before (after if negative) in the same
     group, else zeros.

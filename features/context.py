@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, unit
 from features.embeddings import Embeddings
 from features.offers import Offers, offers_of, stems_of
 from features.text import Passage
@@ -139,6 +139,4 @@ def unit_vectors(tokens: Tokens) -> Floats:
     held = matrix > 0
     matrix[held] = 1.0 + np.log(matrix[held])
     matrix *= np.log1p(tokens.texts / np.maximum(held.sum(axis=0), 1))
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    np.divide(matrix, lengths, out=matrix, where=lengths > 0)
-    return matrix
+    return unit(matrix)

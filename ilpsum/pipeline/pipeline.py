@@ -4,7 +4,6 @@ text.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import nan
 from time import perf_counter
 from typing import Any
 
@@ -42,7 +41,7 @@ from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
-REFUSED = Selection((), nan, nan, nan, "refused", "", "")
+REFUSED = Selection((), "refused", "", "")
 
 TUNED = "tuned in training"
 """The origin of settings that training tuned."""

@@ -42,11 +42,8 @@ class Lead(Selector):
         for word in first:
             end = text.index(word, end) + len(word)
         document = paper.id if paper else topic.documents[0].id
-        return (
-            Sentence(
-                " ".join(first), document, start, start + end, len(first), why="the first words"
-            ),
-        )
+        lead = " ".join(first)
+        return (Sentence(lead, document, start, start + end, len(first), why="the first words"),)
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return all of the selector's own text."""
@@ -61,9 +58,10 @@ class Random(Selector):
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
         """Return the sentences drawn with the seed."""
-        n = len(pool.sentences)
-        chosen, alone = list[int](), set(pool.alone())
-        for i in random.Random(settings.seed).sample(range(n), n):  # noqa: S311
+        order = range(len(pool))
+        alone = set(pool.problem.alone())
+        chosen = list[int]()
+        for i in random.Random(settings.seed).sample(order, len(pool)):  # noqa: S311
             if i in alone and pool.may_add(chosen, i):
                 chosen.append(i)
         return one_by_one(self.name, chosen)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, unit
 from features.embeddings import Embeddings
 from features.text import Passage
 from features.tokens import Tokens, numbered
@@ -136,13 +136,13 @@ class LexRank(Selector):
         links = np.where(linked, similarity if parameters.continuous else 1.0, 0.0)
         order = places(random_walk(links, parameters.damping), similarity.sum(axis=1))
         chosen = in_order(pool, order, similarity, parameters.redundancy)
-        warnings = list[str]()
-        if len(pool) > 1 and not np.any(linked & ~np.eye(len(pool), dtype=bool)):
-            warnings.append(
-                f"no two sentences have a cosine above {parameters.threshold:g}, so that LexRank "
-                "takes those most similar to all others; set a lower lexrank.threshold"
-            )
-        return one_by_one(self.name, chosen, warnings=tuple(warnings))
+        if len(pool) < 2 or np.any(linked & ~np.eye(len(pool), dtype=bool)):
+            return one_by_one(self.name, chosen)
+        warning = (
+            f"no two sentences have a cosine above {parameters.threshold:g}, so that LexRank "
+            "takes those most similar to all others; set a lower lexrank.threshold"
+        )
+        return one_by_one(self.name, chosen, warnings=(warning,))
 
 
 class TextRankParameters(Parameters, frozen=True):
@@ -229,10 +229,11 @@ class Centroid(Selector):
         vectors = _vectors_of(names, pool.embeddings)
         sentences = np.zeros((len(pool), vectors.shape[1]))
         np.add.at(sentences, words.text, vectors[words.ids])
-        unit = _unit(sentences)
-        centroid = _unit(vectors[telling].sum(axis=0, keepdims=True))[0]
-        scores = np.round(unit @ centroid, _DECIMALS)
-        chosen = in_order(pool, places(scores, scores), unit @ unit.T, parameters.redundancy)
+        sentences = unit(sentences)
+        centroid = unit(vectors[telling].sum(axis=0, keepdims=True))[0]
+        scores = np.round(sentences @ centroid, _DECIMALS)
+        similarity = sentences @ sentences.T
+        chosen = in_order(pool, places(scores, scores), similarity, parameters.redundancy)
         return one_by_one(self.name, chosen)
 
 
@@ -242,9 +243,3 @@ def _vectors_of(names: Sequence[str], embeddings: Embeddings) -> Floats:
     has_vector = [name in embeddings for name in names]
     vectors[has_vector] = embeddings.vectors[embeddings.rows(names)]
     return vectors
-
-
-def _unit(vectors: Floats) -> Floats:
-    """Return rows of length 1; rows of zeros stay."""
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)

@@ -89,7 +89,7 @@ class KlSum(Selector):
             frequency = np.bincount(held.ids[taken], counts[taken], minlength=stems.size)
             before = frequency.sum() + smoothing * stems.size
             nearer = held.sums(shares * np.log1p(counts / (frequency[held.ids] + smoothing)))
-            return np.asarray(nearer - np.log1p(stems.lengths / max(before, smoothing)))
+            return nearer - np.log1p(stems.lengths / max(before, smoothing))
 
         return one_by_one(self.name, pool.best_first(values))
 
@@ -123,8 +123,8 @@ class Mmr(Selector):
         def values(chosen: list[int]) -> Floats:
             if not chosen:
                 return relevance
-            nearest = similarity[:-1, list(chosen)].max(axis=1)
-            return np.asarray(relevance - (1.0 - weight) * nearest)
+            nearest = similarity[:-1, chosen].max(axis=1)
+            return relevance - (1.0 - weight) * nearest
 
         return one_by_one(self.name, pool.best_first(values))
 
@@ -188,9 +188,9 @@ class Submodular(Selector):
             rewarded = np.bincount(cluster[chosen], rewards[chosen], minlength=n)
             held = rewarded[cluster]
             diversity = np.sqrt(held + rewards) - np.sqrt(held)
-            return np.asarray(coverage + parameters.diversity * diversity)
+            return coverage + parameters.diversity * diversity
 
-        chosen = pool.best_first(lambda chosen: np.asarray(gains(chosen) / costs))
+        chosen = pool.best_first(lambda chosen: gains(chosen) / costs)
         # F of the chosen, as the sum of their gains.
         worth = sum(float(gains(chosen[:k])[i]) for k, i in enumerate(chosen))
         single = pool.best_first(gains)[:1]
@@ -208,9 +208,7 @@ def _rewards(pool: Pool, similarity: Floats, generic: float) -> Floats:
     asked = frozenset(query.content_stems)
     overlap = np.array([len(asked.intersection(p.content_stems)) for p in pool.passages])
     general = rewards / max(rewards.max(initial=0.0), 1e-12)
-    return np.asarray(
-        generic * general + (1.0 - generic) * overlap / max(overlap.max(initial=0), 1)
-    )
+    return generic * general + (1.0 - generic) * overlap / max(overlap.max(initial=0), 1)
 
 
 def clusters(vectors: Floats, k: int) -> Ints:
@@ -226,7 +224,7 @@ def clusters(vectors: Floats, k: int) -> Ints:
     def distances(centres: Floats) -> Floats:
         products = vectors @ centres.T
         squared = squares[:, None] - 2.0 * products + np.square(centres).sum(axis=1)
-        return np.asarray(np.round(np.maximum(squared, 0.0), 9))
+        return np.round(np.maximum(squared, 0.0), 9)
 
     first = int(distances(vectors.mean(axis=0, keepdims=True))[:, 0].argmin())
     seeds = [first]
@@ -244,4 +242,4 @@ def clusters(vectors: Floats, k: int) -> Ints:
         before, cluster = cluster, distances(centres).argmin(axis=1)
         if np.array_equal(before, cluster):
             break
-    return np.asarray(cluster)
+    return cluster

@@ -15,15 +15,17 @@ use this module to solve the published formulation itself.
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from math import nan
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from features.registry import Registry
-from ilpsum.errors import MissingSolverError, SolverError, UsageError
+from ilpsum.errors import MissingSolverError, SolverError
 from ilpsum.selection.exact.core import included, side_rows
 from ilpsum.selection.problem import Limits, Problem, Selection
 
@@ -50,11 +52,9 @@ class Solver:
 
     def available(self) -> bool:
         """Whether the solver is installed."""
-        return (
-            find_spec("highspy") is not None
-            if self.backend is None
-            else bool(self.backend(Limits()).available())
-        )
+        if self.backend is None:
+            return find_spec("highspy") is not None
+        return bool(self.backend(Limits()).available())
 
     def require(self) -> None:
         """Raise `MissingSolverError`, with install command and installed solvers, unless the solver
@@ -159,40 +159,38 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     model = pulp.LpProblem("selection", pulp.LpMaximize)
     x = [model.add_variable(f"x{i}", cat=pulp.LpBinary) for i in range(n)]
     b = [model.add_variable(f"b{j}", cat=pulp.LpBinary) for j in range(m)]
-    prices = (
-        problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words
-    ).tolist()
-    values = ((1.0 - problem.lambda_) * problem.weights).tolist()
-    factor = _LARGEST_PRICE / max([1e-12, *map(abs, prices), *values])
-    objective = {
-        variable: factor * price for variable, price in zip(x + b, prices + values, strict=True)
-    }
+    relevance = problem.lambda_ * problem.relevance_prices
+    costs = problem.word_cost * problem.words
+    coverage = (1.0 - problem.lambda_) * problem.weights
+    prices = np.concatenate([relevance - costs, coverage])
+    factor = _LARGEST_PRICE / max(1e-12, float(np.abs(prices).max(initial=0.0)))
+    objective = dict(zip(x + b, (factor * prices).tolist(), strict=True))
     model.setObjective(pulp.LpAffineExpression(objective))
 
-    def add(terms: dict[Any, float], sense: int, right: float) -> None:
-        model.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense, rhs=right))
+    def add(variables: list[Any], coefficients: Sequence[float], sense: int, right: float) -> None:
+        terms = zip(variables, coefficients, strict=True)
+        model.addConstraint(
+            pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), sense, rhs=right)
+        )
 
-    add(
-        dict(zip(x, problem.words.tolist(), strict=True)), pulp.LpConstraintLE, problem.capacity
-    )  # (2)
-    holders: list[list[int]] = [[] for _ in range(m)]
+    add(x, problem.words.tolist(), pulp.LpConstraintLE, problem.capacity)  # (2)
+    holders: list[list[Any]] = [[] for _ in b]
     for i in range(n):
-        row = problem.concepts_of(i).tolist()
-        for j in row:
-            holders[j].append(i)
-        if row:
-            add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)  # (3)
-    for j, holding in enumerate(holders):
-        add({x[i]: 1 for i in holding} | {b[j]: -1}, pulp.LpConstraintGE, 0)  # (4)
+        concepts = problem.concepts_of(i).tolist()
+        for j in concepts:
+            holders[j].append(x[i])
+        held = [b[j] for j in concepts]
+        if held:
+            add([*held, x[i]], [1] * len(held) + [-len(held)], pulp.LpConstraintGE, 0)  # (3)
+    for variable, holding in zip(b, holders, strict=True):
+        add([*holding, variable], [1] * len(holding) + [-1], pulp.LpConstraintGE, 0)  # (4)
     for i in problem.include:
         x[i].lowBound = 1
     for i in problem.exclude:
         x[i].upBound = 0
-    for side in side_rows(problem):
-        terms = {
-            x[i]: c for i, c in zip(side.items.tolist(), side.coefficients.tolist(), strict=True)
-        }
-        add(terms, pulp.LpConstraintLE, side.right)
+    for row in side_rows(problem):
+        members = [x[i] for i in row.items.tolist()]
+        add(members, row.coefficients.tolist(), pulp.LpConstraintLE, row.right)
     return model, x, factor
 
 
@@ -201,17 +199,14 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     gap is nan.
 
     Raises:
-        UsageError: the solver is `highs`, which does not solve the published model.
         SolverError: the solver failed, or no set satisfies all limits.
     """
     import pulp
 
+    taken = included(problem)
     make = SOLVERS[solver].backend
-    if make is None:
-        raise UsageError(
-            f"solver {solver!r} does not solve the published model; choose `{solver}-paper`"
-        )
-    backend, taken = make(limits), included(problem)
+    assert make is not None, solver  # `highs` solves no published model
+    backend = make(limits)
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
     built = time.perf_counter()
@@ -222,7 +217,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
             model.solve(backend)
         except pulp.PulpSolverError as error:
             raise SolverError(f"solver {solver!r} failed: {error}") from error
-    seconds = built - start, time.perf_counter() - built
+    solved = time.perf_counter()
     if model.status == pulp.LpStatusInfeasible:
         raise SolverError(
             "no set of sentences keeps all the limits: include fewer sentences or raise the limits"
@@ -233,19 +228,20 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
         if optimal:
             raise SolverError(f"solver {solver!r} returned a set that breaks a limit")
         chosen = tuple(taken)
-    value, nodes = problem.value(chosen), 0
-    bound = value if optimal else float("inf")
+    value = problem.value(chosen)
+    bound = value if optimal else inf
+    nodes = 0
     if solver == "highs-paper":
         info = model.solverModel.getInfo()
         bound, nodes = max(value, -info.mip_dual_bound / factor), int(info.mip_node_count)
     return Selection(
-        chosen,
-        value,
-        bound,
-        nan,
-        "optimal" if optimal else "limit",
-        "paper",
-        solver,
-        nodes,
-        *seconds,
+        chosen=chosen,
+        status="optimal" if optimal else "limit",
+        formulation="paper",
+        solver=solver,
+        objective=value,
+        bound=bound,
+        nodes=nodes,
+        seconds_build=built - start,
+        seconds_solve=solved - built,
     )

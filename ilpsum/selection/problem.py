@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -223,14 +224,14 @@ class Selection:
 
     Attributes:
         chosen: indices, ascending.
-        objective: the value of the set (nan for selectors without an objective).
-        bound: an upper bound on the value of every allowed set.
-        gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
         status: `optimal`, `limit` (the best set found within the limits), or the name of a selector
             without proof.
         formulation: `compact` (our search), `paper` (the model as published), or the name of the
             selector.
         solver: name of the solver.
+        objective: the value of the set (nan for selectors without an objective).
+        bound: an upper bound on the value of every allowed set.
+        gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
         nodes: number of branch-and-bound nodes.
         seconds_build, seconds_solve: times to build and to solve the model.
         warnings: warnings for the user.
@@ -239,12 +240,12 @@ class Selection:
     """
 
     chosen: tuple[int, ...]
-    objective: float
-    bound: float
-    gap: float
     status: str
     formulation: str
     solver: str
+    objective: float = nan
+    bound: float = nan
+    gap: float = nan
     nodes: int = 0
     seconds_build: float = 0.0
     seconds_solve: float = 0.0

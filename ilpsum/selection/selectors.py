@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan, sqrt
+from math import sqrt
 from typing import TypeVar
 
 import numpy as np
@@ -80,15 +80,9 @@ class Pool:
     def __len__(self) -> int:
         return len(self.sentences)
 
-    def alone(self) -> list[int]:
-        """Return the candidates that a selector without support for `requires` may take: see
-        `Problem.alone`.
-        """
-        return self.problem.alone()
-
     def may_add(self, chosen: Collection[int], i: int) -> bool:
-        """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and
-        rules.
+        """Whether adding candidate i, one of `Problem.alone`, to the chosen ones satisfies all
+        limits and rules.
         """
         return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
@@ -101,14 +95,14 @@ class Pool:
         values, up to rounding, go to the earlier candidate.
         """
         chosen = sorted(self.problem.with_required(self.problem.include))
-        left = self.alone()
-        # What does not fit beside some sentences does not fit beside more.
-        while left := [i for i in left if i not in chosen and self.may_add(chosen, i)]:
-            worth = np.round(values(chosen), _DECIMALS)[left]
-            if worth.max() == -np.inf:
-                break
-            chosen.append(left[int(worth.argmax())])
-        return chosen
+        candidates = self.problem.alone()
+        while True:
+            # What does not fit beside some sentences does not fit beside more.
+            candidates = [i for i in candidates if i not in chosen and self.may_add(chosen, i)]
+            worth = np.round(values(chosen), _DECIMALS)[candidates]
+            if worth.max(initial=-np.inf) == -np.inf:
+                return chosen
+            chosen.append(candidates[int(worth.argmax())])
 
 
 class Selector(ABC):
@@ -179,13 +173,10 @@ def one_by_one(
 ) -> Selection:
     """Return a selection without an objective or a proof; `chosen` is in the order of choice."""
     return Selection(
-        tuple(sorted(chosen)),
-        nan,
-        nan,
-        nan,
-        name,
-        name,
-        name,
+        chosen=tuple(sorted(chosen)),
+        status=name,
+        formulation=name,
+        solver=name,
         seconds_solve=seconds,
         warnings=warnings,
         order=tuple(chosen),
@@ -235,14 +226,16 @@ class Exchange:
         if self.words <= self.left:
             room = "no room: the format limits sentences or their length in its own count"
         problem = replace(self.problem, include=()) if staged else self.problem
-        sets = {k: (self.chosen - {k}) | self.added for k in self.chosen}
-        exchanges = [
-            (problem.value(s), -self.numbers[k]) for k, s in sets.items() if problem.allows(s)
-        ]
+        exchanges = []
+        for k in self.chosen:
+            exchanged = (self.chosen - {k}) | self.added
+            if problem.allows(exchanged):
+                exchanges.append((problem.value(exchanged), -self.numbers[k]))
+        if not self.chosen:
+            return room
         if not exchanges:
             after = " after the first, which are kept" if problem.include else ""
-            exchange = f"{room}, even in place of any one chosen sentence{after}"
-            return exchange if self.chosen else room
+            return f"{room}, even in place of any one chosen sentence{after}"
         best, number = max(exchanges)
         why = "sentences under stricter rules came first" if staged else why
         change = _change(best, before, why)
@@ -257,11 +250,9 @@ def _change(value: float, before: float, why: str) -> str:
     size = f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
     if value > before + _SAME:
         return f"raise the value of the answer by {size}, but {why}"
-    return (
-        f"lower the value of the answer by {size}"
-        if value < before - _SAME
-        else "leave its value as it is"
-    )
+    if value < before - _SAME:
+        return f"lower the value of the answer by {size}"
+    return "leave its value as it is"
 
 
 class ObjectiveSelector(Selector):
@@ -346,21 +337,19 @@ def greedy(
         threshold: cosine above which a sentence is redundant.
     """
     start = time.perf_counter()
-    sets, chosen = [frozenset(bag) for bag in bags], list[int]()
+    sets = [frozenset(bag) for bag in bags]
     fitting = [i for i in problem.alone() if problem.fits([i])]
+    chosen = list[int]()
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
-        if any(cosine(sets[i], sets[k]) > threshold for k in chosen) or not problem.rivals(
-            i
-        ).isdisjoint(chosen):
+        is_redundant = any(cosine(sets[i], sets[k]) > threshold for k in chosen)
+        if is_redundant or not problem.rivals(i).isdisjoint(chosen):
             continue
         if not problem.fits([*chosen, i]):
             break
         chosen.append(i)
-    warnings = (
-        ()
-        if chosen or not len(sets)
-        else (f"every sentence exceeds {counted(problem.limit, 'word')}",)
-    )
+    warnings = tuple[str, ...]()
+    if sets and not chosen:
+        warnings = (f"every sentence exceeds {counted(problem.limit, 'word')}",)
     return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
 
 
@@ -373,10 +362,8 @@ class Greedy(Selector):
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
         """Return the most relevant sentences that are not redundant."""
-        relevance, bags = (
-            [s.relevance for s in pool.sentences],
-            [passage.words for passage in pool.passages],
-        )
+        relevance = [sentence.relevance for sentence in pool.sentences]
+        bags = [passage.words for passage in pool.passages]
         return greedy(relevance, bags, pool.problem, settings.threshold)
 
     def left_out(

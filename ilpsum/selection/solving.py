@@ -3,12 +3,13 @@ word.
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from math import isfinite, nan
+from math import isinf
 
 import numpy as np
 
-from ilpsum.selection.exact.core import Compact
+from ilpsum.selection.exact.core import Compact, Core
 from ilpsum.selection.exact.search import TIE, ExactSearch, Incumbent, Meter, fill
 from ilpsum.selection.paper import SOLVERS, solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection
@@ -32,69 +33,64 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
         SolverError: the solver is not installed or failed, or no set satisfies all limits.
     """
     SOLVERS[solver].require()
-    solve = _compact if SOLVERS[solver].backend is None else _paper
-    selection = solve(problem, solver, limits or Limits())
-    if selection.chosen or not len(problem):
-        return selection
-    allowed = set(range(len(problem))).difference(problem.exclude)
-    fits = not allowed or any(problem.fits((i,)) for i in allowed)
-    why = "no sentence is worth taking" if fits else "no allowed sentence fits the limits"
-    return replace(selection, warnings=(*selection.warnings, why))
-
-
-def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
+    limits = limits or Limits()
+    formulation = SOLVERS[solver].formulation
+    proof = solve_paper(problem, solver, limits) if formulation == "paper" else None
     start = time.perf_counter()
     compact = Compact(problem)
     core = compact.core(problem.lambda_)
-    built, meter = time.perf_counter(), Meter(limits)
+    built = time.perf_counter()
+    meter = Meter(limits)
+    if proof is None:
+        best = _optimum(core, compact.step(problem.lambda_), meter)
+    else:
+        best = _settled(core, proof, meter)
+    seconds = built - start, time.perf_counter() - built
+    selection = Selection(
+        best.chosen, best.status, formulation, solver, *_proof(problem, best), meter.nodes, *seconds
+    )
+    warnings = *best.warnings, *_remarks(problem, selection)
+    selection = replace(selection, warnings=warnings)
+    return selection if proof is None else selection.after(proof)
+
+
+def _optimum(core: Core, step: float, meter: Meter) -> Incumbent:
+    """Return the best set of a core by our search."""
     filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
     meter.nodes += filled is not core
-    best = ExactSearch(filled, meter, compact.step(problem.lambda_)).best()
-    return _selection(
-        problem, best, "compact", solver, meter.nodes, (built - start, time.perf_counter() - built)
-    )
+    return ExactSearch(filled, meter, step).best()
 
 
-def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """Solve the published model, then break ties as the compact search does."""
-    proof = solve_paper(problem, solver, limits)
-    start, meter = time.perf_counter(), Meter(limits)
-    best = Incumbent(
-        proof.chosen,
-        proof.objective,
-        proof.bound,
-        ("the limit was reached: a better set may exist",),
-    )
+def _settled(core: Core, proof: Selection, meter: Meter) -> Incumbent:
+    """Break the ties of a solved published model as our search does."""
     if proof.status == "optimal":
-        search = ExactSearch(Compact(problem).core(problem.lambda_), meter)
-        best = search.settle(proof.chosen, proof.objective)
-    seconds = (proof.seconds_build, proof.seconds_solve + time.perf_counter() - start)
-    return _selection(problem, best, "paper", solver, proof.nodes + meter.nodes, seconds)
+        return ExactSearch(core, meter).settle(proof.chosen, proof.objective)
+    warning = "the limit was reached: a better set may exist"
+    return Incumbent(proof.chosen, proof.objective, proof.bound, (warning,))
 
 
-def _selection(
-    problem: Problem,
-    best: Incumbent,
-    formulation: str,
-    solver: str,
-    nodes: int,
-    seconds: tuple[float, float],
-) -> Selection:
-    """Return the record of a search."""
-    objective, warnings = problem.value(best.chosen), best.warnings
+def _proof(problem: Problem, best: Incumbent) -> tuple[float, float, float]:
+    """Return objective, bound and gap of a set."""
+    objective = problem.value(best.chosen)
     bound = objective if best.proved else max(objective, best.bound)
     gap = (bound - objective) / max(abs(objective), 1e-10)
-    gap = 0.0 if gap < 1e-12 else gap  # the two agree to the last digits
-    if not best.proved:
+    # The two agree to the last digits.
+    return objective, bound, 0.0 if gap < 1e-12 else gap
+
+
+def _remarks(problem: Problem, selection: Selection) -> Iterator[str]:
+    """Yield what a set that is not proved may lack, and why no sentence was chosen."""
+    objective, bound = selection.objective, selection.bound
+    if selection.status == "limit" and isinf(bound):
+        yield "gap: unknown"
+    elif selection.status == "limit":
         # `gap` is relative to the objective; this share is relative to the bound.
         share = (bound - objective) / bound if bound > 0 else 0.0
-        warnings += (
-            f"gap: at most {share:.2%} below the optimum" if isfinite(bound) else "gap: unknown",
-        )
-    status = "optimal" if best.proved else "limit"
-    return Selection(
-        best.chosen, objective, bound, gap, status, formulation, solver, nodes, *seconds, warnings
-    )
+        yield f"gap: at most {share:.2%} below the optimum"
+    if len(problem) and not selection.chosen:
+        allowed = set(range(len(problem))).difference(problem.exclude)
+        fits = not allowed or any(problem.fits((i,)) for i in allowed)
+        yield "no sentence is worth taking" if fits else "no allowed sentence fits the limits"
 
 
 def gain(problem: Problem) -> Selection:
@@ -116,6 +112,5 @@ def gain(problem: Problem) -> Selection:
     alone = (core.sentences([item]) for item in range(len(core)))
     chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)
     seconds = time.perf_counter() - start
-    return Selection(
-        chosen, problem.value(chosen), nan, nan, "gain", "gain", "gain", seconds_solve=seconds
-    )
+    value = problem.value(chosen)
+    return Selection(chosen, "gain", "gain", "gain", value, seconds_solve=seconds)

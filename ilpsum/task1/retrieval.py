@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, unit
 from features.registry import Registry
 from features.text import Passage
 from ilpsum.learning.embeddings import default as included_vectors
@@ -21,7 +21,7 @@ from ilpsum.papers.layout import PROSE
 from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 from ilpsum.task1 import terms
-from ilpsum.task1.terms import WEIGHTINGS, Analysis, counted, unit
+from ilpsum.task1.terms import WEIGHTINGS, Analysis, counted
 
 LONGEST_SPAN = 5
 """Maximum number of sentences in a span of Task 1."""

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, unit
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
 from ilpsum.papers.layout import outline
 from ilpsum.records import Citance, Document
 from ilpsum.task1.retrieval import SpanIndex
-from ilpsum.task1.terms import bm25, counted, strip_markers, tf_idf, unit, without_markers
+from ilpsum.task1.terms import bm25, counted, strip_markers, tf_idf, without_markers
 
 MU = 30.0
 LATENT = 60

@@ -6,18 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, unit
 from features.registry import Registry
 from features.retrieval import B, idf, term_scores
 from features.text import Passage
 from ilpsum.files.records import Table
 from ilpsum.records import Citance
-
-
-def unit(rows: Floats) -> Floats:
-    """Normalise rows to unit length; zero rows stay zero."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Floats:

@@ -206,6 +206,11 @@ class Incumbent:
         """Whether the set is proved optimal."""
         return self.bound <= self.value
 
+    @property
+    def status(self) -> str:
+        """See `Selection`."""
+        return "optimal" if self.proved else "limit"
+
 
 @dataclass
 class Level:

@@ -50,7 +50,7 @@ class Shortest(Selector):
     def select(self, pool, settings):
         chosen = []
         least = settings.of(ShortestParameters).least
-        some = [i for i in pool.alone() if pool.sentences[i].words >= least]
+        some = [i for i in pool.problem.alone() if pool.sentences[i].words >= least]
         for i in sorted(some, key=lambda i: pool.sentences[i].words):
             if pool.may_add(chosen, i):
                 chosen.append(i)

@@ -9,12 +9,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from strategies_for_selection import brute_force, problems, subsets
 
-from ilpsum.errors import InputError, SolverError, UsageError
+from ilpsum.errors import InputError, SolverError
 from ilpsum.selection import SOLVERS, Limits, Problem, available_solvers, select
 from ilpsum.selection.exact import enumeration, relaxation, search
 from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.search import Meter, SearchTree
-from ilpsum.selection.paper import solve_paper
 
 PUBLISHED = [name for name in available_solvers() if name != "highs"]
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -274,8 +273,6 @@ def test_names_that_do_not_exist():
     for call in (lambda: select(problem, solver="gurobi"), lambda: SOLVERS["gurobi"]):
         with pytest.raises(LookupError, match="there are: highs, highs-paper, glpk, cbc"):
             call()
-    with pytest.raises(UsageError, match="highs-paper"):
-        solve_paper(problem, "highs", Limits())
 
 
 @pytest.mark.parametrize(
