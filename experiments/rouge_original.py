@@ -164,7 +164,7 @@ def dirt(seed: int) -> Iterator[Pair]:
 def settings() -> Iterator[tuple[str, dict[str, Any]]]:
     for stem in (False, True):
         for words in (None, 250, 20, 1):
-            for flag, multiple in (("A", "average"), ("B", "best")):
+            for flag, multiple in (("A", "pool"), ("B", "best")):
                 flags = f"-f {flag}{' -m' if stem else ''}{f' -l {words}' if words else ''}"
                 yield flags, {"stem": stem, "words": words, "multiple": multiple}
 

@@ -165,6 +165,12 @@ def pending(inputs: Inputs, workers: Executor) -> "tuple[Iterator[Incoming], Com
     return inputs.pending() if isinstance(workers, Processes) else (iter(inputs), loaded)
 
 
+def complete_topics(inputs: Inputs, workers: Executor) -> list[Topic | BrokenTopic]:
+    """Read all topics, as folds need them."""
+    incoming, complete = pending(inputs, workers)
+    return list(workers.map(complete, incoming))
+
+
 def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
     """Yield topics in memory, as failed ones those that repeat an id, as the readers of files
     do.

@@ -1,18 +1,22 @@
 """Writes pages that compare runs, or the configurations of a sweep."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ilpsum.api.inputs import Topics, topics_of
-from ilpsum.api.scoring import WARN, Warn, reference_of, runs_at
+from ilpsum.api.scoring import WARN, reference_of, runs_at
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.options import rouge_options
+from ilpsum.evaluation.scoring import Run
 from ilpsum.files.atomic import require_place
+from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
 from ilpsum.pages.gathering import gather
 from ilpsum.pages.report import write
+from ilpsum.pages.sweeping import gather_sweep
 from ilpsum.runs.reading import provenance_path
 
 
@@ -56,36 +60,31 @@ def report(
                 "--gold, --metrics and --baseline are for runs: a sweep has its own topics and "
                 "scores"
             )
-        _report_sweep(runs[0], out)
+        write(out, gather_sweep(runs[0]))
         return
     read = runs_at(runs, warn)
     reference = reference_of(read, runs, baseline)
     topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
-    places = {run.name: provenance_path(path) for run, path in zip(read, runs, strict=True)}
-    provenance = {name: path for name, path in places.items() if path.is_file()}
-    if missing := places.keys() - provenance.keys():
-        warn(f"no provenance beside {', '.join(sorted(missing))}: shown as plain text")
+    rules = rouge_options(topics, options or {})
+    places = _provenance(read, runs, warn)
     shown = gather(
-        read,
-        provenance,
-        topics,
-        metrics=metrics,
-        options=rouge_options(topics, options or {}),
-        reference=reference,
-        **kwargs,
+        read, places, topics, metrics=metrics, options=rules, reference=reference, **kwargs
     )
     if gold == ():
         warn("no gold: no scores, and candidates in place of documents around the sentences")
     elif not shown.scores:
         warn("the topics have no gold: no scores")
     else:
-        evaluations = [evaluation for run in zip(*shown.scores, strict=True) for evaluation in run]
-        for line in topics.differences(read, evaluations):
+        by_run = zip(*shown.scores, strict=True)
+        for line in topics.differences(read, list(chain.from_iterable(by_run))):
             warn(line)
     write(out, shown)
 
 
-def _report_sweep(folder: str | Path, out: str | Path) -> None:
-    from ilpsum.pages.sweeping import gather_sweep
-
-    write(out, gather_sweep(folder))
+def _provenance(runs: Sequence[Run], paths: Sequence[str | Path], warn: Warn) -> dict[str, Path]:
+    """Return the provenance of each run that has some, by name."""
+    places = {run.name: provenance_path(path) for run, path in zip(runs, paths, strict=True)}
+    missing = sorted(name for name, path in places.items() if not path.is_file())
+    if missing:
+        warn(f"no provenance beside {', '.join(missing)}: shown as plain text")
+    return {name: path for name, path in places.items() if name not in missing}

@@ -1,25 +1,25 @@
 """Writes a run: a summary of each topic in the files of a format, with the provenance."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 
-from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
-from ilpsum.api.inputs import NONE, READ, Inputs, Topics, pending, resolved
-from ilpsum.api.systems import configured, summarizer
-from ilpsum.errors import InputError, UsageError, counted, listed
-from ilpsum.files.processes import Executor, Processes
+from ilpsum.api.inputs import Inputs, Topics, complete_topics, pending, resolved
+from ilpsum.api.systems import configured, loaded
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.processes import Executor
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Warn, Work, no_warning
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import (
     BrokenTopic,
+    Incoming,
     InputSettings,
     RunSettings,
     SourceFilter,
@@ -30,11 +30,11 @@ from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out
 from ilpsum.runs.reading import provenance_path
-from ilpsum.runs.seen import read_marks, training_lines
+from ilpsum.runs.seen import read_training, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
-from ilpsum.runs.summarising import Composed, Job
-from ilpsum.runs.writer import RunWriter
-from ilpsum.tasks import ReaderOptions, loaded
+from ilpsum.runs.summarising import Complete, Job
+from ilpsum.runs.writer import Entry, RunWriter
+from ilpsum.tasks import loaded as loaded_topic
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
 
@@ -69,39 +69,29 @@ def write_run(
     folds: int | None = None,
     words: int | None = None,
     settings: Values | None = None,
-    form: str | None = None,
-    options: ReaderOptions = READ,
-    sources: Sources = NONE,
     resume: bool = False,
     force: bool = False,
-    jobs: int = 1,
-    engine: Executor | None = None,
+    jobs: int | Executor = 1,
     progress: Progress = no_progress,
-    warn: Callable[[str], object] = lambda _: None,
+    warn: Warn = no_warning,
 ) -> WrittenRun:
     """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not
     affect others.
 
     Args:
-        topics: the topics, or paths.
+        topics: the topics, or paths; `ilpsum.api.inputs.Inputs.of` takes reader options.
         system: a name, a .toml file, or a system.
         out: folder of the run.
         to: format of the run; default: by the format of the topics.
         team: team id; the run is named by it and its number.
         run: number of the run.
         model: a model, its file, or the name of a bundled model; default: the system's.
-        folds: number of folds of a held-out run: each topic is summarised by a model trained on
-            the topics of the other folds (`ilpsum.pipeline.training.folds`).
+        folds: number of folds of a held-out run: a topic's model is trained on the other folds.
         words: word limit of a text; default: that of the format.
-        settings: values that override the system's and the run's, by key or short name; see
-            `ilpsum.ask`.
-        form: format of the files, as in `ilpsum.topics_of`.
-        options: reader options, as in `ilpsum.topics_of`.
-        sources: abstracts to search, as in `ilpsum.topics_of`.
+        settings: values that override the system's and the run's, by key; see `ilpsum.ask`.
         resume: continue a run: retry failed topics, append new ones.
         force: replace an existing run.
-        jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster.
+        jobs: number of processes, or an executor such as a cluster.
         progress: wraps the topics; gets a description.
         warn: called with each warning, a text.
 
@@ -111,78 +101,38 @@ def write_run(
         InputError: a file cannot be read.
     """
     _require_one("--resume continues a run and --force replaces it", resume, force)
-    _require_one(
-        "--folds trains models and --model names one", folds is not None, model is not None
-    )
-    table, workers = changed(RunTable(), "run", settings or {}), engine or Processes(jobs)
-    inputs = resolved(topics, form, options, sources)
+    require_model_or_folds(model, folds)
+    work = Work.of(jobs, progress, warn)
+    inputs = resolved(topics)
+    values = settings or {}
+    table = changed(RunTable(), "run", values)
     usual = default_output(inputs.input.form)
     target = _target(chosen(to, WRITTEN) if to else usual, table.bytes)
     inputs = _as_expected(inputs, usual, target, warn)
     limit = _limit(words or target.words, target, warn)
-    of_system = {
-        key: value for key, value in (settings or {}).items() if not key.startswith("run.")
-    }
-    searched = inputs.search is not None
-    incoming, complete = pending(inputs, workers)
-    summarizes: Callable[[], Summarizer | HeldOut]
-    if folds is None:
-        made = summarizer(system, model, target, searched=searched, settings=of_system)
-        final, summarizes = made.system, lambda: made
-    else:
-        final, chosen_options = configured(system, target, searched=searched, settings=of_system)
-        every = list(workers.map(complete, incoming))
-        incoming, complete = iter(every), loaded
-        summarizes = partial(
-            held_out,
-            final,
-            [topic for topic in every if isinstance(topic, Topic)],
-            folds,
-            words=limit,
-            options=chosen_options,
-            engine=workers,
-            progress=progress,
-        )
-    shared = _settings(inputs, target, final, table.bytes)
-
-    @cache
-    def job() -> Job:
-        """Return the job; with folds, this trains its models."""
-        return Job(summarizes(), limit, shared)
-
-    def now(earlier: SystemSettings) -> RunSettings:
-        return job().settings_like(earlier)
-
+    plan = _planned(inputs, system, model, folds, limit, target, values, work)
     files = target.writer(f"{team}{run}", table.contact_email)
-    failed, composed = list[BrokenTopic](), _Composed(warn)
-    with (
-        RunWriter(out, files, force=force, resume=resume, settings=now) as writer,
-        _interruptible(writer),
-    ):
-        if writer.lost:
-            more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
-            damage = f"{writer.lost[0]}{more}"
-            warn(f"the run {writer.name}: {damage}; damaged topics will be redone")
-        for result in progress(job().run(incoming, complete, writer, workers), "topics"):
-            if isinstance(result, BrokenTopic):
-                failed.append(result)
-            else:
-                composed.add(result)
-        gone, names = writer.unasked()
-        if gone:
-            first_names = listed(list(islice(names, 6)))
-            warn(
-                f"the run {writer.name} has {counted(gone, 'topic')} no longer in the input "
-                f"({first_names}); their answers are kept; --force starts over without them"
-            )
-    if composed.empty and options.pool == "abstracts":
+    settings_like = plan.settings_like
+    writer = RunWriter(out, files, force=force, resume=resume, settings=settings_like)
+    with writer, _interruptible(writer):
+        results = plan.job.run(plan.topics, plan.complete, writer, work.engine)
+        tally = _tallied(progress(results, "topics"), warn)
+    if tally.empty and inputs.input.options.pool == "abstracts":
         warn(
-            f"{composed.empty} of {composed.number} answers are empty: no quotable abstract in "
+            f"{tally.empty} of {tally.number} answers are empty: no quotable abstract in "
             "--documents has a PMID that the question names"
         )
-    path, total = writer.out / writer.targets[0], composed.number + writer.kept
-    _warn_of_training(path, warn)
-    return WrittenRun(path, final.name, total, writer.kept, tuple(failed))
+    path = writer.out / files.targets[0]
+    for line in training_lines(read_training(provenance_path(path)).marks):
+        warn(line)
+    total = tally.number + writer.kept
+    return WrittenRun(path, plan.system.name, total, writer.kept, tuple(tally.failed))
+
+
+def require_model_or_folds(model: object, folds: int | None) -> None:
+    """Raise `UsageError` if a model is given for a run whose folds train theirs."""
+    trains = folds is not None
+    _require_one("--folds trains models and --model names one", trains, model is not None)
 
 
 def _require_one(what: str, *given: bool) -> None:
@@ -190,9 +140,90 @@ def _require_one(what: str, *given: bool) -> None:
         raise UsageError(f"{what}: choose one")
 
 
-def _as_expected(
-    inputs: Inputs, usual: Format, target: Format, warn: Callable[[str], object]
-) -> Inputs:
+@dataclass(frozen=True)
+class _Plan:
+    """What a run is made from.
+
+    Attributes:
+        system: the system with its settings applied.
+        topics, complete: see `Inputs.pending`.
+        make: returns the summarizer; with folds, trains its models.
+        words: the word limit of a text.
+        settings: the settings of the run that are not the summarizer's.
+    """
+
+    system: System
+    topics: Iterator[Incoming]
+    complete: Complete
+    make: Callable[[], Summarizer | HeldOut]
+    words: int
+    settings: RunSettings
+
+    @cached_property
+    def job(self) -> Job:
+        """The job, whose models are trained once the run can be written."""
+        return Job(self.make(), self.words, self.settings)
+
+    def settings_like(self, earlier: SystemSettings) -> RunSettings:
+        """Return the settings for topics of the same kind and fold as an earlier summary's."""
+        return self.job.settings_like(earlier)
+
+
+def _planned(
+    inputs: Inputs,
+    system: str | Path | System,
+    model: str | Path | SystemModel | None,
+    folds: int | None,
+    words: int,
+    target: Format,
+    values: Values,
+    work: Work,
+) -> _Plan:
+    """Apply the settings to the system, load its model, and begin to read the topics; with folds,
+    read them all.
+    """
+    of_system = {key: value for key, value in values.items() if not key.startswith("run.")}
+    searched = inputs.search is not None
+    final, options = configured(system, target, searched=searched, settings=of_system)
+    settings = _settings(inputs, target, final)
+    if folds is None:
+        made = loaded(final, model, options)
+        topics, complete = pending(inputs, work.engine)
+        return _Plan(final, topics, complete, lambda: made, words, settings)
+    whole = complete_topics(inputs, work.engine)
+    readable = [topic for topic in whole if isinstance(topic, Topic)]
+    train = partial(held_out, final, readable, folds, words=words, options=options, work=work)
+    return _Plan(final, iter(whole), loaded_topic, train, words, settings)
+
+
+@dataclass
+class _Tally:
+    """Counts the topics written, and those of them without a document, and keeps the failed."""
+
+    number: int = 0
+    empty: int = 0
+    failed: list[BrokenTopic] = field(default_factory=list)
+
+
+def _tallied(results: Iterable[Entry | BrokenTopic], warn: Warn) -> _Tally:
+    """Write the topics, and pass on their warnings; that on the model's kind only once."""
+    tally = _Tally()
+    said = set[str]()
+    for result in results:
+        if isinstance(result, BrokenTopic):
+            tally.failed.append(result)
+            continue
+        tally.number += 1
+        for warning in result.warnings:
+            tally.empty += isinstance(warning, NoDocument)
+            if warning not in said:
+                warn(f"{result.topic}: {warning}")
+            if isinstance(warning, AnotherKind):
+                said.add(warning)
+    return tally
+
+
+def _as_expected(inputs: Inputs, usual: Format, target: Format, warn: Warn) -> Inputs:
     """Return inputs whose every topic is answered, if their track expects it."""
     if usual.cites and not target.cites:
         warn(
@@ -203,37 +234,13 @@ def _as_expected(
     return inputs
 
 
-def _limit(words: int, target: Format, warn: Callable[[str], object]) -> int:
+def _limit(words: int, target: Format, warn: Warn) -> int:
     """Return the word limit of a text, at most that of the format."""
     most = target.limits.words or words
     if most < words:
         allowed = f"--to {target.name} allows no more (--to jsonl does)"
         warn(f"--words is {most}, not {words}: {allowed}")
     return min(words, most)
-
-
-def _warn_of_training(run: Path, warn: Callable[[str], object]) -> None:
-    """Warn if topics of a run were in the training of its models."""
-    for line in training_lines(read_marks(provenance_path(run))):
-        warn(line)
-
-
-class _Composed:
-    """Counts entries, and those without a document; passes on their warnings, that on the model's
-    kind only once.
-    """
-
-    def __init__(self, warn: Callable[[str], object]) -> None:
-        self._warn, self._said = warn, set[str]()
-        self.number = self.empty = 0
-
-    def add(self, result: Composed) -> None:
-        self.number += 1
-        for notice in result.warnings:
-            self.empty += isinstance(notice, NoDocument)
-            if notice not in self._said:
-                self._warn(f"{result.entry.topic}: {notice}")
-        self._said.update(each for each in result.warnings if isinstance(each, AnotherKind))
 
 
 def _target(target: Format, most_bytes: int | None) -> Format:
@@ -247,33 +254,37 @@ def _target(target: Format, most_bytes: int | None) -> Format:
     return replace(target, limits=replace(target.limits, bytes=most_bytes))
 
 
-def _settings(
-    inputs: Inputs, target: Format, system: System, most_bytes: int | None
-) -> RunSettings:
+def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     from ilpsum.answers.attaching import FOUND
     from ilpsum.answers.indexing import known_digests
 
-    search, reading = inputs.search, inputs.input.options
+    reading = inputs.input.options
+    search = inputs.search
     digests = known_digests(search.index if search else None)
-    of_input = InputSettings(
-        pool=(reading.pool or "snippets") if inputs.input.form == "bioasq" else "",
+    pool = (reading.pool or "snippets") if inputs.input.form == "bioasq" else ""
+    files = InputSettings(
+        pool=pool,
         documents=file_digests(inputs.documents, digests),
         answers=file_digests(list(map(str, reading.answers)), digests),
-        pmids=file_digests([str(search.pmids)] if search and search.pmids else (), digests),
-        found=(search.found or FOUND) if search else None,
-        coverage=search.coverage if search else None,
-        exact=search.exact if search else None,
-        sources=search.wanted if search else SourceFilter(retracted=reading.retracted),
+        sources=SourceFilter(retracted=reading.retracted),
     )
+    if search:
+        files = replace(
+            files,
+            pmids=file_digests([str(search.pmids)] if search.pmids else (), digests),
+            found=search.found or FOUND,
+            coverage=search.coverage,
+            exact=search.exact,
+            sources=search.wanted,
+        )
     digests.save()
-    support, configuration = SUPPORT if target.cites else None, configuration_digest(system)
     return RunSettings(
         format=target.name,
-        support=support,
-        configuration=configuration,
-        bytes=most_bytes,
-        input=of_input,
+        support=SUPPORT if target.cites else None,
+        configuration=configuration_digest(system),
+        bytes=target.limits.bytes,
+        input=files,
     )
 
 

@@ -1,8 +1,7 @@
 """Scores and compares runs."""
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,11 +13,13 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation import scoring
 from ilpsum.evaluation.comparison import Pair, Reference, comparisons, usual_measure
 from ilpsum.evaluation.gold import Gold, named
-from ilpsum.evaluation.options import is_oracle, rouge_options
+from ilpsum.evaluation.options import rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
 from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
+from ilpsum.runs.seen import Training
 from ilpsum.tasks.task1 import Link
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
@@ -26,7 +27,6 @@ Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
 MEAN = "all"
 """Topic name of rows with the mean over topics."""
 References = Literal["all", "first"]
-Warn = Callable[[str], object]
 WARN = partial(warnings.warn, stacklevel=3)
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
@@ -77,21 +77,13 @@ def evaluate(
     Raises:
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
-    evaluations = scored(_runs({name: run}), Gold(topics_of(gold)), metrics, options, references)
+    evaluations = scored([_run(name, run)], Gold(topics_of(gold)), metrics, options, references)
     rows = []
     for evaluation in evaluations:
         signature = str(evaluation.signed)
         for topic, score in (*evaluation.topics.items(), (MEAN, evaluation.mean)):
-            row = Scored(
-                run=evaluation.run,
-                topic=topic,
-                metric=evaluation.metric,
-                recall=score.recall,
-                precision=score.precision,
-                f1=score.f1,
-                signature=signature,
-            )
-            rows.append(row)
+            numbers = score.recall, score.precision, score.f1
+            rows.append(Scored(evaluation.run, topic, evaluation.metric, *numbers, signature))
     return Table(Scored, rows)
 
 
@@ -142,6 +134,7 @@ class Value:
     run: str
     topic: str
     metric: str
+    measure: Measure
     value: float
 
 
@@ -170,7 +163,7 @@ def values(evaluations: Iterable[Evaluation], measure: Measure | None = None) ->
         chosen = measure or usual_measure(evaluation.metric)
         for topic, score in evaluation.topics.items():
             value = float(getattr(score, chosen))
-            rows.append(Value(evaluation.run, topic, evaluation.metric, value))
+            rows.append(Value(evaluation.run, topic, evaluation.metric, chosen, value))
     return Table(Value, rows)
 
 
@@ -181,12 +174,8 @@ def _named_runs(
     if not isinstance(runs, Mapping):
         read = runs_at(runs)
         return read, reference_of(read, runs, baseline)
-    read = [replace(run, name=name) for name, run in zip(runs, _runs(runs), strict=True)]
-    oracles = []
-    for name, texts in runs.items():
-        if isinstance(texts, str | Path) and is_oracle(texts):
-            oracles.append(name)
-    return read, Reference(str(baseline), oracles)
+    read = [replace(_run(name, texts), name=name) for name, texts in runs.items()]
+    return read, reference_of(read, (), baseline)
 
 
 def reference_of(
@@ -196,12 +185,11 @@ def reference_of(
 
     `UsageError` if the baseline is none of the runs, or an oracle.
     """
-    oracles = [run.name for run, path in zip(runs, paths, strict=True) if is_oracle(path)]
-    by_path = {Path(path): run.name for run, path in zip(runs, paths, strict=True)}
     name = str(baseline or "")
-    if baseline:
-        name = by_path.get(Path(baseline), name)
-    reference = Reference(name, oracles)
+    for run, path in zip(runs, paths, strict=False):
+        if baseline and Path(path) == Path(baseline):
+            name = run.name
+    reference = Reference(name, [run.name for run in runs if run.training.oracle])
     reference.require([run.name for run in runs])
     return reference
 
@@ -231,40 +219,35 @@ def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:
     path is no run.
     """
     runs = [read_run(path) for path in paths]
-    for warning in (warning for run in runs for warning in run.warnings):
-        warn(warning)
+    for run in runs:
+        for warning in run.warnings:
+            warn(warning)
     return named(runs, list(map(str, paths)))
 
 
-def _runs(given: Mapping[str, Texts]) -> list[Run]:
-    """Return runs to score; the names apply to runs in memory.
+def _run(name: str, texts: Texts) -> Run:
+    """Return a run to score; the name is that of a run in memory.
 
     Raises:
         InputError: a path does not exist or is not a run.
         UsageError: two summaries have the same topic.
     """
-    found: list[Run] = []
-    for name, texts in given.items():
-        if isinstance(texts, str | Path):
-            found += runs_at([texts])
-            continue
-        if isinstance(texts, Mapping):
-            found.append(SummaryRun(name, dict(texts)))
-            continue
-        records = list(texts)
-        links = {(each.topic, each.citance): each for each in records if isinstance(each, Link)}
-        summaries = [each for each in records if isinstance(each, Summary)]
-        if twice := [
-            topic for topic, count in Counter(each.topic for each in summaries).items() if count > 1
-        ]:
-            raise UsageError(f"two summaries of the topic {twice[0]}; a run has one of each")
-        found.append(
-            LinkRun(name, links)
-            if links
-            else SummaryRun(
-                name,
-                {s.topic: s.text for s in summaries},
-                marks={s.topic: s.seen for s in summaries},
-            )
-        )
-    return found
+    if isinstance(texts, str | Path):
+        return runs_at([texts])[0]
+    if isinstance(texts, Mapping):
+        return SummaryRun(name, dict(texts))
+    links = dict[tuple[str, int], Link]()
+    summaries = dict[str, Summary]()
+    for record in texts:
+        if isinstance(record, Link):
+            links[record.topic, record.citance] = record
+        elif record.topic in summaries:
+            raise UsageError(f"two summaries of the topic {record.topic}; a run has one of each")
+        else:
+            summaries[record.topic] = record
+    if links:
+        return LinkRun(name, links)
+    marks = {topic: summary.seen for topic, summary in summaries.items()}
+    oracle = any(summary.settings.system.method == "oracle" for summary in summaries.values())
+    written = {topic: summary.text for topic, summary in summaries.items()}
+    return SummaryRun(name, written, training=Training(marks, oracle))

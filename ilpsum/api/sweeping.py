@@ -1,6 +1,6 @@
 """Parameter sweeps of systems over the same topics, with exact paths over lambda."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -21,8 +21,9 @@ from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan, with_axes
 from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
-from ilpsum.files.processes import HERE, Executor, Processes
+from ilpsum.files.processes import Executor
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Work
 from ilpsum.pages.sweeping import lambda_figure
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
@@ -113,7 +114,7 @@ def sweep(
     measure: str = "recall",
     stem: bool | None = None,
     out: str | Path | None = None,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     form: str | None = None,
     progress: Progress = no_progress,
 ) -> SweptTable:
@@ -134,7 +135,7 @@ def sweep(
         stem: whether ROUGE stems words; default: only for topics with a paper.
         out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` (with folds also its model
             `best.npz`, trained on all topics) and a cache; an interrupted sweep resumes from it.
-        jobs: number of processes.
+        jobs: number of processes, or an executor such as a cluster.
         form: as in `topics_of`; its run format provides the word limit if the grid has none.
         progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
 
@@ -173,8 +174,7 @@ def sweep(
             topics,
             of_form,
             Path(folder),
-            engine=Processes(jobs),
-            progress=progress,
+            Work.of(jobs, progress),
             keep=bool(out),
         )
         return swept.table
@@ -205,7 +205,7 @@ class SweepRun:
         rows = []
         for result in self.results:
             model = self.model if result is top else self.sweep.model
-            rows.append(_swept(result, model))
+            rows.append(_swept(result, self.data.topics, model))
         table = SweptTable(Swept, rows)
         models = TRAINED if self.sweep.folds else GIVEN
         table.nested = Table(
@@ -224,41 +224,38 @@ def run_sweep(
     topics: Iterable[Topic],
     form: str,
     out: Path,
+    work: Work,
     *,
-    engine: Executor = HERE,
     cache: str | Path | None = None,
-    progress: Progress = no_progress,
-    warn: Callable[[str], object] = lambda _: None,
     keep: bool = True,
 ) -> SweepRun:
     """Run or resume a sweep; arguments and exceptions as for `sweep`.
 
-    `warn` is called with each warning. `keep` writes the best system, and its model if the sweep
-    trains.
+    `keep` writes the best system, and its model if the sweep trains.
     """
     data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
     asked = msgspec.structs.replace(asked, stem=stem)
     groups = plan(asked, form, data.kind)
     if data.without_gold:
-        warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
+        work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
     if uncounted := [topic.id for topic in data.topics if is_uncounted(topic)]:
-        warn(told_uncounted(uncounted))
+        work.warn(told_uncounted(uncounted))
     named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
     for name, system in named.items():
         model = load_model(system, asked.model or None)
         if model and model.metadata.kind not in ("", data.kind):
             trained = model.metadata.kind
-            warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
-    runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
+            work.warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
+    runner = Runner(asked, data, Path(cache or out / "cache"), work)
     results = runner.run(groups, out)
     # Systems that share a model say the same.
     lines = [training_lines(runner.marks(group[0].system), remedy=_REMEDY) for group in groups]
     for line in dict.fromkeys(chain.from_iterable(lines)):
-        warn(line)
+        work.warn(line)
     model_of_best = _write_best(best(results), runner, out) if keep else asked.model
     if figure := lambda_figure(results):
         write_file(out / "lambda.svg", figure.encode())
-        warn(f"the plot over lambda is {out / 'lambda.svg'}")
+        work.warn(f"the plot over lambda is {out / 'lambda.svg'}")
     nested = estimates(results, runner.outer_fold_of)
     if nested:
         write_choice(out, nested[0])
@@ -273,7 +270,7 @@ def _write_best(top: Result, runner: Runner, out: Path) -> str:
     trains = bool(runner.sweep.folds and top.configuration.system.relevance)
     if trains:
         model = str(out / "best.npz")
-    text = system_toml(top, model).encode()
+    text = system_toml(top, runner.data.topics, model).encode()
     file = out / "best.toml"
     # The same choice of an earlier call has its model.
     if trains and not (Path(model).exists() and file.exists() and file.read_bytes() == text):
@@ -282,19 +279,20 @@ def _write_best(top: Result, runner: Runner, out: Path) -> str:
     return model
 
 
-def _swept(result: Result, model: str) -> Swept:
+def _swept(result: Result, topics: Sequence[Topic], model: str) -> Swept:
+    path = []
+    for step in score_steps(result.paths, result.measure) if result.best else ():
+        objective = mean_objective(result.paths, (step.start + step.end) / 2)
+        path.append(Optimum(step.start, step.end, step.score, objective))
     system = result.configuration.system
-    scores = {name: asdict(score) for name, score in result.scores.items()}
-    named = (
-        system.name,
-        result.configuration.words,
-        result.lambda_,
-        result.method,
-        system.selection.threshold,
+    return Swept(
+        system=system.name,
+        words=result.configuration.words,
+        lambda_=result.lambda_,
+        method=result.method,
+        threshold=system.selection.threshold,
+        score=result.score,
+        scores={name: asdict(score) for name, score in result.scores.items()},
+        path=tuple(path),
+        toml=system_toml(result, topics, model),
     )
-    steps = score_steps(result.paths, result.measure) if result.best else []
-    path = (
-        Optimum(s.start, s.end, s.score, mean_objective(result.paths, (s.start + s.end) / 2))
-        for s in steps
-    )
-    return Swept(*named, result.score, scores, tuple(path), system_toml(result, model))

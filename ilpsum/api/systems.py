@@ -1,6 +1,6 @@
 """Builds summarizers from systems and settings, as `ask` and `summarize` do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +51,16 @@ def summarizer(
         ModelError: the model cannot be read.
     """
     final, options = configured(system, target, searched=searched, settings=settings)
-    if model is not None and not final.learns:
-        raise UsageError(f"the system {final.name} has no model; leave out --model")
-    return Summarizer.load(final, model, **options, **kwargs)
+    return loaded(final, model, options | kwargs)
+
+
+def loaded(
+    system: System, model: str | Path | SystemModel | None, options: Mapping[str, Any]
+) -> Summarizer:
+    """Load the summarizer of a system with its settings applied; see `summarizer`."""
+    if model is not None and not system.learns:
+        raise UsageError(f"the system {system.name} has no model; leave out --model")
+    return Summarizer.load(system, model, **options)
 
 
 def configured(
@@ -87,19 +94,19 @@ def configured(
                 f"{key} is not a setting of a system: filters belong to `Sources`, run.* to "
                 "`write_run`"
             )
-    loaded = system if isinstance(system, System) else System.load(system)
+    final = system if isinstance(system, System) else System.load(system)
     if "selection.method" in given:
-        loaded = with_settings(loaded, {"selection.method": given.pop("selection.method")})
-    _check(loaded, given)
+        final = with_settings(final, {"selection.method": given.pop("selection.method")})
+    _check(final, given)
     cited = target is not None and target.cites
     if searched or cited or target is None:
-        loaded = loaded.for_reader(strict=searched, cited=cited)
+        final = final.for_reader(strict=searched, cited=cited)
     if "coherence" in given:
         # Rules requested explicitly are never relaxed, even if words remain unused.
         rules = _rules(given.pop("coherence"))
         given = {**rules, "coherence.relax": (), "coherence.fragments_after": 0, **given}
     solver = changed(SolverTable(), "solver", given)
-    final = with_settings(loaded, given)
+    final = with_settings(final, given)
     if (target is None or cited) and any(part.order.labels for part in final.parts):
         raise UsageError(
             "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"

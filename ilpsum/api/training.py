@@ -1,17 +1,19 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ilpsum.api.inputs import Topics, pending, read, resolved
+from ilpsum.api.inputs import Topics, complete_topics, pending, read, resolved
+from ilpsum.api.runs import require_model_or_folds
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
-from ilpsum.files.processes import Executor, Processes
+from ilpsum.files.processes import Executor
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Warn, Work, no_warning
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
@@ -19,7 +21,7 @@ from ilpsum.learning.seen import has_seen
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
-from ilpsum.pipeline.training.folds import folds_of
+from ilpsum.pipeline.training.folds import fold_by_topic
 from ilpsum.records import (
     BrokenTopic,
     Document,
@@ -33,8 +35,8 @@ from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import link_provenance_path
 from ilpsum.runs.seen import training_lines
 from ilpsum.runs.summarising import Complete, broken_by
-from ilpsum.task1 import linker
 from ilpsum.task1.linker import Linker, LinkModel, Query
+from ilpsum.task1.linker import train as train_linker
 from ilpsum.task1.reformulation import Background
 from ilpsum.tasks import loaded, task1
 from ilpsum.tasks.registry import FORMATS, RUN_ID
@@ -46,8 +48,7 @@ def train(
     system: str | Path | System,
     *,
     words: int = FORMATS["tac"].words,
-    jobs: int = 1,
-    engine: Executor | None = None,
+    jobs: int | Executor = 1,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
@@ -58,8 +59,7 @@ def train(
         system: a name, .toml file or system; if it has a system for each kind of topic, the
             matching one is trained.
         words: word limit of the summaries compared in tuning.
-        jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster
+        jobs: number of processes, or an executor such as a cluster
             (`ilpsum.files.processes.connect`).
         progress: wraps each iteration; gets a description.
 
@@ -71,10 +71,9 @@ def train(
         UsageError: the system does not exist or has no model.
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
-    own = system if isinstance(system, System) else System.load(system)
-    return fitting.train(
-        own, read(topics), words=words, engine=engine or Processes(jobs), progress=progress
-    )
+    named = system if isinstance(system, System) else System.load(system)
+    engine = Work.of(jobs).engine
+    return fitting.train(named, read(topics), words=words, engine=engine, progress=progress)
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:
@@ -85,7 +84,7 @@ def train_links(topics: Topics, query: str | Path) -> LinkModel:
         UsageError: the query does not exist.
         InputError: a file cannot be read, or no citance is annotated.
     """
-    return linker.train(Query.load(query), read(topics))
+    return train_linker(Query.load(query), read(topics))
 
 
 def link(
@@ -96,13 +95,12 @@ def link(
     folds: int | None = None,
     run: str = "SYS1",
     background: Background | None = None,
-    jobs: int = 1,
-    engine: Executor | None = None,
     out: str | Path | None = None,
     force: bool = False,
+    jobs: int | Executor = 1,
     progress: Progress = no_progress,
+    warn: Warn = no_warning,
     failed: Callable[[BrokenTopic], object] | None = None,
-    warn: Callable[[str], object] = lambda _: None,
 ) -> Table[Link]:
     """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC
     2014, Task 1).
@@ -111,18 +109,15 @@ def link(
         topics: the topics, or paths.
         query: name or .toml file of a query.
         model: a model file; default: the query's bundled model.
-        folds: number of folds of a held-out run: each topic is linked by a model trained on the
-            topics of the other folds (`ilpsum.pipeline.training.folds`).
+        folds: number of folds of a held-out run: a topic's model is trained on the other folds.
         run: the run id, a team and a number from 1 to 5.
         background: thesauri and word lists, which some queries need (`Background.read`).
-        jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster.
-        out: file to write the run to, unless every topic failed; the provenance beside it tells
-            for each topic whether it was in the training of the model.
+        out: file to write the run to, with its provenance, unless every topic failed.
         force: whether to replace an existing file.
+        jobs: number of processes, or an executor such as a cluster.
         progress: wraps the topics; gets a description.
-        failed: called with each topic that failed; by default its error is raised.
         warn: called with a line if topics were in the training of the model.
+        failed: called with each topic that failed; by default its error is raised.
 
     Raises:
         UsageError: the query does not exist, the run id is invalid, or `out` exists and `force` is
@@ -134,39 +129,52 @@ def link(
         raise UsageError(
             f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
         )
-    if folds is not None and model is not None:
-        raise UsageError("--folds trains models and --model names one: choose one")
+    require_model_or_folds(model, folds)
     if out:
         with write_errors(Path(out)):
             Path(out).parent.mkdir(parents=True, exist_ok=True)
         require_place(Path(out), force=force)
-    workers = engine or Processes(jobs)
-    incoming, complete = pending(resolved(topics), workers)
-    if folds is None:
-        linkers = _Linkers((Linker.load(query, model, background),))
-    else:
-        every = list(workers.map(complete, incoming))
-        incoming, complete = iter(every), loaded
-        whole = [topic for topic in every if isinstance(topic, Topic)]
-        linkers = _held_out(whole, Query.load(query), folds, background, progress)
-    linked, failures = list[_Linked](), 0
-    results = workers.map(partial(_linked, complete, linkers, run), incoming)
-    for result in progress(results, "topics"):
-        if not isinstance(result, BrokenTopic):
+    linked = list[_Linked]()
+    broken = False
+    for result in _results(topics, query, model, folds, run, background, Work.of(jobs, progress)):
+        if isinstance(result, _Linked):
             linked.append(result)
         elif failed is None:
             raise InputError(str(result.error))
         else:
             failed(result)
-            failures += 1
-    found = [pair for one in linked for pair in one.links]
-    if out and (found or not failures):
-        task1.write(out, found, force=force)
+            broken = True
+    links = [pair for one in linked for pair in one.links]
+    if out and (links or not broken):
+        task1.write(out, links, force=force)
         lines = [summary_line(one.provenance) for one in linked]
         write_file(link_provenance_path(out), b"".join(lines))
     for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
         warn(line)
-    return Table(Link, (link for link, _ in found))
+    return Table(Link, (link for link, _ in links))
+
+
+def _results(
+    topics: Topics,
+    query: str | Path,
+    model: str | Path | None,
+    folds: int | None,
+    run: str,
+    background: Background | None,
+    work: Work,
+) -> Iterable["_Linked | BrokenTopic"]:
+    """Link the topics, each by the included or the given model, or by that of its fold."""
+    inputs = resolved(topics)
+    if folds is None:
+        linkers = _Linkers((Linker.load(query, model, background),))
+        incoming, complete = pending(inputs, work.engine)
+    else:
+        whole = complete_topics(inputs, work.engine)
+        incoming, complete = iter(whole), loaded
+        readable = [topic for topic in whole if isinstance(topic, Topic)]
+        linkers = _held_out(readable, Query.load(query), folds, background, work.progress)
+    link_topic = partial(_linked, complete, linkers, run)
+    return work.progress(work.engine.map(link_topic, incoming), "topics")
 
 
 @dataclass(frozen=True)
@@ -192,10 +200,10 @@ def _held_out(
     progress: Progress,
 ) -> _Linkers:
     """Train a linker for each fold of the topics, on those of the other folds."""
-    fold_of = dict(zip((topic.id for topic in topics), folds_of(topics, folds), strict=True))
+    fold_of = fold_by_topic(topics, folds)
     linkers = list[Linker]()
     for fold in progress(range(folds), "training"):
-        model = linker.train(query, [topic for topic in topics if fold_of[topic.id] != fold])
+        model = train_linker(query, [topic for topic in topics if fold_of[topic.id] != fold])
         linkers.append(Linker(query, model, background))
     return _Linkers(tuple(linkers), fold_of)
 
@@ -215,22 +223,23 @@ def _linked(
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)
-    own, fold = linkers.of(topic)
+    linker, fold = linkers.of(topic)
     try:
-        links = [(link, topic.reference) for link in own(topic, run) if topic.reference]
+        links = [(link, topic.reference) for link in linker(topic, run) if topic.reference]
     except UsageError:
         raise
     except IlpsumError as error:
         return broken_by(topic.id, error)
-    settings = SystemSettings(name=own.query.name, method=own.query.spans.method, fold=fold)
+    query = linker.query
+    settings = SystemSettings(name=query.name, method=query.spans.method, fold=fold)
     provenance = Summary(
         topic.id,
         (),
         "",
-        system=own.query.name,
+        system=query.name,
         settings=RunSettings(system=settings),
         topic_digest=topic_digest(topic),
-        seen={own.model.name: has_seen(own.model.topics, topic)},
+        seen={linker.model.name: has_seen(linker.model.topics, topic)},
     )
     return _Linked(links, provenance)
 

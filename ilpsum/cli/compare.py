@@ -17,6 +17,7 @@ from ilpsum.evaluation.publishing import TABLES
 _Row = dict[str, Any]
 
 _LEGEND = """\
+# of a run: its means, and the 95% bootstrap interval of the one that its column names
 # difference: first minus second, with its 95% interval by paired bootstrap
 # p: two-sided, by paired randomisation; holm: corrected for {pairs} of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
@@ -110,7 +111,7 @@ def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
         yield from ("", f"{result.metric} {result.measure} over {result.units}", "")
         yield from aligned(_side_by_side(result))
         yield ""
-        yield from aligned(_without("measure", row) for row in _run_rows(result, seed))
+        yield from aligned(_with_interval_named(row) for row in _run_rows(result, seed))
         yield ""
         yield from aligned(_without("metric", asdict(pair)) for pair in result.pairs)
         number = len(result.evaluations[0].units)
@@ -123,6 +124,13 @@ def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
 
 def _without(name: str, row: _Row) -> _Row:
     return {column: value for column, value in row.items() if column != name}
+
+
+def _with_interval_named(row: _Row) -> _Row:
+    """Return the row of a run for printing: the interval's columns name its measure."""
+    measure, low, high = row["measure"], row["low"], row["high"]
+    shown = {name: row[name] for name in ("run", *MEASURES)}
+    return shown | {f"{measure} low": low, f"{measure} high": high}
 
 
 def _side_by_side(result: Comparison) -> Iterator[_Row]:

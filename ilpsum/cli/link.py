@@ -1,10 +1,9 @@
 """`ilpsum link`: predict the cited spans and facet of every citance, and write a Task 1 file."""
 
 import argparse
-from functools import partial
 
-from ilpsum.cli.options import add_common, add_execution, add_input, engine, positive, topics_of
-from ilpsum.cli.terminal import notify, progress
+from ilpsum.cli.options import add_common, add_execution, add_input, positive, topics_of, work
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
 from ilpsum.tasks.registry import READ
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
             f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}"
         )
     background = Background.read(options.mesh, options.umls, options.vectors, options.health)
-    with engine(options) as workers:
+    with work(options) as how:
         links = link(
             topics,
             options.query,
@@ -57,12 +56,10 @@ def run(options: argparse.Namespace) -> int:
             folds=options.folds,
             run=options.run_id,
             background=background,
-            engine=workers,
             out=options.out,
             force=options.force,
-            progress=partial(progress, quiet=options.quiet),
             failed=failed.append,
-            warn=partial(notify, quiet=options.quiet),
+            **how,
         )
     for topic in failed:
         notify(f"topic {topic.id} failed and was left out: {topic.error}")

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -17,7 +18,6 @@ from ilpsum.tasks import GoldKind, Pool, ReaderOptions
 from ilpsum.tasks.registry import READ
 
 if TYPE_CHECKING:
-    from ilpsum.files.processes import Executor
     from ilpsum.literature.abstracts import SkippedFiles
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
@@ -145,17 +145,21 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def engine(options: argparse.Namespace) -> "Iterator[Executor]":
-    """Provide the executor for --jobs or --engine, connecting to a cluster at once."""
-    from ilpsum.files.processes import Processes, connect
+def work(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Provide `jobs`, `progress` and `warn` of the API by --jobs, --engine and --quiet; connects
+    to a cluster at once.
+    """
+    from ilpsum.files.processes import connect
 
+    shown = partial(progress, quiet=options.quiet)
+    warn = partial(notify, quiet=options.quiet)
     if options.engine is None:
-        yield Processes(options.jobs or 1)
+        yield {"jobs": options.jobs or 1, "progress": shown, "warn": warn}
         return
     if options.jobs is not None:
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
     with connect(options.engine) as cluster:
-        yield cluster
+        yield {"jobs": cluster, "progress": shown, "warn": warn}
 
 
 def reading(options: argparse.Namespace) -> ReaderOptions:

@@ -46,13 +46,27 @@ def add_scoring(
 
     `outputs` lists the output formats, the default first; `files` the suffixes of other outputs.
     """
-    add = parser.add_argument_group("scores").add_argument
-    add(
+    scores = parser.add_argument_group("scores")
+    _add_metrics(scores)
+    _add_rouge(scores)
+    seed = "random seed for resampling (default: 0)"
+    scores.add_argument("--seed", type=int, default=0, metavar="N", help=seed)
+    gold = parser.add_argument_group("gold topics")
+    answers = "BioASQ: files with ideal answers, matched by id"
+    gold.add_argument("--answers", nargs="+", metavar="FILE", help=answers)
+    add_common(gold, "--from", "--summaries")
+    if outputs:
+        _add_outputs(parser, outputs, files)
+    add_common(parser, "--quiet")
+
+
+def _add_metrics(group: "argparse._ActionsContainer") -> None:
+    group.add_argument(
         "--measure",
         choices=scoring.MEASURES,
         help="measure of tables, tests and charts (default: recall for ROUGE, else f1)",
     )
-    add(
+    group.add_argument(
         "--metrics",
         metavar="NAME,...",
         help="names in any case: ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: "
@@ -61,64 +75,60 @@ def add_scoring(
         "annotators together); "
         "CL-SciSumm: sentence-f1, span-ROUGE-2, span-ROUGE-SU4",
     )
-    default = (
-        "default: by the gold: for papers TAC's rules, stems and the first 250 words, else neither"
-    )
-    add(
+
+
+def _add_rouge(group: "argparse._ActionsContainer") -> None:
+    group.add_argument(
         "--stem",
         action=argparse.BooleanOptionalAction,
-        help=f"ROUGE: compare word stems (-m) ({default})",
+        help="ROUGE: compare word stems (-m) (default: by the gold: for papers TAC's rules, stems "
+        "and the first 250 words, else neither)",
     )
-    add(
+    group.add_argument(
         "--words",
         type=_CUT,
         metavar="N",
         help="score the first N words (ROUGE: of references too, -l); 0: all",
     )
-    add(
+    group.add_argument(
         "--bytes",
         type=positive,
         metavar="N",
         help="score the first N bytes instead (ROUGE: of references too, -b)",
     )
-    add(
+    group.add_argument(
         "--references",
         choices=["all", "first"],
         default="all",
         help="gold summaries to use (default: all)",
     )
-    multiple = (
-        "ROUGE with several references: average pools them (-f A), best takes the best (-f "
-        "B) (default: average)"
+    group.add_argument(
+        "--multiple",
+        choices=get_args(Multiple),
+        default="pool",
+        help="ROUGE with several references: pool adds up their counts (-f A), best takes the "
+        "best (-f B), jackknife leaves out one at a time (default: pool)",
     )
-    add("--multiple", choices=get_args(Multiple), default="average", help=multiple)
-    add("--seed", type=int, default=0, metavar="N", help="random seed for resampling (default: 0)")
-    gold = parser.add_argument_group("gold topics")
-    gold.add_argument(
-        "--answers",
-        nargs="+",
-        metavar="FILE",
-        help="BioASQ: files with ideal answers, matched by id",
+
+
+def _add_outputs(
+    parser: argparse.ArgumentParser, outputs: Sequence[str], files: Sequence[str]
+) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=partial(_output, outputs, files),
+        metavar="FORMAT|FILE",
+        default=outputs[0],
+        help=f"{', '.join(outputs)} (default: {outputs[0]}); or a table or figure for a paper: a "
+        f"file that ends in {', '.join(files)}",
     )
-    add_common(gold, "--from", "--summaries")
-    if outputs:
-        endings = ", ".join(files)
-        parser.add_argument(
-            "-o",
-            "--output",
-            type=partial(_output, outputs, files),
-            metavar="FORMAT|FILE",
-            default=outputs[0],
-            help=f"{', '.join(outputs)} (default: {outputs[0]}); or a table or figure for a paper: "
-            f"a file that ends in {endings}",
-        )
-        parser.add_argument(
-            "--scores",
-            metavar="FILE.csv",
-            help="also write the score of each run, topic and metric, a row each",
-        )
-        add_common(parser, "--json")
-    add_common(parser, "--quiet")
+    parser.add_argument(
+        "--scores",
+        metavar="FILE.csv",
+        help="also write the score of each run, topic and metric, a row each",
+    )
+    add_common(parser, "--json")
 
 
 def _output(outputs: Sequence[str], files: Sequence[str], text: str) -> str:

@@ -3,12 +3,13 @@ every key.
 """
 
 import argparse
+from functools import partial
 from typing import Any
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
-from ilpsum.errors import UsageError
-from ilpsum.pipeline.settings import TABLES, named, row_of, table_of_settings
+from ilpsum.errors import ArgumentError, UsageError
+from ilpsum.pipeline.settings import TABLES, changed, named, row_of, table_of_settings
 from ilpsum.records.tables import READING, RULES, SEARCHED
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
@@ -45,7 +46,20 @@ def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"choices": row.choices}
         if row.flag:
             kind = {"action": "store_true", "default": None}
+        elif not row.choices:
+            kind["type"] = partial(_fitting, key)
         group.add_argument(option, dest=f"set_{key}", help=row.help, **kind)
+
+
+def _fitting(key: str, text: str) -> str:
+    """Return the text of an option if it fits its setting."""
+    table = key.partition(".")[0]
+    try:
+        changed(TABLES[table](), table, {key: text})
+    except ArgumentError as error:
+        why = str(error).removeprefix(f"{key}: ")
+        raise argparse.ArgumentTypeError(why) from None
+    return text
 
 
 def add_coherence(group: "argparse._ActionsContainer") -> None:

@@ -1,9 +1,9 @@
 """`ilpsum summarize`: summarise topics into a run, or texts to standard output."""
 
 import argparse
-from functools import partial
 
 from ilpsum.api.asking import WORDS, summarize
+from ilpsum.api.inputs import Inputs
 from ilpsum.api.runs import write_run
 from ilpsum.cli.ask import Output, add_output
 from ilpsum.cli.options import (
@@ -11,13 +11,13 @@ from ilpsum.cli.options import (
     add_common,
     add_execution,
     add_input,
-    engine,
     positive,
     reading,
     sources_of,
+    work,
 )
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
-from ilpsum.cli.terminal import list_damaged, notify, progress
+from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
 from ilpsum.tasks import guess
 from ilpsum.tasks.registry import WRITTEN
@@ -147,9 +147,10 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         key: value for key, value in settings_of(options).items() if not key.startswith("source.")
     }
     sources = sources_of(options)
-    with engine(options) as workers:
+    inputs = Inputs.of(options.input, options.form, reading(options), sources)
+    with work(options) as how:
         written = write_run(
-            options.input,
+            inputs,
             options.system,
             options.out,
             to=options.to or "",
@@ -159,24 +160,16 @@ def _summarise_topics(options: argparse.Namespace) -> int:
             folds=options.folds,
             words=options.words,
             settings=settings,
-            form=options.form,
-            options=reading(options),
-            sources=sources,
             resume=options.resume,
             force=options.force,
-            engine=workers,
-            progress=partial(progress, quiet=options.quiet),
-            warn=partial(notify, quiet=options.quiet),
+            **how,
         )
     before = f", {written.kept} of them from before" if written.kept else ""
     summaries = counted(written.summaries, "summary", "summaries")
     notify(f"{summaries} by {written.system} in {written.path}{before}", options.quiet)
     for topic in written.failed:
-        second = isinstance(topic.error, SecondTopicError)
-        what = (
-            f"skipped duplicate topic {topic.id}"
-            if second
-            else f"topic {topic.id} failed, its answer is empty"
-        )
+        what = f"topic {topic.id} failed, its answer is empty"
+        if isinstance(topic.error, SecondTopicError):
+            what = f"skipped duplicate topic {topic.id}"
         notify(f"{what}: {topic.error}")
     return max(1 if written.failed else 0, list_damaged(sources.damaged))

@@ -5,18 +5,18 @@ file.
 import argparse
 from collections import Counter
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 from ilpsum.api.sweeping import SweepRun, run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_execution, engine
-from ilpsum.cli.terminal import cell, list_broken, notify, progress
+from ilpsum.cli.options import add_execution, work
+from ilpsum.cli.terminal import cell, list_broken, notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.kept import CHOICE
 from ilpsum.evaluation.sweeps.nested import TRAINED
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
+from ilpsum.files.work import Work
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import training_note
@@ -70,29 +70,20 @@ def run(options: argparse.Namespace) -> int:
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
-    given, broken = resolve(inputs, sweep.form, ReaderOptions.of(sweep)), list[BrokenTopic]()
-    shown, warn = partial(progress, quiet=options.quiet), partial(notify, quiet=options.quiet)
-    with engine(options) as workers:
+    given = resolve(inputs, sweep.form, ReaderOptions.of(sweep))
+    broken = list[BrokenTopic]()
+    with work(options) as how:
         topics = readable(given.topics(), broken)
-        swept = run_sweep(
-            sweep,
-            topics,
-            given.form,
-            out,
-            engine=workers,
-            cache=options.cache,
-            progress=shown,
-            warn=warn,
-        )
+        swept = run_sweep(sweep, topics, given.form, out, Work.of(**how), cache=options.cache)
     if options.json:
         _print_json(swept)
     else:
         for row in table(swept.results):
             print("\t".join(map(cell, row)))
         _print_best(swept)
-    warn(f"see it: ilpsum report {out} --out {out.name}.html")
+    notify(f"see it: ilpsum report {out} --out {out.name}.html", options.quiet)
     for line in _next(out, swept):
-        warn(line)
+        notify(line, options.quiet)
     return list_broken(broken)
 
 
@@ -119,7 +110,7 @@ def _print_best(swept: SweepRun) -> None:
         f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
         f"{counted(len(swept.data.topics), 'topic')}"
     )
-    note = training_note(found.trained.get("trained", ""))
+    note = training_note(found.trained)
     chosen = f"which also chose it; {note}" if note else "which also chose it"
     print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, {chosen})")
     for estimate in swept.estimates:

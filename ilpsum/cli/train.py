@@ -1,7 +1,6 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or Task 1 models."""
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from ilpsum.api.training import train, train_links
@@ -10,9 +9,9 @@ from ilpsum.cli.options import (
     add_common,
     add_execution,
     add_input,
-    engine,
     positive,
     topics_of,
+    work,
 )
 from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
@@ -59,18 +58,22 @@ def run(options: argparse.Namespace) -> int:
             "--engine requires --system: the models of Task 1 are trained on this machine"
         )
     topics, broken = topics_of(options), list[BrokenTopic]()
-    shown = partial(progress, quiet=options.quiet)
     if options.query is not None:
-        links = train_links(shown(readable(topics, broken), "topics"), options.query)
+        shown = progress(readable(topics, broken), "topics", quiet=options.quiet)
+        links = train_links(shown, options.query)
         links.save(out)
         trained = counted(len(links.metadata["topics"]), "topic")
         citances = counted(links.metadata["citances"], "citance")
         notify(f"trained {links.metadata['query']} on {trained}, {citances}", options.quiet)
         return list_broken(broken)
     words = options.words or default_output(topics.input.form).words
-    with engine(options) as workers:
+    with work(options) as how:
         model = train(
-            readable(topics, broken), options.system, words=words, engine=workers, progress=shown
+            readable(topics, broken),
+            options.system,
+            words=words,
+            jobs=how["jobs"],
+            progress=how["progress"],
         )
     model.save(out)
     # A system of one's own may share the model name of its base.

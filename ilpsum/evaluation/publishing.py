@@ -194,9 +194,11 @@ def _notes(compared: Sequence[Comparison], seed: int) -> Iterator[str]:
     for oracle in first.reference.oracles:
         yield f"{oracle} has seen the gold summaries: an upper bound, not tested."
     for evaluation in first.evaluations:
-        trained = evaluation.signed.fields.get("trained")
-        if trained:
-            yield f"{evaluation.run}: topics in the training of its model: {trained}."
+        fields = evaluation.signed.fields
+        if "trained" in fields:
+            yield f"{evaluation.run}: topics in the training of its model: {fields['trained']}."
+        if "chosen" in fields:
+            yield f"{evaluation.run}: topics that chose its settings: {fields['chosen']}."
     for comparison in compared:
         yield str(comparison.evaluations[0].signature)
 

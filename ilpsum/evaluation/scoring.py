@@ -51,7 +51,7 @@ class Evaluation:
     @property
     def training_note(self) -> str:
         """Whether the scores are held out, in words; empty if the run used no model."""
-        return training_note(self.signed.fields.get("trained", ""))
+        return training_note(self.signed.fields)
 
     @property
     def training_lines(self) -> list[str]:
@@ -79,9 +79,8 @@ class Evaluation:
 
     def values(self, measure: Measure) -> list[float]:
         """Return recall, precision or F1 of every unit, sorted by topic id."""
-        return [
-            getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])
-        ]
+        by_topic = sorted(self.units, key=lambda unit: unit[0])
+        return [getattr(score, measure) for _, score in by_topic]
 
     def interval(self, measure: Measure, seed: int = 0) -> Interval:
         """Return the 95% bootstrap interval of the mean."""
@@ -145,9 +144,8 @@ def _spans(spans: Sequence[Span], _: str, citance: Citance, __: Document | None)
 
 
 def _spans_of_any(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
-    return GoldSpans(
-        [[span for annotation in citance.annotations for span in annotation.spans]]
-    ).score(spans)
+    union = [span for annotation in citance.annotations for span in annotation.spans]
+    return GoldSpans([union]).score(spans)
 
 
 def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None) -> Score:
@@ -158,29 +156,27 @@ def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None)
 def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
     """Sentence overlap, averaged over annotators with spans."""
     sentences = (paper.sentences or _split(paper)) if paper else ()
-    return mean(
-        [
-            sentence_overlap(spans, gold.spans, sentences)
-            for gold in citance.annotations
-            if gold.spans
-        ]
-    )
+    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
+    return mean([sentence_overlap(spans, gold, sentences) for gold in golds])
 
 
 def _rouge(
     name: str, spans: Sequence[Span], _: str, citance: Citance, paper: Document | None
 ) -> Score:
     """ROUGE of the answer's text, averaged over annotators with spans."""
-    golds = (
-        [annotation.spans for annotation in citance.annotations if annotation.spans]
-        if paper
-        else []
-    )
-    answer, *quoted = (
-        " ".join(paper.text[s.start : s.end] for s in each) if paper else ""
-        for each in (spans, *golds)
-    )
-    return mean([References([gold], [name]).score(answer)[name] for gold in quoted])
+    if paper is None:
+        return mean([])
+    answer = _quoted(paper, spans)
+    scores = []
+    for annotation in citance.annotations:
+        if annotation.spans:
+            references = References([_quoted(paper, annotation.spans)], [name])
+            scores.append(references.score(answer)[name])
+    return mean(scores)
+
+
+def _quoted(paper: Document, spans: Sequence[Span]) -> str:
+    return " ".join(paper.text[span.start : span.end] for span in spans)
 
 
 LINK_METRICS.add("span-f1", LinkMetric("spans", _spans))
@@ -230,16 +226,14 @@ def evaluate(
         )
     if links:
         return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
-    return _evaluate_summaries(
-        summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references
-    )
+    metrics = metrics or DEFAULT_METRICS
+    return _evaluate_summaries(summaries, topics, metrics, options or RougeOptions(), references)
 
 
 def registered(name: str) -> str:
     """Return the metric of this name in any case; an unknown name unchanged."""
     metrics: list[str] = [*METRICS, *TEXT_METRICS, *LINK_METRICS]
-    by_lower = {metric.lower(): metric for metric in metrics}
-    return by_lower.get(name.lower(), name)
+    return next((metric for metric in metrics if metric.lower() == name.lower()), name)
 
 
 def _evaluate_summaries(
@@ -290,18 +284,15 @@ def _evaluate_links(
         runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics]
     )
     for topic in topics:
-        for citance, (name, metric) in product(topic.citances, link_metrics.items()):
-            if not metric.applies(citance):
-                continue
-            for i, run in enumerate(runs):
-                link = run.links.get((topic.id, citance.number))
-                spans, facet = (link.spans, link.facet) if link else ((), "")
-                evaluations[i, name].add(
-                    topic.id,
-                    metric.score(spans, facet, citance, topic.reference),
-                    f"citance {citance.number}",
-                    missing=link is None,
-                )
+        for citance, (i, run) in product(topic.citances, enumerate(runs)):
+            link = run.links.get((topic.id, citance.number))
+            spans = link.spans if link else ()
+            facet = link.facet if link else ""
+            unit = f"citance {citance.number}"
+            for name, metric in link_metrics.items():
+                if metric.applies(citance):
+                    score = metric.score(spans, facet, citance, topic.reference)
+                    evaluations[i, name].add(topic.id, score, unit, missing=link is None)
     return list(evaluations.values())
 
 
@@ -309,7 +300,7 @@ def _empty(
     runs: Sequence[Run], signatures: Sequence[Signature]
 ) -> dict[tuple[int, str], Evaluation]:
     return {
-        (i, s.metric): Evaluation(run.name, s, marks=run.marks)
+        (i, s.metric): Evaluation(run.name, s, marks=run.training.marks)
         for i, run in enumerate(runs)
         for s in signatures
     }

@@ -1,13 +1,15 @@
-"""Which topics a model was trained on: scores on those topics are not held out.
+"""Which topics a model was trained on, or a sweep chose settings by: scores on those topics are not
+held out.
 
 A model keeps a digest of 8 bytes for each topic, never its text. The digest of a question is the
 same in every format and pool, that of a paper with citances in every folder or archive.
 """
 
+import base64
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,12 @@ from ilpsum.records import Document, Topic
 TrainedOn = frozenset[int] | None
 """Digests of a model's training topics; None if the model file does not say."""
 
+SETTINGS = "settings"
+"""The name under which a system's chosen settings stand among the models of a summary."""
+
+# A system's file has room for so many topics, of four characters each.
+_MOST_CHOOSING = 3000
+_UNKNOWN = "unknown"
 _NOT_LETTERS = re.compile(r"[\W_]+")
 # Letters and digits that identify a paper. Copies of a paper differ after its authors' names.
 _BEGINNING = 150
@@ -85,3 +93,24 @@ def documents_seen(abstracts: TrainedOn, topic: Topic) -> bool | None:
 def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:
     """Return whether a topic was in a model's training; None if the model does not say."""
     return None if topics is None else topic_key(topic) in topics
+
+
+def choosing(topics: Sequence[Topic]) -> str:
+    """Return the topics whose scores chose the settings of a system, as its file has them: the
+    first three bytes of each digest in base64, so that one in 5,000 other topics looks like one of
+    3,000; `unknown` for more topics.
+    """
+    if len(topics) > _MOST_CHOOSING:
+        return _UNKNOWN
+    return "".join(map(_short_key, topics))
+
+
+def has_chosen(choosing: str, topic: Topic) -> bool | None:
+    """Return whether a topic is among those of `choosing`; None if they are unknown."""
+    if choosing == _UNKNOWN:
+        return None
+    return _short_key(topic) in {choosing[i : i + 4] for i in range(0, len(choosing), 4)}
+
+
+def _short_key(topic: Topic) -> str:
+    return base64.b64encode(topic_key(topic).to_bytes(8)[:3]).decode()

@@ -23,7 +23,7 @@ from typing import Literal, TypedDict, Unpack, get_args
 from ilpsum.errors import UsageError
 from ilpsum.metrics.counting import METRICS, Counts, Text
 
-Multiple = Literal["average", "best", "jackknife"]
+Multiple = Literal["pool", "best", "jackknife"]
 
 _MULTIPLE = get_args(Multiple)
 
@@ -46,9 +46,9 @@ class RougeOptions:
     Attributes:
         stem: reduce words of more than three characters to their stems (`-m`).
         words: cut every text to this many words (`-l`); None does not cut.
-        multiple: how to combine several references: `average` pools them (`-f A`), `best` uses the
-            one with the best recall (`-f B`), `jackknife` averages the pooled scores over leaving
-            out one reference at a time.
+        multiple: how to combine several references: `pool` adds up their counts (`-f A`), `best`
+            uses the one with the best recall (`-f B`), `jackknife` averages the pooled scores over
+            leaving out one reference at a time.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:
@@ -57,7 +57,7 @@ class RougeOptions:
 
     stem: bool = False
     words: int | None = None
-    multiple: Multiple = "average"
+    multiple: Multiple = "pool"
     bytes: int | None = None
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from features.context import Context
 from features.sets import feature_set
 from ilpsum.errors import UsageError, counted
 from ilpsum.learning.models import ModelMetadata, SystemModel
-from ilpsum.learning.seen import has_seen
+from ilpsum.learning.seen import SETTINGS, has_chosen, has_seen
 from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
@@ -392,11 +392,16 @@ class Pipeline:
         )
 
     def seen(self, topic: Topic) -> dict[str, bool | None]:
-        """Return whether a topic was in the training of each model that it uses, by name."""
+        """Return whether a topic was in the training of each model that it uses, by name, and, as
+        `SETTINGS`, whether it chose the settings.
+        """
+        seen = dict[str, bool | None]()
+        if self.system.chosen_on:
+            seen[SETTINGS] = has_chosen(self.system.chosen_on, topic)
         if self.model is None:
-            return {}
+            return seen
         name = self.model.name or self.model.metadata.system
-        seen = {name: has_seen(self.model.topics, topic)}
+        seen[name] = has_seen(self.model.topics, topic)
         if self.options.question and topic.search:
             seen |= self.options.question.seen(topic)
         return seen

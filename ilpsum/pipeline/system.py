@@ -233,6 +233,8 @@ class System(Table, frozen=True):
         parameters: those of selectors that somebody wrote, by key, such as `lexrank.damping`, in
             tables of a selector's name.
         origins: who wrote each key; with kinds, those written for all of them.
+        chosen_on: the topics whose scores chose its settings, as a sweep writes them; see
+            `ilpsum.learning.seen.choosing`.
     """
 
     description: str
@@ -248,6 +250,7 @@ class System(Table, frozen=True):
     recipe: Recipe = Recipe()
     parameters: tuple[tuple[str, bool | int | float | str], ...] = ()
     origins: Origins = ()
+    chosen_on: str = ""
 
     def __post_init__(self) -> None:
         if self.kinds is None and self.selector.needs_relevance and self.relevance is None:
@@ -403,10 +406,10 @@ class System(Table, frozen=True):
 
 
 def plain(system: System) -> dict[str, Any]:
-    """Return the keys of a system as plain tables, without where they come from."""
+    """Return the keys of a system as plain tables, without where their values come from."""
     content: dict[str, Any] = msgspec.to_builtins(system)
     for one in (content, *(content["kinds"] or {}).values()):
-        del one["origins"]
+        del one["origins"], one["chosen_on"]
         for key, value in one.pop("parameters"):
             selector, _, name = key.partition(".")
             one.setdefault(selector, {})[name] = value
@@ -417,8 +420,21 @@ def _read(path: Path) -> System:
     try:
         return msgspec.convert(content_of(path), System)
     except (msgspec.ValidationError, LookupError) as error:
+        why = unfit(error)
         expected = "see the files in configs/ for what is expected"
-        raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
+        raise InputError(f"not a system: {why}{_near(why)}; {expected}", path) from None
+
+
+def _near(why: str) -> str:
+    """Return a key that may be meant, if an unknown key is what is wrong."""
+    place, unknown, key = why.rpartition("unknown key ")
+    if not unknown:
+        return ""
+    table = place.removesuffix(": ").rpartition(".")[2]
+    kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
+    kinds["relevance"] = RelevanceTable
+    known = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
+    return suggested(key, known)
 
 
 _included = cache(_read)

@@ -7,12 +7,11 @@ from typing import Any
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import UsageError
-from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Work
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import Kind, System, kind_of
 from ilpsum.pipeline.training.examples import prepare
-from ilpsum.pipeline.training.folds import fit_folds, folds_of
+from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
 from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
 
 
@@ -39,10 +38,11 @@ class HeldOut:
         """Return the settings of topics of the same kind and fold as an earlier summary's; those of
         any other if there are none.
         """
-        every = [one.settings(words) for several in self.pipelines.values() for one in several]
-        same_kind = [one for one in every if one.system.kind == like.kind] or every
-        same_fold = [one for one in same_kind if one.system.fold == like.fold] or same_kind
-        return same_fold[0]
+        settings = [
+            pipeline.settings(words) for of_kind in self.pipelines.values() for pipeline in of_kind
+        ]
+        # False sorts before True: the same kind first, then the same fold.
+        return min(settings, key=lambda s: (s.system.kind != like.kind, s.system.fold != like.fold))
 
 
 def held_out(
@@ -52,19 +52,17 @@ def held_out(
     *,
     words: int,
     options: Mapping[str, Any],
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work,
 ) -> HeldOut:
     """Train a system once for each fold of the topics, on those of the other folds.
 
     Args:
         system: a system with a model; one with `kinds` is trained for each kind of the topics.
         topics: the topics, some with gold summaries.
-        folds: number of folds, 2 or more; see `folds_of`.
+        folds: number of folds, 2 or more; see `fold_by_topic`.
         words: word limit of the summaries, also of those compared in tuning.
         options: fields of `PipelineOptions`, without the steps of questions.
-        engine: trains and computes features.
-        progress: wraps each iteration; gets a description.
+        work: trains and computes features.
 
     Raises:
         UsageError: the system has no model to train, or there are too few topics.
@@ -72,7 +70,7 @@ def held_out(
     if not system.learns:
         raise UsageError(f"the system {system.name} has no model to train; leave out --folds")
     options = {"question": STEPS, **options}
-    fold_of = dict(zip((t.id for t in topics), folds_of(topics, folds), strict=True))
+    fold_of = fold_by_topic(topics, folds)
     of_kinds: defaultdict[Kind | None, list[Topic]] = defaultdict(list)
     for topic in topics:
         of_kinds[_key(system, kind_of(topic))].append(topic)
@@ -82,14 +80,15 @@ def held_out(
         if part.relevance is None:
             pipelines[kind] = [Pipeline(part, kind=kind, **options)] * folds
             continue
-        examples, _ = prepare(part, progress(of_kind, "features and targets"), engine=engine)
+        shown = work.progress(of_kind, "features and targets")
+        examples, _ = prepare(part, shown, engine=work.engine)
         models = fit_folds(
             part,
             {example.topic: example for example in examples},
             fold_of,
             words=words,
-            engine=engine,
-            progress=progress,
+            engine=work.engine,
+            progress=work.progress,
         )
         pipelines[kind] = [Pipeline(part, model, kind=kind, **options) for model in models]
     return HeldOut(system, pipelines, fold_of)

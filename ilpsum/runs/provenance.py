@@ -14,7 +14,6 @@ Non-finite numbers are null.
 """
 
 import math
-import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -22,11 +21,11 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import IlpsumError, InputError
+from ilpsum.errors import IlpsumError
 from ilpsum.files.persistence import LARGEST
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import checked, encode, plain
-from ilpsum.records import BrokenTopic, Rules, Summary
+from ilpsum.records import BrokenTopic, Summary
 from ilpsum.version import versions
 
 VERSION = 4
@@ -34,14 +33,11 @@ VERSION = 4
 MAX_LINE = 2**30
 """Maximum bytes of a line, which holds all candidates of a topic and so far exceeds any line of
 input."""
-_EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
+EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
+"""What a line is, and advice, for messages."""
 
 
-class _Failure(msgspec.Struct):
-    topic: str
-    error: str
-
-
+# Numbers that are null where there are none.
 _PROOF = ("objective", "bound", "gap")
 # Fields of a sentence that are left out where they are empty.
 _OPTIONAL = ("section", "why", "features", "holds_answer", "facet")
@@ -49,97 +45,77 @@ _OPTIONAL = ("section", "why", "features", "holds_answer", "facet")
 
 def summary_line(summary: Summary) -> bytes:
     """Serialise a summary as a provenance line, including the newline."""
-    line, solver = plain(summary), summary.settings.solver
+    line = plain(summary)
     chosen = set(line.pop("chosen"))
-    candidates = [
-        {**_written(one), "chosen": i in chosen} for i, one in enumerate(line["candidates"])
-    ]
-    line |= {
-        "formulation": solver.formulation,
-        "solver": solver.name,
-        "versions": {**versions(), **summary.versions},
-    }
-    line |= {"sentences": [*map(_written, line["sentences"])], "candidates": candidates}
+    for i, candidate in enumerate(line["candidates"]):
+        candidate["chosen"] = i in chosen
+    for name in ("sentences", "candidates"):
+        line[name] = [_written(sentence) for sentence in line[name]]
+    line["formulation"] = summary.settings.solver.formulation
+    line["solver"] = summary.settings.solver.name
+    line["versions"] = versions() | line["versions"]
     return encode({"version": VERSION, **line}) + b"\n"
 
 
 def _written(sentence: dict[str, Any]) -> dict[str, Any]:
-    sentence["features"] = {f["name"]: (f["value"], f["rank"]) for f in sentence["features"]}
-    return {
-        name: value
-        for name, value in sentence.items()
-        if name not in _OPTIONAL or value not in ("", {}, None)
-    }
+    features = {f["name"]: (f["value"], f["rank"]) for f in sentence["features"]}
+    sentence["features"] = features
+    empty = [name for name in _OPTIONAL if sentence[name] in ("", {}, None)]
+    for name in empty:
+        del sentence[name]
+    return sentence
 
 
 def failure_line(topic: str, error: object) -> bytes:
     """Serialise a failed topic as a provenance line, including the newline."""
-    return (
-        encode({"version": VERSION, "topic": topic, "error": str(error), "versions": versions()})
-        + b"\n"
-    )
+    line = {"version": VERSION, "topic": topic, "error": str(error), "versions": versions()}
+    return encode(line) + b"\n"
 
 
 def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
     """Yield the summaries and failures in a provenance file; `InputError` if the file or a line is
     invalid.
     """
-    for number, line in _lines(path):
-        yield checked(partial(_record, line), _EXPECTED, path, number)
+    for number, line in read_lines(path, MAX_LINE):
+        if line:
+            yield checked(partial(_record, line), EXPECTED, path, number)
 
 
-def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputError]:
-    """Read as `read_provenance` does, but yield an error in place of each damaged line.
-
-    Skips a damaged last line without a newline, left by a killed process. `InputError` if the file
-    cannot be read.
-    """
+def unfinished_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
+    """Read as `read_provenance` does, without a last line that a killed process left unfinished."""
     with path.open("rb") as stream:
-        whole = (
-            not stream.seek(0, os.SEEK_END)
-            or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"
-        )
-    damaged: InputError | None = None
-    for number, line in _lines(path):
-        if damaged:
-            yield damaged
-        damaged = None
-        try:
-            record = checked(partial(_record, line), _EXPECTED, path, number)
-        except InputError as error:
-            damaged = error
-        else:
-            yield record
-    if damaged and whole:
-        yield damaged
-
-
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in read_lines(path, MAX_LINE) if line)
+        for number, line in enumerate(stream, start=1):
+            if line.endswith(b"\n"):
+                yield checked(partial(_record, line), EXPECTED, path, number)
 
 
 def _record(data: bytes) -> Summary | BrokenTopic:
     line = msgspec.json.decode(data, type=dict[str, Any])
-    if (version := line.get("version", VERSION)) != VERSION:
+    version = line.get("version", VERSION)
+    if version != VERSION:
         remedy = "write the run again" if version in range(VERSION) else "update ilpsum"
         raise ValueError(f"provenance of version {str(version)[:20]}, expected {VERSION}; {remedy}")
     if "error" in line:
-        failed = msgspec.convert(line, _Failure)
-        return BrokenTopic(failed.topic, IlpsumError(failed.error))
+        return BrokenTopic(
+            msgspec.convert(line["topic"], str), IlpsumError(msgspec.convert(line["error"], str))
+        )
     line["chosen"] = [i for i, candidate in enumerate(line["candidates"]) if candidate["chosen"]]
-    line |= {name: _number(line[name]) for name in _PROOF}
-    line |= {name: [*map(_read, line[name])] for name in ("sentences", "candidates")}
+    for name in _PROOF:
+        line[name] = _number(line[name])
+    for sentence in (*line["sentences"], *line["candidates"]):
+        _restore(sentence)
     summary = msgspec.convert(line, Summary)
     _require_fit(summary)
     return summary
 
 
-def _read(sentence: dict[str, Any]) -> dict[str, Any]:
-    features = sentence.get("features", {}).items()
-    known = [
-        {"name": name, "value": _number(value), "rank": rank} for name, (value, rank) in features
-    ]
-    return {**sentence, "relevance": _number(sentence["relevance"]), "features": known}
+def _restore(sentence: dict[str, Any]) -> None:
+    """Give a sentence its numbers and features as `Sentence` has them."""
+    sentence["relevance"] = _number(sentence["relevance"])
+    features = []
+    for name, (value, rank) in sentence.get("features", {}).items():
+        features.append({"name": name, "value": _number(value), "rank": rank})
+    sentence["features"] = features
 
 
 def _number(value: Any) -> Any:
@@ -155,23 +131,17 @@ def _require_fit(summary: Summary) -> None:
     """Raise `ValueError` if spans end before they start, or a program does not fit the
     candidates.
     """
-    n, program = len(summary.candidates), summary.program
     if any(s.end < s.start for s in (*summary.sentences, *summary.candidates)):
         raise ValueError("a sentence that ends before it starts")
+    program = summary.program
     if program is None:
         return
-    held = [i for _, held_by in program.shared for i in held_by]
-    held += [i for rules in program.stages for i in _named(rules)]
-    if (
-        len(program.own) != n
-        or len(program.lengths) not in (0, n)
-        or any(not 0 <= i < n for i in held)
-    ):
+    n = len(summary.candidates)
+    named = {i for _, holders in program.shared for i in holders}
+    for rules in program.stages:
+        named.update(rules.exclude)
+        for several in (*rules.requires, *rules.connected, *rules.groups):
+            named.update(i for i in several if i is not None)
+    in_range = all(0 <= i < n for i in named)
+    if len(program.own) != n or len(program.lengths) not in (0, n) or not in_range:
         raise ValueError("a program that does not fit the candidates")
-
-
-def _named(rules: Rules) -> Iterator[int]:
-    """Yield the indices of the candidates in rules."""
-    yield from rules.exclude
-    for several in (*rules.requires, *rules.connected, *rules.groups):
-        yield from (i for i in several if i is not None)

@@ -13,7 +13,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import head, open_bytes, real
 from ilpsum.files.start import Start
-from ilpsum.runs.seen import Marks, read_marks
+from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS
 from ilpsum.tasks.submissions import PROVENANCE
@@ -30,17 +30,14 @@ _JSON_FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryRun:
-    """A system's summaries by topic id, with newlines after sentences or paragraphs, and reading
-    warnings.
-
-    `marks` tell by topic id which models were trained on the topic; without provenance, they are
-    empty.
+    """A system's summaries by topic id, with newlines after sentences or paragraphs, reading
+    warnings, and what its provenance says of its training.
     """
 
     name: str
     texts: dict[str, str]
     warnings: list[str] = field(default_factory=list)
-    marks: dict[str, Marks] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class LinkRun:
     name: str
     links: dict[tuple[str, int], task1.Link]
     warnings: list[str] = field(default_factory=list)
-    marks: dict[str, Marks] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
 
 
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
@@ -62,12 +59,10 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     """
     path = Path(path)
     if not path.exists():
-        files = [
-            p
-            for extension in _EXTENSIONS
-            if (p := path.with_name(f"{path.name}{extension}")).exists()
-        ]
-        path = files[0] if len(files) == 1 else path
+        files = [path.with_name(f"{path.name}{extension}") for extension in _EXTENSIONS]
+        existing = [file for file in files if file.exists()]
+        if len(existing) == 1:
+            path = existing[0]
     if not path.exists():
         raise InputError(f"no such run; {_EXPECTED}", path)
     form = likely_format(path)
@@ -83,7 +78,7 @@ def likely_format(path: Path) -> str:
     """Guess the run format of a file or directory; empty if there is no match, `InputError` for a
     folder of runs.
     """
-    if path.is_dir() and (inside := next(path.glob(f"*{PROVENANCE}"), None)):
+    for inside in path.glob(f"*{PROVENANCE}") if path.is_dir() else ():
         example = inside.with_name(inside.name.removesuffix(PROVENANCE))
         raise InputError(f"a folder of runs, not a run; name one of them, such as {example}", path)
     if path.is_dir() or is_archive(Start.of(path)):
@@ -115,7 +110,7 @@ def link_provenance_path(path: str | Path) -> Path:
 
 
 def _summaries(path: Path, form: str) -> SummaryRun:
-    run = SummaryRun(run_name(path), {}, marks=read_marks(provenance_path(path)))
+    run = SummaryRun(run_name(path), {}, training=read_training(provenance_path(path)))
     for topic, text, warning in FORMATS[form].texts(path):
         if warning:
             run.warnings.append(f"{path}: {topic}: {warning}")
@@ -128,7 +123,7 @@ def _summaries(path: Path, form: str) -> SummaryRun:
 
 
 def _links(path: Path) -> LinkRun:
-    run = LinkRun(run_name(path), {}, marks=read_marks(link_provenance_path(path)))
+    run = LinkRun(run_name(path), {}, training=read_training(link_provenance_path(path)))
     for link in task1.read(path):
         if run.links.setdefault((link.topic, link.citance), link) is not link:
             run.warnings.append(

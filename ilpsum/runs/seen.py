@@ -1,13 +1,17 @@
-"""How many topics of a run its models were trained on: scores on those are not held out."""
+"""How many topics of a run its models were trained on, or its settings chosen by: scores on those
+are not held out.
+"""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import UNFIT
-from ilpsum.runs.provenance import MAX_LINE
+from ilpsum.files.records import decode
+from ilpsum.learning.seen import SETTINGS
+from ilpsum.runs.provenance import EXPECTED, MAX_LINE
 
 Marks = Mapping[str, bool | None]
 """For each model that a summary used, whether its topic was in the model's training; None if the
@@ -20,11 +24,19 @@ _NOT_GOLD = "of roles, which learned from labels of sections, not from answers"
 # The trees that find answer words are always the included ones.
 _ANSWER_WORDS = "answer-words"
 _STAYS = "--folds does not train it again"
+_CHOSE = (
+    "chose the settings of the system in a sweep, which favours it, with --folds too; `nested = 5` "
+    "in the sweep gives a fair estimate"
+)
+_MAY_HAVE_CHOSEN = (
+    "whether these topics chose the settings of the system is unknown: a sweep of many topics did"
+)
 
 
 class _System(msgspec.Struct):
     name: str = ""
     model: str = ""
+    method: str = ""
 
 
 class _Settings(msgspec.Struct):
@@ -48,19 +60,33 @@ class _Line(msgspec.Struct):
         return self.seen
 
 
-def read_marks(provenance: Path) -> dict[str, Marks]:
-    """Return the marks of a run's topics from its provenance; a damaged line has none."""
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What the summaries of a run have seen.
+
+    Attributes:
+        marks: by topic id, which models were trained on the topic.
+        oracle: whether a summary was chosen by the gold summaries.
+    """
+
+    marks: dict[str, Marks] = field(default_factory=dict)
+    oracle: bool = False
+
+
+def read_training(provenance: Path) -> Training:
+    """Read what a run's provenance says of its training; without a file, it has seen nothing.
+
+    `InputError` if a line is invalid.
+    """
     marks = dict[str, Marks]()
-    if not provenance.is_file():
-        return marks
-    for _, line in read_lines(provenance, MAX_LINE):
-        try:
-            read = msgspec.json.decode(line, type=_Line)
-        except UNFIT:
-            continue
-        if not read.error:
-            marks[read.topic] = read.marks
-    return marks
+    oracle = False
+    if provenance.is_file():
+        for number, data in read_lines(provenance, MAX_LINE):
+            line = decode(data, _Line, EXPECTED, provenance, number)
+            if not line.error:
+                marks[line.topic] = line.marks
+                oracle = oracle or line.settings.system.method == "oracle"
+    return Training(marks, oracle)
 
 
 def training_lines(
@@ -77,13 +103,17 @@ def training_lines(
         answers = [mark[model] for mark in of_topics if model in mark]
         count = f"{answers.count(True)} of {len(of_topics)} topics"
         fix = _STAYS if model == _ANSWER_WORDS else remedy
-        if True in answers and model == _ROLES:
+        if True in answers and model == SETTINGS:
+            lines.append(f"{count} {_CHOSE}")
+        elif True in answers and model == _ROLES:
             lines.append(f"{count} have abstracts that were in the training {_NOT_GOLD}")
         elif True in answers:
             lines.append(
                 f"{count} were in the training of {model}: their scores are not held out; {fix}"
             )
-        if None in answers:
+        if None in answers and model == SETTINGS:
+            lines.append(_MAY_HAVE_CHOSEN)
+        elif None in answers:
             lines.append(
                 f"whether the scores are held out is unknown: the model {model} does not list its "
                 f"training topics; train it again, or {fix}"
@@ -92,26 +122,40 @@ def training_lines(
 
 
 def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:
-    """Return the field of a signature that tells how many topics were in the training of a model.
+    """Return the fields of a signature that tell how many topics were in the training of a model
+    (`trained`), and how many chose the settings (`chosen`).
 
-    It is empty if no model was used, `unknown` if one does not say.
+    A field is empty if no model was used, or no settings were chosen; `unknown` if a model or a
+    system does not say.
     """
     of_topics = [marks[topic] for topic in scored or marks if topic in marks]
-    if not any(of_topics):
-        return {}
-    of_gold = [[seen for model, seen in mark.items() if model != _ROLES] for mark in of_topics]
-    if any(None in answers for answers in of_gold):
-        return {"trained": "unknown"}
-    seen = sum(map(any, of_gold))
-    return {"trained": f"{seen}/{len(of_topics)}"}
+    of_models, of_settings = [], []
+    for mark in of_topics:
+        of_models.append([mark[name] for name in mark if name not in (_ROLES, SETTINGS)])
+        of_settings.append([mark[name] for name in mark if name == SETTINGS])
+    fields = {}
+    for name, answers in (("trained", of_models), ("chosen", of_settings)):
+        if any(None in of_topic for of_topic in answers):
+            fields[name] = "unknown"
+        elif any(answers):
+            fields[name] = f"{sum(map(any, answers))}/{len(answers)}"
+    return fields
 
 
-def training_note(trained: str) -> str:
-    """Return in words what the field `trained` of a signature says; empty without one."""
-    if not trained:
-        return ""
-    seen, _, topics = trained.partition("/")
-    if not topics:
-        return "unknown whether held out: the model lists no training topics"
-    held_out = "held out" if seen == "0" else "not held out"
-    return f"{held_out}: {seen} of {topics} topics seen in training"
+def training_note(fields: Mapping[str, str]) -> str:
+    """Return in words what the fields `trained` and `chosen` of a signature say; empty without
+    them.
+    """
+    notes = []
+    seen, _, topics = fields.get("trained", "").partition("/")
+    if topics:
+        held_out = "held out" if seen == "0" else "not held out"
+        notes.append(f"{held_out}: {seen} of {topics} topics seen in training")
+    elif seen:
+        notes.append("unknown whether held out: the model lists no training topics")
+    chose, _, topics = fields.get("chosen", "").partition("/")
+    if topics:
+        notes.append(f"settings chosen by {chose} of {topics} topics")
+    elif chose:
+        notes.append("unknown which topics chose the settings")
+    return "; ".join(notes)

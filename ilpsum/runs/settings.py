@@ -70,15 +70,13 @@ def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
     """Return the systems of a run, its lambda, threshold or selector's parameters, and the settings
     that all its summaries share.
     """
-    phrases = [described(own) for own in settings]
-    common = (
-        (phrase for phrase in phrases[0] if all(phrase in own for own in phrases))
-        if phrases
-        else ()
-    )
-    systems = ", ".join(dict.fromkeys(own.system.name for own in settings))
-    tuned = "; ".join(filter(None, dict.fromkeys(_tuned(own) for own in settings)))
-    return systems, tuned, "; ".join(common) if phrases else "no provenance"
+    if not settings:
+        return "", "", "no provenance"
+    systems = dict.fromkeys(one.system.name for one in settings)
+    tuned = dict.fromkeys(_tuned(one) for one in settings)
+    first, *others = [described(one) for one in settings]
+    common = [phrase for phrase in first if all(phrase in other for other in others)]
+    return ", ".join(systems), "; ".join(filter(None, tuned)), "; ".join(common)
 
 
 def _tuned(settings: RunSettings) -> str:
@@ -86,19 +84,15 @@ def _tuned(settings: RunSettings) -> str:
     words, and where each comes from.
     """
     origins = settings.origins
-    for name, value in (
-        ("lambda", settings.objective.lambda_),
-        ("threshold", settings.system.threshold),
-    ):
+    system = settings.system
+    for name, value in (("lambda", settings.objective.lambda_), ("threshold", system.threshold)):
         if value is not None:
             return f"{name} {value:g}, {origins.get(f'selection.{name}', 'default')}"
-    values = settings.system.parameters.items()
-    keys = {name: f"{settings.system.method}.{name}" for name, _ in values}
-    written = [
-        f"{name} {_shown(value)}, {origins[keys[name]]}"
-        for name, value in values
-        if keys[name] in origins
-    ]
+    written = []
+    for name, parameter in system.parameters.items():
+        key = f"{system.method}.{name}"
+        if key in origins:
+            written.append(f"{name} {_shown(parameter)}, {origins[key]}")
     return "; ".join(written)
 
 
@@ -109,27 +103,25 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     if was == now:
         return
     before, after = dict(_leaves(was)), dict(_leaves(now))
+    changed = [place for place in before if before[place] != after.get(place)]
+    if not changed:
+        return
     # Report the system or format first, since they set defaults of others, and the configuration
     # digest last.
-    for place in sorted(
-        before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")
-    ):
-        if before[place] != after.get(place):
-            if place in _DIGESTS or place == "system.model":
-                difference = f"another {place} (its contents differ)"
-            else:
-                difference = f"{place} {_shown(before[place])}, now {_shown(after.get(place))}"
-            what = "use the same settings, another name (--run), or --force to start over"
-            raise UsageError(f"the run {name} was started with {difference}; {what}")
+    first = sorted(changed, key=lambda place: place == "configuration")
+    place = min(first, key=lambda place: place not in ("system.name", "format"))
+    difference = f"{place} {_shown(before[place])}, now {_shown(after.get(place))}"
+    if place in _DIGESTS or place == "system.model":
+        difference = f"another {place} (its contents differ)"
+    what = "use the same settings, another name (--run), or --force to start over"
+    raise UsageError(f"the run {name} was started with {difference}; {what}")
 
 
 def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
     """Yield each setting as dotted path (`solver.node_limit`) and value."""
-    if isinstance(settings, Table):
-        names = settings.__struct_fields__
-    else:
-        kept = [field for field in fields(settings) if field.compare]  # type: ignore[arg-type]
-        names = tuple(field.name for field in kept)
+    names = [*getattr(settings, "__struct_fields__", ())]
+    if is_dataclass(settings):
+        names = [field.name for field in fields(settings) if field.compare]
     for name in names:
         value = getattr(settings, name)
         if is_dataclass(value) or isinstance(value, Table):

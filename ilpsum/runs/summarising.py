@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias
 
-from ilpsum.errors import IlpsumError, InputError, SecondTopicError
+from ilpsum.errors import IlpsumError, InputError, ModelError, SecondTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
@@ -21,14 +21,6 @@ from ilpsum.runs.writer import Entry, RunWriter
 
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 """Completes a topic: reads it, and searches for its documents."""
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A topic's entry in a run, and its warnings."""
-
-    entry: Entry
-    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +42,15 @@ class Job:
         """
         if isinstance(self.summarizer, HeldOut):
             return completed(self.summarizer.settings(self.words, earlier), self.settings)
-        own, kind = self.summarizer.system.has_own, earlier.kind
-        known = next(
-            (each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0]
-        )
-        return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
+        kinds = [kind for kind in KINDS if kind == earlier.kind]
+        if not earlier.kind:
+            kinds = [kind for kind in KINDS if not self.summarizer.system.has_own(kind)]
+        pipeline = self.summarizer.for_kind((*kinds, *KINDS)[0])
+        return completed(pipeline.settings(self.words), self.settings)
 
     def run(
         self, topics: Iterator[Incoming], complete: Complete, writer: RunWriter, workers: Executor
-    ) -> Iterator[Composed | BrokenTopic]:
+    ) -> Iterator[Entry | BrokenTopic]:
         """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
         Topics with a duplicate id are not added; they are yielded last, with a `SecondTopicError`.
@@ -73,7 +65,7 @@ class Job:
 
 def summarise(
     job: Job, complete: Complete, compose: Callable[[Summary], Entry], incoming: Incoming
-) -> Composed | BrokenTopic:
+) -> Entry | BrokenTopic:
     """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
     start = perf_counter()
     topic = complete(incoming)
@@ -90,9 +82,13 @@ def summarise(
             seconds={"reading": reading, **summary.seconds},
             topic_digest=topic_digest(topic),
         )
-        found = summary.search
-        silence = [found.outcome.said(found.unanswered)] if found and found.unanswered else []
-        return Composed(compose(summary), (*silence, *summary.warnings))
+        warnings = summary.warnings
+        search = summary.search
+        if search and search.unanswered:
+            warnings = (search.outcome.said(search.unanswered), *warnings)
+        return replace(compose(summary), warnings=warnings)
+    except ModelError:  # it fits no topic of this kind
+        raise
     except IlpsumError as error:
         return broken_by(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries
@@ -108,13 +104,13 @@ def broken_by(topic: str, error: object) -> BrokenTopic:
     return BrokenTopic(topic, IlpsumError(str(error)))
 
 
-def _added(result: Composed | BrokenTopic, writer: RunWriter) -> Composed | BrokenTopic:
+def _added(result: Entry | BrokenTopic, writer: RunWriter) -> Entry | BrokenTopic:
     """Add a result to the run; a summary that the format cannot represent counts as failed."""
-    if isinstance(result, Composed):
+    if isinstance(result, Entry):
         try:
-            writer.add(result.entry)
+            writer.add(result)
         except InputError as error:
-            result = broken_by(result.entry.topic, error)
+            result = broken_by(result.topic, error)
     if isinstance(result, BrokenTopic):
         writer.fail(result.id, result.error)
     return result

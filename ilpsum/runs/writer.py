@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
@@ -14,17 +13,19 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import locked, require_folder, write_atomically, write_errors
 from ilpsum.literature.identity import topic_digest
 from ilpsum.records import BrokenTopic, RunSettings, Summary, SystemSettings, Topic
-from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
+from ilpsum.runs.provenance import (
+    failure_line,
+    read_provenance,
+    summary_line,
+    unfinished_provenance,
+)
 from ilpsum.runs.settings import require_same
 from ilpsum.tasks.submissions import PROVENANCE, FormatWriter
-
-# Subfolder for the files of an earlier run while new ones replace them.
-_REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A topic ready to be written: its provenance line.
+    """A topic ready to be written: its provenance line, and its warnings.
 
     It is small enough to send between processes.
     """
@@ -32,6 +33,7 @@ class Entry:
     topic: str
     settings: RunSettings
     line: bytes
+    warnings: tuple[str, ...] = ()
 
 
 class RunWriter:
@@ -58,12 +60,12 @@ class RunWriter:
         provenance: path of the provenance written so far.
         finished: ids of the topics in the run.
         kept: number of topics kept from the earlier run.
-        lost: reasons why damaged topics of the earlier run are redone, one line each.
 
     Raises:
         UsageError: a resumed run was started with other settings; the run exists and neither
             `force` nor `resume` is given; another process is writing it; or `out` or the work
             folder is not a folder of a run.
+        InputError: the provenance of a resumed run is damaged.
         IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
 
@@ -76,15 +78,16 @@ class RunWriter:
         resume: bool = False,
         settings: Callable[[SystemSettings], RunSettings] | None = None,
     ) -> None:
-        self.out, self.name, self.targets = Path(out), files.name, files.targets
-        self.files, self.folder = files, self.out / f".{self.name}.part"
+        self.out = Path(out)
+        self.files = files
+        self.name = files.name
+        self.folder = self.out / f".{self.name}.part"
         self.provenance = self.folder / f"{self.name}{PROVENANCE}"
-        self.finished, self.kept, self.lost = set[str](), 0, list[str]()
-        self._digests, self._asked, self._settings = (
-            set[str](),
-            set[str](),
-            dict[tuple[str, str], RunSettings](),
-        )
+        self.finished = set[str]()
+        self.kept = 0
+        self._targets = (*files.targets, self.provenance.name)
+        self._digests = set[str]()
+        self._settings = dict[tuple[str, str], RunSettings]()
         self._opened = contextlib.ExitStack()
         require_folder(self.out)
         try:
@@ -104,18 +107,11 @@ class RunWriter:
         """
         if topic.id not in self.finished:
             return False
-        self._asked.add(topic.id)
         if self._digests and f"{topic_digest(topic)} {topic.id}" not in self._digests:
             why = f"was started with another topic {topic.id} (its texts differ)"
             what = "use the same topics, another name (--run), or --force to start over"
             raise UsageError(f"the run {self.name} {why}; {what}")
         return True
-
-    def unasked(self) -> tuple[int, Iterator[str]]:
-        """Return the number and ids of kept topics that were never passed to `has`."""
-        earlier = islice(read_provenance(self.provenance), self.kept)
-        topics = (summary.topic for summary in earlier if isinstance(summary, Summary))
-        return self.kept - len(self._asked), (topic for topic in topics if topic not in self._asked)
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
@@ -153,13 +149,14 @@ class RunWriter:
         with self._opened, write_errors(self.out):
             self._stream.close()
             self.files.write(self.folder, self._answers())
-            replaced = self.folder / _REPLACED
-            replaced.mkdir()
-            for name in self._all_targets:
-                made, place = self.folder / name, self.out / name
+            for name in self._targets:
+                made = self.folder / name
+                place = self.out / name
                 # `Path.replace` can overwrite neither a folder nor a file with a folder.
-                if os.path.lexists(place) and (made.is_dir() or place.is_dir()):
-                    place.rename(replaced / name)
+                if place.is_dir() and not place.is_symlink():
+                    shutil.rmtree(place)
+                elif made.is_dir():
+                    place.unlink(missing_ok=True)
                 made.replace(place)
             shutil.rmtree(self.folder)
 
@@ -182,10 +179,6 @@ class RunWriter:
         else:
             self.abandon()
 
-    @property
-    def _all_targets(self) -> tuple[str, ...]:
-        return (*self.targets, self.provenance.name)
-
     def _earlier(self, *, force: bool, resume: bool) -> Path | None:
         """Return the provenance of the run to resume, if any; `UsageError` if a run would be
         replaced by accident.
@@ -195,9 +188,8 @@ class RunWriter:
             raise UsageError(
                 f"{self.folder}: expected the folder of an unfinished run; move it away"
             )
-        existing = [
-            place for name in self._all_targets if os.path.lexists(place := self.out / name)
-        ]
+        places = [self.out / name for name in self._targets]
+        existing = [place for place in places if os.path.lexists(place)]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{existing[0]} exists already; {what}")
@@ -210,8 +202,8 @@ class RunWriter:
             return None
         # The work folder's is newer; it is missing if the process died before copying or after
         # publishing it.
-        places = (self.provenance, self.out / self.provenance.name)
-        earlier = next((place for place in places if place.is_file()), None)
+        published = self.out / self.provenance.name
+        earlier = next((path for path in (self.provenance, published) if path.is_file()), None)
         if existing and earlier is None:
             what = "choose another name (--run) or replace it (--force)"
             raise UsageError(
@@ -222,7 +214,8 @@ class RunWriter:
     def _begin(
         self, earlier: Path | None, settings: Callable[[SystemSettings], RunSettings] | None
     ) -> None:
-        self._fresh, self._recorded = earlier != self.provenance, False
+        self._fresh = earlier != self.provenance
+        self._recorded = False
         self.folder.mkdir(0o700, exist_ok=True)
         try:
             for entry in self.folder.iterdir():
@@ -243,24 +236,20 @@ class RunWriter:
     ) -> None:
         """Copy the successful topics of the earlier run."""
         with write_atomically(self.provenance) as stream:
-            for summary in earlier_provenance(earlier):
-                if isinstance(summary, InputError):
-                    self.lost.append(
-                        f"{earlier.name}:{summary.line}: {summary.message.rpartition(';')[0]}"
-                    )
-                elif isinstance(summary, BrokenTopic) or summary.topic in self.finished:
+            for summary in unfinished_provenance(earlier):
+                if isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
-                else:
-                    # The first topic of a kind and fold tells the settings of all.
-                    if (group := _group(summary.settings)) not in self._settings:
-                        self._settings[group] = summary.settings
-                        if settings:
-                            now = settings(summary.settings.system)
-                            require_same(self.name, summary.settings, now)
-                    stream.write(self.composer(summary).line)
-                    self.finished.add(summary.topic)
-                    if summary.topic_digest:
-                        self._digests.add(f"{summary.topic_digest} {summary.topic}")
+                # The first topic of a kind and fold tells the settings of all.
+                group = _group(summary.settings)
+                if group not in self._settings:
+                    self._settings[group] = summary.settings
+                    if settings:
+                        now = settings(summary.settings.system)
+                        require_same(self.name, summary.settings, now)
+                stream.write(self.composer(summary).line)
+                self.finished.add(summary.topic)
+                if summary.topic_digest:
+                    self._digests.add(f"{summary.topic_digest} {summary.topic}")
         self.kept = len(self.finished)
 
     def _record(self, line: bytes) -> None:

@@ -217,6 +217,10 @@ def with_axes(content: Mapping[str, Any]) -> dict[str, Any]:
         # TOML reads `candidates.citances = [true]` as a table.
         keys = {f"{name}.{key}": own for key, own in values.items()} if tables else {name: values}
         for key, own in keys.items():
+            if own == []:
+                raise ArgumentError(
+                    f"{key}: expected at least one value; leave it out to keep the system's"
+                )
             if "." not in key:
                 _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
                 axes[key] = own

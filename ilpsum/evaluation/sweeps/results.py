@@ -21,10 +21,12 @@ from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Swe
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
+from ilpsum.learning.seen import choosing
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.settings import value_of
 from ilpsum.pipeline.system import TUNABLE, System, plain
+from ilpsum.records import Topic
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
@@ -356,16 +358,17 @@ def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
     }
 
 
-def system_toml(result: Result, model: str = "") -> str:
-    """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and
-    the model.
+def system_toml(result: Result, topics: Sequence[Topic], model: str = "") -> str:
+    """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda,
+    the topics that chose it, and the model.
     """
     system = plain(result.configuration.system)
     del system["name"]
-    topics = counted(len(result.paths), "topic")
+    on_topics = counted(len(topics), "topic")
     system["description"] = (
-        f"{result.configuration.system.name} with settings that a sweep chose on {topics}"
+        f"{result.configuration.system.name} with settings that a sweep chose on {on_topics}"
     )
+    system["chosen_on"] = choosing(topics)
     for key in TUNABLE:
         # A value that nobody wrote must not replace what training tunes.
         if not result.configuration.system.writes(key):

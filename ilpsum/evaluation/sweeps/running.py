@@ -18,9 +18,8 @@ from ilpsum.evaluation.sweeps.nested import estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
 from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, write_rows
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
-from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
+from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
@@ -30,7 +29,7 @@ from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import train, training_settings
-from ilpsum.pipeline.training.folds import fit_folds, folds_of
+from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
 from ilpsum.records import Sentence, Topic
 from ilpsum.runs.seen import Marks, training_field
 from ilpsum.selection import Segment, lambda_path
@@ -49,15 +48,13 @@ class Runner:
     """Computes the results of a sweep, sharing examples and models between groups.
 
     The folder `cache` keeps the summaries of each topic as soon as they are computed; several
-    sweeps may share it, and it can be deleted at any time. `progress` wraps each iteration and gets
-    a description as its second argument.
+    sweeps may share it, and it can be deleted at any time.
     """
 
     sweep: Sweep
     data: Data
     cache: Path
-    engine: Executor = HERE
-    progress: Progress = no_progress
+    work: Work = HERE
     _examples: dict[bytes, dict[str, Example]] = field(default_factory=dict)
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
     _marks: dict[tuple[str, str], dict[str, Marks]] = field(default_factory=dict)
@@ -125,10 +122,7 @@ class Runner:
         return self._folds("nested", self.sweep.nested)
 
     def _folds(self, key: str, folds: int) -> dict[str, int]:
-        topics = self.data.topics
-        if not folds:
-            return {}
-        return dict(zip((topic.id for topic in topics), folds_of(topics, folds, key), strict=True))
+        return fold_by_topic(self.data.topics, folds, key) if folds else {}
 
     def marks(self, system: System) -> dict[str, Marks]:
         """Return for each topic, by id, which models of a system were trained on it.
@@ -203,7 +197,7 @@ class Runner:
                 items.append((self.fold_of.get(topic.id, 0), topic, examples.get(topic.id)))
             self.cache.mkdir(parents=True, exist_ok=True)
             for i, paths in zip(
-                missing, self.engine.map(worker, self.progress(items, what)), strict=True
+                missing, self.work.engine.map(worker, self.work.progress(items, what)), strict=True
             ):
                 write_file(files[i], encode(paths))
                 found[i] = paths
@@ -232,7 +226,7 @@ class Runner:
         )
         if key not in self._examples:
             examples, _ = prepare(
-                system, self.progress(self.data.topics, "features"), engine=self.engine
+                system, self.work.progress(self.data.topics, "features"), engine=self.work.engine
             )
             self._examples.clear()
             self._examples[key] = {example.topic: example for example in examples}
@@ -244,8 +238,8 @@ class Runner:
             configuration.system,
             self.data.topics,
             words=configuration.words,
-            engine=self.engine,
-            progress=self.progress,
+            engine=self.work.engine,
+            progress=self.work.progress,
         )
 
     def _trained(self, system: System, words: int) -> tuple[SystemModel | None, ...]:
@@ -261,8 +255,8 @@ class Runner:
                 self._prepared(system),
                 self.fold_of,
                 words=words,
-                engine=self.engine,
-                progress=self.progress,
+                engine=self.work.engine,
+                progress=self.work.progress,
             )
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]

@@ -48,6 +48,12 @@ def folds_of(topics: Sequence[Topic], folds: int, key: str = "folds") -> list[in
     return fold_of
 
 
+def fold_by_topic(topics: Sequence[Topic], folds: int, key: str = "folds") -> dict[str, int]:
+    """Return the folds of `folds_of` by topic id."""
+    ids = [topic.id for topic in topics]
+    return dict(zip(ids, folds_of(topics, folds, key), strict=True))
+
+
 def _groups(topics: Sequence[Topic]) -> list[list[int]]:
     """Return the indices of topics by group, in the order of each group's first topic."""
     parents = list(range(len(topics)))

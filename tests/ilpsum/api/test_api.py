@@ -167,11 +167,9 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
     # The file of the best setting makes the summaries that were scored.
     (tmp_path / "best.toml").write_text(exact.toml)
     best = Summarizer.load(tmp_path / "best.toml", words=60, explained=False)
-    means = [
-        s.recall
-        for s in ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60)
-        if s.topic == "all"
-    ]
+    with pytest.warns(UserWarning, match="3 of 3 topics chose the settings"):
+        rows = ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60)
+    means = [row.recall for row in rows if row.topic == "all"]
     assert exact.score == pytest.approx(sum(means) / 2)
 
 

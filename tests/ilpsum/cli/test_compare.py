@@ -192,8 +192,9 @@ def test_scores_as_a_tidy_frame(gold, runs, capsys, tmp_path):
     compared(capsys, *arguments, "--scores", str(path))
     rows = list(csv.DictReader(path.read_text().splitlines()))
     frame = scores(runs[:2], gold, ["ROUGE-1"]).to_dict()
-    assert list(frame) == ["run", "topic", "metric", "value"]
+    assert list(frame) == ["run", "topic", "metric", "measure", "value"]
     assert [row["run"] for row in rows] == frame["run"]
+    assert {row["measure"] for row in rows} == {"recall"}
     assert [float(row["value"]) for row in rows] == frame["value"]
     assert (
         frame["value"][0] == rouge(RUNS["SYSA1"]["T1"], [GOLD["T1"]], ["ROUGE-1"])["ROUGE-1"].recall

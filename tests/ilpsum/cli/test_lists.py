@@ -157,7 +157,7 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
             "-o out.doc: its suffix names no form of an answer; expected .txt, .json",
         ),
         (("--to", "bibtext"), "unknown form 'bibtext'"),
-        (("--since", "2010-05"), "source.since: expected a whole number"),
+        (("--since", "2010-05"), "argument --since: expected a whole number"),
         (
             ("empty.json",),
             "empty.json: an empty list, which is not read; export the records again",

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -456,57 +456,42 @@ def small_topics(path: Path, names: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damaged", [(1,), (2,), (0, 2)])
-def test_a_resumed_run_says_what_is_damaged_and_keeps_the_rest(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], damaged: tuple[int, ...]
+def test_a_run_with_damaged_provenance_is_not_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = small_topics(tmp_path / "topics.jsonl", "abc"), tmp_path / "o"
     arguments = ("summarize", file, "--to", "jsonl", "--out", out, "--system", "lead", "--resume")
     assert run(*arguments) == 0
     provenance = out / "SYS1.provenance.jsonl"
-    answers, lines = (out / "SYS1.jsonl").read_bytes(), provenance.read_text().splitlines()
-    for i in damaged:
-        lines[i] = json.dumps(json.loads(lines[i]) | {"topic": [3]})
+    lines = provenance.read_text().splitlines()
+    lines[1] = json.dumps(json.loads(lines[1]) | {"topic": [3]})
     provenance.write_text("".join(f"{line}\n" for line in lines))
+    damaged = {path: path.read_bytes() for path in out.iterdir()}
     capsys.readouterr()
-    assert run(*arguments) == 0
-    error = capsys.readouterr().err
-    where = f"the run SYS1: SYS1.provenance.jsonl:{damaged[0] + 1}: expected a JSON object of provenance"
-    more = "; 1 more" if len(damaged) > 1 else ""
-    assert where in error
-    assert f"but topic: expected text, got a list{more}; damaged topics will be redone\n" in error
-    assert (
-        f"3 summaries by lead in {out / 'SYS1.jsonl'}, {3 - len(damaged)} of them from before"
-        in error
-    )
-    assert sorted((out / "SYS1.jsonl").read_bytes().splitlines()) == sorted(answers.splitlines())
+    assert run(*arguments) == 2
+    where = f"{provenance}:2: expected a JSON object of provenance"
+    assert where in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in out.iterdir()} == damaged
 
 
-def test_a_resumed_run_lists_earlier_topics_and_those_no_longer_in_the_input(
+def test_topics_no_longer_in_the_input_keep_their_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
-    def messages(names: str) -> list[str]:
+    def message(names: str) -> str:
         arguments = ("--to", "jsonl", "--out", out, "--system", "lead", "--resume")
         assert run("summarize", small_topics(file, names), *arguments) == 0
-        return [
-            line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")
-        ]
+        (line,) = capsys.readouterr().err.splitlines()
+        return line.removeprefix("ilpsum: ")
 
-    assert messages("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
-    assert messages("abcdefgh") == [
-        f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"
-    ]
+    path = out / "SYS1.jsonl"
+    assert message("abcdefgh") == f"8 summaries by lead in {path}"
+    assert message("abcdefgh") == f"8 summaries by lead in {path}, 8 of them from before"
     # A new topic is appended, wherever the input has it.
-    gone, total = messages("xah")
-    assert "the run SYS1 has 6 topics no longer in the input (b, c, d, e, f, ...);" in gone
-    assert total.endswith(
-        "9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them from before"
-    )
-    lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
+    assert message("xah") == f"9 summaries by lead in {path}, 8 of them from before"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line["id"] for line in lines] == list("abcdefghx")
-    assert "has 1 topic no longer in the input (h);" in messages("abcdefgx")[0]
 
 
 def test_an_interrupted_run_can_be_continued(
@@ -516,10 +501,11 @@ def test_an_interrupted_run_can_be_continued(
     file = small_topics(tmp_path / "topics.jsonl", "abc")
     with monkeypatch.context() as patched:
 
-        def interrupted(*_: object) -> None:
+        def interrupted(results: Iterable[object], _: object) -> None:
+            list(results)
             raise KeyboardInterrupt
 
-        patched.setattr("ilpsum.runs.writer.RunWriter.unasked", interrupted)
+        patched.setattr("ilpsum.api.runs._tallied", interrupted)
         assert run("summarize", file, *arguments, "--out", tmp_path / "o") == 130
     hint = "finished topics are kept; continue with --resume\n"
     assert capsys.readouterr().err == f"ilpsum: interrupted; {hint}"
@@ -664,3 +650,46 @@ def test_a_file_is_not_named_as_standard_output(
     monkeypatch.chdir(tmp_path)
     assert main(call.split()) == 2
     assert not Path("-").exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("[selection]\nlamda = 0.3", "selection: unknown key lamda (did you mean lambda?)"),
+        ("[selecton]\nlambda = 0.3", "unknown key selecton (did you mean selection?)"),
+        ("[recipe]\ntaget = 1", "recipe: unknown key taget (did you mean target?)"),
+    ],
+)
+def test_a_misspelt_key_of_a_system_is_recognised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, said: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f'description = "mine"\nbase = "ilp-sum-2"\n{table}\n')
+    topics = small_topics(tmp_path / "topics.jsonl", "a")
+    assert run("summarize", topics, "--system", file, "--out", tmp_path / "o") == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_value_out_of_range_names_the_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topics = small_topics(tmp_path / "topics.jsonl", "a")
+    with pytest.raises(SystemExit, match="2"):
+        run("summarize", topics, "--lambda", "1.5", "--out", tmp_path / "o")
+    error = capsys.readouterr().err
+    assert "argument --lambda: expected " in error
+    assert "selection.lambda" not in error
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_model_for_another_system_ends_the_run_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    """The system for merged snippets takes the model, that for these topics does not."""
+    topics = small_topics(tmp_path / "topics.jsonl", "abc")
+    out = tmp_path / "o"
+    arguments = ("--system", "concepts", "--model", "concepts-merged", "--out", out, "--jobs", jobs)
+    assert run("summarize", topics, *arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "trained" in line
+    assert not (out / "SYS1.jsonl").exists()

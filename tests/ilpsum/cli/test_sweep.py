@@ -449,3 +449,9 @@ def test_training_names_the_system_that_was_trained(tmp_path, capsys):
         arguments = ["--system", system, "--out", str(tmp_path / "m.npz"), "--force"]
         assert main(["train", sample, *arguments]) == 0
         assert f"trained {name} on 6 topics, " in capsys.readouterr().err
+
+
+def test_an_empty_list_of_values_is_refused(call):
+    status, _, err = call('system = "ilp-sum-1"\n[parameters]\nlambda = []\n', "--quiet")
+    assert status == 2
+    assert "lambda: expected at least one value; leave it out to keep the system's" in err

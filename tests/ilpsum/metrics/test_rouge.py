@@ -208,7 +208,7 @@ def test_jackknife_of_one_reference_is_its_score():
     )
 
 
-@pytest.mark.parametrize("multiple", ["average", "best", "jackknife"])
+@pytest.mark.parametrize("multiple", ["pool", "best", "jackknife"])
 @pytest.mark.parametrize(
     ("candidate", "references"),
     [
@@ -362,7 +362,7 @@ def test_scores_equal_the_definition(candidate, references, name):
 @given(texts, st.lists(texts, min_size=1, max_size=3), st.sampled_from(NAMES))
 def test_properties(candidate, references, name):
     pooled, best = (
-        rouge(candidate, references, [name], multiple=m)[name] for m in ("average", "best")
+        rouge(candidate, references, [name], multiple=m)[name] for m in ("pool", "best")
     )
     assert best.recall >= pooled.recall - 1e-5
     assert rouge(candidate, references[::-1], [name])[name] == pooled

@@ -162,7 +162,7 @@ def test_a_folder_of_runs_is_not_a_run(directory, tmp_path):
 
 def test_a_run_of_one_file_without_its_extension(tmp_path):
     path = write(tmp_path / "SYSX1.json", bioasq(TEXTS))
-    write(tmp_path / "SYSX1.provenance.jsonl", "{}\n")
+    write(tmp_path / "SYSX1.provenance.jsonl", '{"topic": "T1"}\n')
     assert read_run(tmp_path / "SYSX1") == read_run(path)
     write(tmp_path / "SYSX1.jsonl", '{"id": "T1", "summary": "x"}\n')
     with pytest.raises(InputError, match="no such run"):
@@ -171,7 +171,7 @@ def test_a_run_of_one_file_without_its_extension(tmp_path):
 
 def test_a_folder_of_runs_is_no_run(tmp_path):
     write(tmp_path / "SYSX1.json", bioasq(TEXTS))
-    write(tmp_path / "SYSX1.provenance.jsonl", "{}\n")
+    write(tmp_path / "SYSX1.provenance.jsonl", '{"topic": "T1"}\n')
     with pytest.raises(InputError, match=r"a folder of runs.*SYSX1$") as told:
         read_run(tmp_path)
     assert told.value.file == tmp_path

@@ -7,10 +7,12 @@ import pytest
 
 import ilpsum
 from ilpsum.cli import main
+from ilpsum.errors import InputError
+from ilpsum.learning.seen import choosing, has_chosen
 from ilpsum.metrics.signature import Signature
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path
-from ilpsum.runs.seen import read_marks, training_field, training_lines
+from ilpsum.runs.seen import Training, read_training, training_field, training_lines
 
 SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
 
@@ -123,9 +125,9 @@ def test_what_a_model_does_not_say_is_unknown(tmp_path):
     path = tmp_path / "R1.provenance.jsonl"
     path.write_text(
         f'{{"topic": "a", {settings}}}\n{{"topic": "b", "seen": {{"m": null, "n": true}}}}\n'
-        '{"topic": "c", "settings": {"system": {"name": "lead"}}}\n{"topic": "d", "error": "x"}\n{'
+        '{"topic": "c", "settings": {"system": {"name": "lead"}}}\n{"topic": "d", "error": "x"}\n'
     )
-    marks = read_marks(path)
+    marks = read_training(path).marks
     assert marks == {"a": {"task2": None}, "b": {"m": None, "n": True}, "c": {}}
     lines = training_lines(marks)
     assert [("unknown" in line, bool(SEEN.search(line))) for line in lines] == [
@@ -135,4 +137,35 @@ def test_what_a_model_does_not_say_is_unknown(tmp_path):
     ]
     assert training_field(marks) == {"trained": "unknown"}
     assert training_field(marks, ["c"]) == {}
-    assert read_marks(tmp_path / "none.provenance.jsonl") == {}
+    assert read_training(tmp_path / "none.provenance.jsonl") == Training()
+    path.write_text('{"topic": "a"}\n{"topic": \n')
+    with pytest.raises(InputError, match=r"R1\.provenance\.jsonl:2: expected a JSON object"):
+        read_training(path)
+
+
+def test_a_held_out_run_says_that_its_settings_were_chosen_on_its_topics(topics, tmp_path, capsys):
+    """The models are of other folds; the best lambda of the sweep is not."""
+    (best,) = ilpsum.sweep("ilp-sum-0", topics[:2], {"lambda": [0.5], "words": [60]}, folds=2)
+    (tmp_path / "best.toml").write_text(best.toml)
+    said = []
+    held = ilpsum.write_run(
+        topics, tmp_path / "best.toml", tmp_path, team="H", folds=3, warn=said.append
+    )
+    assert any(line.startswith("2 of 3 topics chose the settings of the system") for line in said)
+    provenance = [*read_provenance(provenance_path(held.path))]
+    assert [summary.seen["settings"] for summary in provenance] == [True, True, False]
+    assert main(["evaluate", str(held.path), *topics]) == 0
+    out, err = capsys.readouterr()
+    assert "trained:0/3|chosen:2/3" in out
+    assert "H1: 2 of 3 topics chose the settings" in err
+    page = tmp_path / "page.html"
+    assert main(["report", str(held.path), "--gold", *topics, "--out", str(page), "--quiet"]) == 0
+    assert "settings chosen by 2 of 3 topics" in page.read_text("utf-8")
+
+
+def test_too_many_choosing_topics_are_unknown(topics):
+    few = [*ilpsum.topics_of(topics)]
+    assert has_chosen(choosing(few[:1]), few[0])
+    assert not has_chosen(choosing(few[:1]), few[1])
+    assert has_chosen(choosing([few[0]] * 3001), few[1]) is None
+    assert training_field({"a": {"settings": None}}) == {"chosen": "unknown"}

@@ -36,6 +36,7 @@ from ilpsum.files.atomic import locked
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.system import System, names, plain
 from ilpsum.pipeline.training import folds
+from ilpsum.records import Topic
 from ilpsum.tasks import read_topics
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
@@ -263,7 +264,7 @@ def test_the_best_is_a_system(sweep, data, tmp_path):
     assert found.score == max(r.score for r in results)
     for result in results:
         file = tmp_path / "best.toml"
-        file.write_text(system_toml(result), encoding="utf-8")
+        file.write_text(system_toml(result, data.topics), encoding="utf-8")
         summarizer = Summarizer.load(System.load(file))
         texts = [summarizer(topic, 60).text for topic in data.topics]
         scores = [
@@ -283,7 +284,7 @@ def test_every_system_survives_its_file(tmp_path, name):
     path = TopicPath("t", (interval(0.0, 1.0, 0.5),))
     result = Result("r", Configuration(system, 60, None), "recall", (path,))
     file = tmp_path / f"{name}.toml"
-    file.write_text(system_toml(result), encoding="utf-8")
+    file.write_text(system_toml(result, [Topic("t")]), encoding="utf-8")
     read, written = plain(System.load(file)), plain(system)
     # The description says who chose the settings.
     assert read.pop("description") == f"{name} with settings that a sweep chose on 1 topic"
