@@ -24,6 +24,7 @@ from features.arrays import Floats
 from ilpsum.answers.steps import KIND, PROTOCOL, answer_probabilities, words_of
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
+from ilpsum.learning.stored import flatten
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
@@ -147,8 +148,8 @@ def main() -> None:
         c.topic.id: predicted(m, c) for m, fold in zip(models, folds, strict=True) for c in fold
     }
     trees = trained(data.questions, relevance)
-    parameters, arrays = trees.state()
-    persistence.save(options.out, KIND, PROTOCOL, {"trees": parameters, "editions": "1-8"}, arrays)
+    description, arrays = flatten(trees)
+    persistence.save(options.out, KIND, PROTOCOL, {"trees": description, "editions": "1-8"}, arrays)
     answers: dict[str, Answer] = {}
     for model, cases, fold in zip(models, others, folds, strict=True):
         own = trained(cases, relevance)

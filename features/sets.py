@@ -157,11 +157,13 @@ class Scaling:
     low: Floats
     high: Floats
 
+    def __post_init__(self) -> None:
+        if self.name not in ("topic", "training", "both"):
+            raise ValueError(f"unknown scaling {self.name!r}; there are: topic, training, both")
+
     @classmethod
     def fit(cls, name: str, matrices: list[Floats]) -> "Scaling":
         """Fit a scaling to a training set's (n_i, columns) raw matrices, at least one non-empty."""
-        if name not in ("topic", "training", "both"):
-            raise ValueError(f"unknown scaling {name!r}; there are: topic, training, both")
         rows = np.vstack(matrices)
         return cls(name, rows.min(axis=0), rows.max(axis=0))
 

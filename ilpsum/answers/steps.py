@@ -17,13 +17,14 @@ from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import TrainedOn, documents_seen, has_seen, unpacked
+from ilpsum.learning.stored import rebuild
 from ilpsum.pipeline import summarizer
 from ilpsum.pipeline.coherence.statements import shipped as roles_model
 from ilpsum.pipeline.options import QuestionSteps
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 
-KIND, PROTOCOL = "answer-words", 1
+KIND, PROTOCOL = "answer-words", 2
 # Number of most relevant sentences that are scored, and the minimum probability, which all others
 # have.
 _READ, _LEAST = 12, 0.001
@@ -67,7 +68,7 @@ def load(path: Path) -> BoostedTrees:
     """
     stored = persistence.load(path, KIND, PROTOCOL, persistence.REINSTALL)
     with persistence.model_errors(path, persistence.REINSTALL):
-        trees = BoostedTrees.from_state(stored.description["trees"], stored.arrays)
+        trees = rebuild(BoostedTrees, stored.description["trees"], stored.arrays)
         if not trees.reads(len(COLUMNS)):
             raise ValueError(f"the trees do not take {len(COLUMNS)} columns of features")
         return trees

@@ -7,7 +7,7 @@ public access to its trees: only `_export` reads its private attributes, and eve
 the result with scikit-learn's own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
-from ilpsum.files.persistence import fitted
-from ilpsum.files.records import Natural, Table, Whole
+from ilpsum.files.persistence import within
+from ilpsum.files.records import Natural, Number, Table, Whole
 
 # Maximum number of leaves of a tree.
 MOST_LEAVES = 64
 # Rows per block: their nodes fit into the processor's cache.
 _BLOCK = 64
 
+Nodes = NDArray[np.int16]
 Rate = Annotated[float, msgspec.Meta(gt=0.0, le=1.0)]
 
 
@@ -102,14 +103,44 @@ class BoostedTrees:
         depth: number of splits on the path to the deepest leaf.
     """
 
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    value: Floats
-    intercept: float
-    depth: int
+    feature: Annotated[Nodes, "i t k"]
+    threshold: Annotated[Floats, "F t k"]
+    left: Annotated[Nodes, "i t k"]
+    right: Annotated[Nodes, "i t k"]
+    value: Annotated[NDArray[np.float32], "f t k"]
+    intercept: Number
+    depth: Annotated[int, msgspec.Meta(ge=0, lt=2 * MOST_LEAVES)]
     parameters: TreeParameters
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` unless the nodes that can be reached form trees.
+
+        A node with two parents, or a parent of the root, would have them walked again and again: 27
+        such nodes take 5 GB.
+        """
+        if not self.feature.size:
+            raise ValueError("no trees, or trees without nodes")
+        trees, nodes = self.feature.shape
+        if nodes >= 2 * MOST_LEAVES:
+            raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
+        within("left", self.left, 0, nodes - 1)
+        within("right", self.right, 0, nodes - 1)
+        roots = nodes * np.arange(trees)
+        left = (roots[:, None] + self.left).ravel()
+        right = (roots[:, None] + self.right).ravel()
+        reached = np.zeros(trees * nodes, dtype=bool)
+        reached[roots] = True
+        level = roots
+        # The levels of all trees at once; a leaf is its own child.
+        for _ in range(self.depth + 1):
+            inner = level[(left[level] != level) | (right[level] != level)]
+            if not len(inner):
+                return
+            level = np.sort(np.concatenate([left[inner], right[inner]]))
+            if reached[level].any() or (level[1:] == level[:-1]).any():
+                raise ValueError("a node of a tree has two parents, or is its own ancestor")
+            reached[level] = True
+        raise ValueError(f"a tree is deeper than its {self.depth} splits")
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
@@ -178,72 +209,6 @@ class BoostedTrees:
         """Whether the trees can read rows of this many columns."""
         return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return JSON-ready parameters and the arrays of the trees."""
-        arrays: dict[str, NDArray[Any]] = {}
-        arrays["feature"] = self.feature.astype(np.int16)
-        arrays["threshold"] = self.threshold
-        arrays["left"] = self.left.astype(np.int16)
-        arrays["right"] = self.right.astype(np.int16)
-        arrays["value"] = self.value.astype(np.float32)
-        arrays["constants"] = np.array([self.intercept, self.depth])
-        return msgspec.to_builtins(self.parameters), arrays
-
-    @classmethod
-    def from_state(
-        cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "BoostedTrees":
-        """Restore trees from their `state`; `ValueError` if the arrays are invalid."""
-        table = {
-            "feature": "i t k",
-            "threshold": "F t k",
-            "left": "i t k",
-            "right": "i t k",
-            "value": "f t k",
-        }
-        if not all(fitted(arrays, {**table, "constants": "f 2"}).values()):
-            raise ValueError("no trees, or trees without nodes")
-        feature, left, right = (
-            arrays[name].astype(np.int64) for name in ("feature", "left", "right")
-        )
-        if any(
-            not 0 <= children.min() <= children.max() < children.shape[1]
-            for children in (left, right)
-        ):
-            raise ValueError("a tree refers to a node that does not exist")
-        intercept, depth = arrays["constants"].tolist()
-        if not 0 <= depth < feature.shape[1]:
-            raise ValueError("trees deeper than their number of nodes")
-        _require_trees(left, right, int(depth))
-        value, own = arrays["value"].astype(np.float64), msgspec.convert(parameters, TreeParameters)
-        return cls(feature, arrays["threshold"], left, right, value, intercept, int(depth), own)
-
-
-def _require_trees(left: Ints, right: Ints, depth: int) -> None:
-    """Raise `ValueError` unless the (t, k) children that can be reached form trees.
-
-    A node with two parents, or a parent of the root, would have them walked again and again: 27
-    such nodes take 5 GB.
-    """
-    trees, nodes = left.shape
-    if nodes >= 2 * MOST_LEAVES:
-        raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
-    roots = nodes * np.arange(trees)
-    left = (roots[:, None] + left).ravel()
-    right = (roots[:, None] + right).ravel()
-    reached = np.zeros(trees * nodes, dtype=bool)
-    reached[roots] = True
-    level = roots
-    for _ in range(depth + 1):
-        inner = level[(left[level] != level) | (right[level] != level)]
-        if not len(inner):
-            return
-        level = np.sort(np.concatenate([left[inner], right[inner]]))
-        if reached[level].any() or (level[1:] == level[:-1]).any():
-            raise ValueError("a node of a tree has two parents, or is its own ancestor")
-        reached[level] = True
-    raise ValueError(f"a tree is deeper than its {depth} splits")
-
 
 class _Nodes(NamedTuple):
     """The nodes of t trees, at most m in each, with the leaves of a tree numbered from left to
@@ -278,8 +243,8 @@ def assemble(members: Sequence[Ensemble], parameters: TreeParameters) -> Boosted
     """Combine ensembles into one that predicts their mean."""
     trees = [nodes for grown, _ in members for nodes in grown]
     shape = (len(trees), max(map(len, trees)))
-    feature, left, right = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    threshold, value = np.zeros(shape), np.zeros(shape)
+    feature, left, right = (np.zeros(shape, dtype=np.int16) for _ in range(3))
+    threshold, value = np.zeros(shape), np.zeros(shape, dtype=np.float32)
     for t, nodes in enumerate(trees):
         k = np.arange(len(nodes))
         leaf = nodes["is_leaf"].astype(bool)
@@ -287,9 +252,7 @@ def assemble(members: Sequence[Ensemble], parameters: TreeParameters) -> Boosted
         threshold[t, k] = np.where(leaf, 0.0, nodes["num_threshold"])
         left[t, k] = np.where(leaf, k, nodes["left"])
         right[t, k] = np.where(leaf, k, nodes["right"])
-        # Model files hold single precision; rounding now makes predictions equal before and after
-        # saving.
-        value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
+        value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0)
     intercept = float(np.mean([baseline for _, baseline in members]))
     depth = max(int(nodes["depth"].max()) for nodes in trees)
     return BoostedTrees(feature, threshold, left, right, value, intercept, depth, parameters)

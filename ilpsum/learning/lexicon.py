@@ -10,17 +10,16 @@ For example, words that announce a conclusion weigh more than words that describ
 topics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Natural, Positive, Table
 
 # The name of the feature.
@@ -55,7 +54,11 @@ class RelevanceLexicon:
     """A trained lexicon: V sorted terms, and their (V,) weights."""
 
     known: tuple[str, ...]
-    weights: NDArray[np.float32]
+    weights: Annotated[NDArray[np.float32], "f terms"]
+
+    def __post_init__(self) -> None:
+        if len(self.weights) != len(self.known):
+            raise ValueError("a lexicon needs one weight per term")
 
     @cached_property
     def _columns(self) -> dict[str, int]:
@@ -68,19 +71,6 @@ class RelevanceLexicon:
         known = self._columns
         rows = (sorted(map(known.__getitem__, known.keys() & terms(s))) for s in sentences)
         return np.array([_value(self.weights[columns]) for columns in rows], dtype=np.float64)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the lexicon."""
-        return {"known": pack(self.known), "weights": self.weights}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
-        """Restore a lexicon from its `arrays`; `ValueError` if the arrays are invalid."""
-        fitted(arrays, {"known": "t bytes", "weights": "f terms"})
-        known, weights = unpack(arrays["known"]), arrays["weights"]
-        if weights.shape != (len(known),):
-            raise ValueError("a lexicon needs one weight per term")
-        return cls(known, weights)
 
 
 class Terms:

@@ -8,17 +8,16 @@ seen them. Learned weights in the coverage ILP go back to Gillick and Favre (200
 Liu (2013).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.concepts import COLUMNS
 from features.order import BIGRAM_COLUMNS
-from ilpsum.files.persistence import LARGEST, fitted, within
+from ilpsum.files.persistence import LARGEST, within
+from ilpsum.files.records import Number
 
 # Bigram features with and without document order, by their number.
 _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS))}
@@ -39,7 +38,13 @@ class ConceptWeights:
     mean: Floats
     deviation: Floats
     coefficients: Floats
-    intercept: float
+    intercept: Number
+
+    def __post_init__(self) -> None:
+        if len(self.coefficients) not in _COLUMNS:
+            expected = " or ".join(map(str, _COLUMNS))
+            raise ValueError(f"concept weights: expected {expected} features")
+        within("deviation", self.deviation, _LEAST, LARGEST)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -55,29 +60,9 @@ class ConceptWeights:
         """Predict (m,) shares in [0,1] from (m, columns) raw features; values above 1 are
         clipped.
         """
-        logarithms = self.contributions(matrix).sum(axis=1) + self.intercept
+        standardised = (matrix - self.mean) / self.deviation
+        logarithms = (standardised * self.coefficients).sum(axis=1) + self.intercept
         return np.asarray(np.exp(np.minimum(logarithms, 0.0)))
-
-    def contributions(self, matrix: Floats) -> Floats:
-        """Return the (m, columns) contribution of each feature to the logarithm of the share."""
-        return np.asarray((matrix - self.mean) / self.deviation * self.coefficients)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model."""
-        return {**vars(self), "intercept": np.array([self.intercept])}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ConceptWeights":
-        """Restore a model from its `arrays`; `ValueError` if they are invalid or for other
-        features.
-        """
-        axes = dict.fromkeys(("mean", "deviation", "coefficients"), "f columns")
-        if fitted(arrays, {**axes, "intercept": "f 1"})["columns"] not in _COLUMNS:
-            expected = " or ".join(map(str, _COLUMNS))
-            raise ValueError(f"concept weights: expected {expected} features")
-        within("deviation", arrays["deviation"], _LEAST, LARGEST)
-        mean, deviation, coefficients = map(arrays.__getitem__, axes)
-        return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 
 def fit_weights(
@@ -99,6 +84,6 @@ def fit_weights(
     x = np.vstack(list(matrices))
     y = np.concatenate(list(shares))
     mean, deviation = x.mean(axis=0), x.std(axis=0)
-    deviation[deviation == 0] = 1.0
+    deviation[deviation < _LEAST] = 1.0
     model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)
     return ConceptWeights(mean, deviation, model.coef_, float(model.intercept_))

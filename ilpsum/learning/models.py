@@ -3,9 +3,8 @@ parameters.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,30 +14,17 @@ from features.context import Context
 from features.second_look import COLUMNS, second_look
 from ilpsum.errors import ModelError, counted
 from ilpsum.files import persistence
-from ilpsum.files.persistence import Arrays, prefixed
 from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.recipe import Recipe
-from ilpsum.learning.relevance import RegressionParameters, RelevanceModel, joined
+from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.learning.seen import TrainedOn, packed, unpacked
+from ilpsum.learning.stored import flatten, rebuild
 
-_KIND, _PROTOCOL = "system", 2
+_KIND, _PROTOCOL = "system", 3
 # Number of sentences that get a second look.
 _LOOKED_AT = 64
-
-
-class _ModelDescription(msgspec.Struct):
-    """Description fields specific to system models."""
-
-    relevance: dict[str, Any]
-    has_weights: bool
-    lambda_: Share | None = msgspec.field(name="lambda")
-    word_cost: Number | None
-    metadata: "ModelMetadata"
-    # Missing in older files.
-    threshold: Share | None = None
-    second: dict[str, Any] | None = None
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,13 +78,17 @@ class SystemModel:
 
     relevance: RelevanceModel
     weights: ConceptWeights | None = None
-    lambda_: float | None = None
-    word_cost: float | None = None
-    threshold: float | None = None
+    lambda_: Share | None = None
+    word_cost: Number | None = None
+    threshold: Share | None = None
     second: RelevanceModel | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
     topics: TrainedOn = None
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.second and self.second.columns != (*self.relevance.columns, *COLUMNS):
+            raise ValueError("a second look at other features")
 
     def predict(self, features: Floats, context: Context) -> Floats:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
@@ -129,22 +119,8 @@ class SystemModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""
-        relevance, of_relevance = self.relevance.state()
-        second, of_second = self.second.state() if self.second else (None, {})
-        parts = {"relevance": of_relevance, "second": of_second}
-        if self.weights:
-            parts["weights"] = self.weights.arrays()
-        description = {
-            "relevance": relevance,
-            "has_weights": self.weights is not None,
-            "second": second,
-            "lambda": self.lambda_,
-            "word_cost": self.word_cost,
-            "threshold": self.threshold,
-            "metadata": msgspec.to_builtins(self.metadata),
-        }
-        arrays = joined(parts) | packed(self.topics)
-        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
+        description, arrays = flatten(replace(self, topics=None, name=""))
+        persistence.save(path, _KIND, _PROTOCOL, description, arrays | packed(self.topics))
 
     @classmethod
     def load(
@@ -157,30 +133,12 @@ class SystemModel:
             ModelError: the file is missing, damaged, of another version, or trained on other
                 features.
         """
-        description, arrays = _stored(path)
-        again = description.second
+        stored = persistence.load(path, _KIND, _PROTOCOL)
         with persistence.model_errors(path):
-            model = cls(
-                relevance=RelevanceModel.from_state(
-                    description.relevance, prefixed(arrays, "relevance.")
-                ),
-                weights=ConceptWeights.from_arrays(prefixed(arrays, "weights."))
-                if description.has_weights
-                else None,
-                lambda_=description.lambda_,
-                word_cost=description.word_cost,
-                threshold=description.threshold,
-                second=None
-                if again is None
-                else RelevanceModel.from_state(again, prefixed(arrays, "second.")),
-                metadata=description.metadata,
-                topics=unpacked(arrays),
-                name=Path(path).name.removesuffix(".npz"),
-            )
-            if model.second and model.second.columns != (*model.relevance.columns, *COLUMNS):
-                raise ValueError("a second look at other features")
+            model = rebuild(cls, stored.description, stored.arrays)
+            topics = unpacked(stored.arrays)
         model.require(columns, weights=weights, place=path)
-        return model
+        return replace(model, topics=topics, name=Path(path).name.removesuffix(".npz"))
 
     def require(
         self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None
@@ -240,13 +198,9 @@ def read_metadata(path: str | Path) -> ModelMetadata:
     """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another
     version.
     """
-    return _stored(path)[0].metadata
-
-
-def _stored(path: str | Path) -> tuple[_ModelDescription, Arrays]:
     stored = persistence.load(path, _KIND, _PROTOCOL)
     with persistence.model_errors(path):
-        return msgspec.convert(stored.description, _ModelDescription), stored.arrays
+        return msgspec.convert(stored.description["metadata"], ModelMetadata)
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:

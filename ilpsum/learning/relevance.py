@@ -6,11 +6,11 @@ scikit-learn. It consists of its support vectors, and prediction takes one matri
 it needs no scikit-learn.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.files.persistence import Arrays, fitted, prefixed
 from ilpsum.files.processes import Executor, libraries
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.records import Number
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.learning.lexicon import RelevanceLexicon
 
@@ -44,7 +44,7 @@ class SvrParameters:
     """
 
     C: float
-    gamma: float
+    gamma: Annotated[float, msgspec.Meta(ge=0.0, le=_WIDEST)]
     epsilon: float
 
     def fit(self, x: Floats, y: Floats) -> "SupportVectors":
@@ -53,8 +53,7 @@ class SvrParameters:
         """
         from sklearn.svm import SVR
 
-        # Model files hold single precision; rounding now makes predictions equal before and after
-        # saving.
+        # The support vectors are kept in single precision.
         x = x.astype(np.float32).astype(np.float64)
         unit = float(y.max()) or 1.0
         svr = SVR(
@@ -66,9 +65,8 @@ class SvrParameters:
             tol=1e-3,
         )
         svr.fit(x, y / unit)
-        return SupportVectors(
-            svr.support_vectors_, svr.dual_coef_[0], float(svr.intercept_[0]), unit, self
-        )
+        support = svr.support_vectors_.astype(np.float32)
+        return SupportVectors(support, svr.dual_coef_[0], float(svr.intercept_[0]), unit, self)
 
 
 @dataclass(frozen=True)
@@ -77,22 +75,28 @@ class SupportVectors:
     targets by `unit`.
     """
 
-    support: Floats
-    dual: Floats
-    intercept: float
-    unit: float
+    # Single precision changes predictions by about 1e-7 and halves the file.
+    support: Annotated[NDArray[np.float32], "f v columns"]
+    dual: Annotated[Floats, "f v"]
+    intercept: Number
+    unit: Number
     parameters: SvrParameters
+
+    @cached_property
+    def _vectors(self) -> Floats:
+        """The support vectors in double precision."""
+        return self.support.astype(np.float64)
 
     @cached_property
     def _norms(self) -> Floats:
         """(v,) squared norms of the support vectors."""
-        return np.asarray(np.square(self.support).sum(axis=1))
+        return np.asarray(np.square(self._vectors).sum(axis=1))
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) scaled features."""
         # The last digits of a product depend on the number of threads; summaries must not.
         with libraries().limit(limits=1, user_api="blas"):
-            kernel: Floats = x @ self.support.T
+            kernel: Floats = x @ self._vectors.T
             kernel *= 2.0
             # Row by row and in place: allocating another array of this size costs more than the
             # arithmetic.
@@ -104,49 +108,10 @@ class SupportVectors:
 
     def reads(self, columns: int) -> bool:
         """Whether the support vectors have this many columns."""
-        return self.support.ndim == 2 and self.support.shape[1] == columns
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return JSON-ready parameters and the arrays of the SVR."""
-        return asdict(self.parameters), {
-            # Single precision changes predictions by about 1e-7 and halves the file.
-            "support": self.support.astype(np.float32),
-            "dual": self.dual,
-            "constants": np.array([self.intercept, self.unit]),
-        }
-
-    @classmethod
-    def from_state(
-        cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "SupportVectors":
-        """Restore an SVR from its `state`; `ValueError` if it is invalid."""
-        fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
-        own = msgspec.convert(parameters, SvrParameters)
-        if not 0.0 <= own.gamma <= _WIDEST:
-            raise ValueError(f"gamma is {own.gamma}, expected a number from 0 to {_WIDEST:g}")
-        intercept, unit = arrays["constants"].tolist()
-        return cls(arrays["support"].astype(np.float64), arrays["dual"], intercept, unit, own)
+        return bool(self.support.shape[1] == columns)
 
 
 RegressionParameters = SvrParameters | TreeParameters
-
-
-class _RelevanceDescription(msgspec.Struct):
-    """Description fields of the relevance model in a model file; `parameters` belong to the
-    regression.
-    """
-
-    columns: tuple[str, ...]
-    scaling: Literal["topic", "training", "both"]
-    regression: Literal["svr", "trees"]
-    parameters: dict[str, Any]
-    has_lexicon: bool
-
-
-_KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {
-    "svr": SupportVectors,
-    "trees": BoostedTrees,
-}
 
 
 @dataclass(frozen=True)
@@ -163,6 +128,13 @@ class RelevanceModel:
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
     lexicon: RelevanceLexicon | None = None
+
+    def __post_init__(self) -> None:
+        width = len(self.columns)
+        if not self.regression.reads(self.scaling.width(width)):
+            raise ValueError(f"the regression does not take {width} columns of features")
+        if len(self.scaling.low) != width:
+            raise ValueError(f"the scaling does not take {width} columns of features")
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -185,56 +157,6 @@ class RelevanceModel:
         by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return a JSON-ready description and the arrays of the model."""
-        parameters, arrays = self.regression.state()
-        description = {
-            "columns": list(self.columns),
-            "scaling": self.scaling.name,
-            "regression": next(
-                name for name, kind in _KINDS.items() if isinstance(self.regression, kind)
-            ),
-            "parameters": parameters,
-            "has_lexicon": self.lexicon is not None,
-        }
-        parts = {"lexicon": self.lexicon.arrays() if self.lexicon else {}}
-        return description, {
-            **arrays,
-            **joined(parts),
-            "low": self.scaling.low,
-            "high": self.scaling.high,
-        }
-
-    @classmethod
-    def from_state(
-        cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "RelevanceModel":
-        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if it is
-        invalid.
-        """
-        known = msgspec.convert(description, _RelevanceDescription)
-        width = len(known.columns)
-        scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
-        regression = _KINDS[known.regression].from_state(known.parameters, arrays)
-        if not regression.reads(scaling.width(width)):
-            raise ValueError(f"the regression does not take {width} columns of features")
-        fitted(arrays, {"low": "f columns", "high": "f columns"}, columns=width)
-        lexicon = None
-        if known.has_lexicon:
-            if not width:
-                raise ValueError("no column for the lexicon")
-            lexicon = RelevanceLexicon.from_arrays(prefixed(arrays, "lexicon."))
-        return cls(known.columns, scaling, regression, lexicon)
-
-
-def joined(parts: Mapping[str, Arrays]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of several parts, the name of the part and a dot before that of each
-    array.
-    """
-    return {
-        f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()
-    }
 
 
 def fit(

@@ -21,6 +21,7 @@ from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.stored import flatten
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
@@ -274,8 +275,8 @@ def _given_digest(system: System, file: str) -> str:
     model = load_model(system, file or None)
     if model is None:
         return ""
-    arrays = model.relevance.state()[1] | (model.weights.arrays() if model.weights else {})
-    digest = hashlib.sha256(f"{model.lambda_} {model.word_cost}".encode())
+    description, arrays = flatten(replace(model, topics=None))
+    digest = hashlib.sha256(json.dumps(description).encode())
     for name in sorted(arrays):
         digest.update(np.ascontiguousarray(arrays[name]).tobytes())
     return digest.hexdigest()

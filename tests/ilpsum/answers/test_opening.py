@@ -15,6 +15,7 @@ from ilpsum.answers.steps import KIND, PROTOCOL, Summarizer, answer_probabilitie
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
+from ilpsum.learning.stored import flatten
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Rules, Sentence
 
@@ -112,15 +113,14 @@ def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None
     assert shipped().reads(len(COLUMNS))
     wide = np.zeros((200, len(COLUMNS) + 1))
     wide[:100, -1] = 1
-    parameters, arrays = (
-        TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
-    )
-    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    wider = TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1])
+    description, arrays = flatten(wider)
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": description}, arrays)
     with pytest.raises(ModelError, match=r"invalid .*; reinstall ilpsum"):
         load(tmp_path / "m.npz")
     with pytest.raises(ModelError, match="no such model file; reinstall ilpsum"):
         load(tmp_path / "none.npz")
-    parameters, arrays = trees.state()
-    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    description, arrays = flatten(trees)
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": description}, arrays)
     rows = np.eye(len(COLUMNS))
     assert load(tmp_path / "m.npz").predict(rows).tolist() == trees.predict(rows).tolist()

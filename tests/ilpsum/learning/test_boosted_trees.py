@@ -16,6 +16,7 @@ from features.arrays import Floats
 from ilpsum.errors import IlpsumError
 from ilpsum.learning import boosted_trees
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters, assemble
+from ilpsum.learning.stored import flatten, rebuild
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -83,8 +84,7 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
     x, y = rows(400, 1)
     trees = TreeParameters(rounds=30, least=5).fit(x, y)
     assert np.corrcoef(trees.predict(x), y)[0, 1] > 0.7
-    description, arrays = trees.state()
-    again = BoostedTrees.from_state(description, arrays)
+    again = rebuild(BoostedTrees, *flatten(trees))
     assert again.parameters == trees.parameters
     np.testing.assert_array_equal(again.predict(x), trees.predict(x))
 
@@ -100,7 +100,7 @@ def test_rows_are_led_through_each_tree_by_hand(leaves: int) -> None:
             while left[node] != node:
                 goes_left = row[model.feature[t, node]] <= model.threshold[t, node]
                 node = left[node] if goes_left else model.right[t, node]
-            value += model.value[t, node]
+            value += float(model.value[t, node])
         assert predicted == pytest.approx(value, abs=1e-12)
 
 
@@ -140,31 +140,45 @@ def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> N
 @pytest.mark.parametrize(
     ("name", "wrong", "said"),
     [
-        ("left", lambda a: a + 100, "does not exist"),
-        ("right", lambda a: a - 100, "does not exist"),
-        ("constants", lambda a: a + 100, "deeper"),
+        ("left", lambda a: a + 100, "'left' has numbers from"),
+        ("right", lambda a: a - 100, "'right' has numbers from"),
+        ("feature", lambda a: a[:0], "no trees|differ in their shapes"),
         ("value", lambda a: a[:, 1:], "differ in their shapes"),
     ],
 )
 def test_arrays_that_are_no_trees_are_refused(
     name: str, wrong: Callable[[Floats], Floats], said: str
 ) -> None:
-    description, arrays = TreeParameters(rounds=3, least=2).fit(*rows(60, 2)).state()
+    description, arrays = flatten(TreeParameters(rounds=3, least=2).fit(*rows(60, 2)))
     with pytest.raises(ValueError, match=said):
-        BoostedTrees.from_state(description, arrays | {name: wrong(arrays[name])})
+        rebuild(BoostedTrees, description, arrays | {name: wrong(arrays[name])})
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "said"),
+    [
+        ("depth", 0, "deeper"),
+        ("depth", 10**9, "at most|<"),
+        ("intercept", 1e31, "1e\\+?30|<="),
+        ("intercept", None, "null"),
+    ],
+)
+def test_values_that_describe_no_trees_are_refused(name: str, wrong: object, said: str) -> None:
+    description, arrays = flatten(TreeParameters(rounds=3, least=2).fit(*rows(60, 2)))
+    with pytest.raises(ValueError, match=said):
+        rebuild(BoostedTrees, description | {name: wrong}, arrays)
 
 
 def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int):
     """The arrays of one tree whose children are as given."""
-    description, _ = TreeParameters(rounds=1, least=2).fit(*rows(60, 2)).state()
+    description, _ = flatten(TreeParameters(rounds=1, least=2).fit(*rows(60, 2)))
     table = np.zeros((1, nodes))
-    return description, {
+    return description | {"depth": depth}, {
         "feature": table.astype(np.int16),
         "threshold": table,
         "left": np.array([[left(i) for i in range(nodes)]], dtype=np.int16),
         "right": np.array([[right(i) for i in range(nodes)]], dtype=np.int16),
         "value": table.astype(np.float32),
-        "constants": np.array([0.0, depth]),
     }
 
 
@@ -173,7 +187,7 @@ def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int], 
     [
         # Both children are the next node: 2^26 paths.
         (27, lambda i: min(i + 1, 26), lambda i: min(i + 1, 26), 26, "two parents"),
-        (140, lambda i: min(i + 1, 139), lambda i: i, 139, "more than 64 leaves"),
+        (140, lambda i: min(i + 1, 139), lambda i: i, 99, "more than 64 leaves"),
         (7, lambda i: min(i + 1, 6), lambda _: 0, 5, "its own ancestor"),
         (7, lambda i: (i + 1) % 3, lambda i: i + 3 if i < 3 else i, 5, "its own ancestor"),
         (
@@ -189,7 +203,7 @@ def test_nodes_that_form_no_tree_are_refused_at_once(
     nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int, said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):
-        BoostedTrees.from_state(*forged(nodes, left, right, depth))
+        rebuild(BoostedTrees, *forged(nodes, left, right, depth))
 
 
 def test_rows_that_are_too_narrow_are_known() -> None:

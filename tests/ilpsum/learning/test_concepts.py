@@ -96,7 +96,7 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
     from sklearn.preprocessing import StandardScaler
 
     rng = np.random.default_rng(5)
-    x = rng.random((300, 3)) * [1, 5, 0.1]
+    x = rng.random((300, len(COLUMNS))) * np.tile([1, 5, 0.1], len(COLUMNS) // 3)
     y = rng.poisson(np.exp(x[:, 0] - 0.4 * x[:, 1])).astype(float)
     ours = model.fit_weights([x[:100], x[100:]], [y[:100], y[100:]], 0.03)
     theirs = make_pipeline(StandardScaler(), PoissonRegressor(alpha=0.03, max_iter=1000)).fit(x, y)
@@ -104,11 +104,6 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
     assert 0 < (ours.predict(x) < 1).mean() < 1
 
 
-def test_the_contributions_of_features_add_up_to_the_weight() -> None:
-    rng = np.random.default_rng(5)
-    x = rng.random((60, len(COLUMNS)))
-    trained = model.fit_weights([x], [x[:, 0] / 4], 0.1)
-    told = trained.contributions(x[:1])[0]
-    assert np.exp(told.sum() + trained.intercept) == pytest.approx(trained.predict(x[:1])[0])
+def test_without_concepts_there_is_nothing_to_train_on() -> None:
     with pytest.raises(ValueError, match="no concepts"):
         model.fit_weights([np.zeros((0, 2))], [np.zeros(0)], 0.1)

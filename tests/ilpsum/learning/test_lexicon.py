@@ -15,6 +15,7 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, Terms, terms
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.recipe import Recipe
+from ilpsum.learning.stored import flatten, rebuild
 
 WORDS = "velin binds the frost wing thaws in moss lichen of two snails".split()
 
@@ -149,10 +150,12 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
 
 
 def test_what_is_no_lexicon_is_refused() -> None:
-    arrays = RelevanceLexicon(("a", "b"), np.ones(2, dtype=np.float32)).arrays()
-    assert RelevanceLexicon.from_arrays(arrays).known == ("a", "b")
+    description, arrays = flatten(RelevanceLexicon(("a", "b"), np.ones(2, dtype=np.float32)))
+    assert rebuild(RelevanceLexicon, description, arrays).known == ("a", "b")
     with pytest.raises(ValueError, match="one weight per term"):
-        RelevanceLexicon.from_arrays(arrays | {"weights": np.ones(3, dtype=np.float32)})
+        rebuild(RelevanceLexicon, description, {"weights": np.ones(3, dtype=np.float32)})
+    with pytest.raises(msgspec.ValidationError, match="Expected `str`"):
+        rebuild(RelevanceLexicon, description | {"known": [1, 2]}, arrays)
     with pytest.raises(msgspec.ValidationError, match="penalty"):
         msgspec.convert({"penalty": 0.0}, LexiconParameters)
     with pytest.raises(ValueError, match=r"requires a table \[recipe.trees\]"):

@@ -107,7 +107,7 @@ def included(name):
     from ilpsum import resources
     from ilpsum.files import persistence
 
-    return unpacked(persistence.load(resources.models() / f"{name}.npz", "system", 2).arrays)
+    return unpacked(persistence.load(resources.models() / f"{name}.npz", "system", 3).arrays)
 
 
 def test_the_included_models_of_papers_have_not_seen_the_demo(demo):

@@ -16,6 +16,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel, looked_again
+from ilpsum.learning.stored import flatten
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
@@ -302,14 +303,15 @@ def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) 
         assert one.digest == other.digest
 
 
-def test_processes_train_the_same_models(examples: list[Example]) -> None:
+def test_processes_train_the_same_models(topics: list[Topic]) -> None:
     system = small("concepts-snippets")
+    examples, _ = prepare(system, topics)
     trainings = [range(3), [0, 1]]
     here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
     apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
     for one, other in zip(here, apart, strict=True):
         for (name, array), (same, same_array) in zip(
-            one.state()[1].items(), other.state()[1].items(), strict=True
+            flatten(one)[1].items(), flatten(other)[1].items(), strict=True
         ):
             assert name == same
             np.testing.assert_array_equal(array, same_array)

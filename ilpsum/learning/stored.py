@@ -1,0 +1,61 @@
+"""Models as files: a dataclass becomes a JSON description and plain arrays, and is rebuilt from
+them.
+
+A field is an array; a dataclass of its own or none, whose arrays have the field's name and a dot
+before theirs; or a value, which msgspec checks by the field's type. An array of one number a column
+needs no more than its type; others are annotated by their kind and axes, as in
+`Annotated[Floats, "f v columns"]` (`persistence.fitted`). What types cannot say is checked in
+`__post_init__`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ilpsum.files.persistence import Arrays, fitted, prefixed
+
+Model = TypeVar("Model")
+
+
+def flatten(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the JSON-ready description and the arrays of a model; `rebuild` restores it."""
+    description: dict[str, Any] = {"type": type(model).__name__}
+    arrays: dict[str, NDArray[Any]] = {}
+    for name in get_type_hints(type(model)):
+        value = getattr(model, name)
+        if isinstance(value, np.ndarray):
+            arrays[name] = value
+        elif is_dataclass(value):
+            description[name], of_part = flatten(value)
+            arrays |= {f"{name}.{key}": array for key, array in of_part.items()}
+        else:
+            description[name] = msgspec.to_builtins(value)
+    return description, arrays
+
+
+def rebuild(kind: type[Model], description: Mapping[str, Any], arrays: Arrays) -> Model:
+    """Return the model that `flatten` took apart.
+
+    Raises:
+        KeyError, TypeError, ValueError: a part is missing or invalid, or an array has another type,
+            shape or value than its field allows.
+    """
+    plain, annotated = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    schema, values = dict[str, str](), dict[str, Any]()
+    for name, hint in plain.items():
+        kinds: tuple[Any, ...] = (hint, *get_args(hint))
+        parts = {part.__name__: part for part in kinds if hasattr(part, "__dataclass_fields__")}
+        if get_origin(hint) is np.ndarray:
+            schema[name] = getattr(annotated[name], "__metadata__", ("f columns",))[0]
+        elif not parts:
+            values[name] = msgspec.convert(description[name], annotated[name])
+        elif (part := description[name]) is None:
+            values[name] = None
+        else:
+            values[name] = rebuild(parts[part["type"]], part, prefixed(arrays, f"{name}."))
+    fitted(arrays, schema)
+    return kind(**values, **{name: arrays[name] for name in schema})
