@@ -8,7 +8,7 @@ sentences. Fields are written as bare values; the reader also accepts `Key: valu
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.annotation import Line, folded, shown
 from ilpsum.tasks.registry import RUN_ID, Format, Paths
-from ilpsum.tasks.submissions import Finding
+from ilpsum.tasks.submissions import Finding, Findings
 
 FIELDS = (
     "Topic ID",
@@ -97,35 +97,28 @@ def _written(link: Link, document: Document) -> str:
     texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
     # A bar would end the field, so replace it with the similar broken bar.
     text = " ... ".join(texts).replace("|", "\u00a6")
-    return (
-        f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
-    )
+    facet = FACETS[link.facet]
+    return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {facet} | {link.run}"
 
 
 def _link(text: str, file: str, number: int) -> Link:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
-        raise InputError(
-            f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number
-        )
+        message = f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`"
+        raise InputError(message, file, number)
     # The reference text may contain bars, so count the other fields from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)
     line = Line(file, number, dict(zip(FIELDS, values, strict=True)))
-    spans, facets = (
-        line.spans("Reference Offset") if line.items("Reference Offset") else (),
-        line.facets(),
-    )
+    has_spans = line.items("Reference Offset")
+    facets = line.facets()
     if len(facets) != 1 or facets[0] not in FACETS:
-        known = ", ".join(FACETS.values())
-        raise line.error(
-            f"the facet {shown(line.text('Discourse Facet'))} is unknown; expected one of {known}"
-        )
-    number = line.integer("Citance Number")
+        what = f"the facet {shown(line.text('Discourse Facet'))} is unknown"
+        raise line.error(f"{what}; expected one of {', '.join(FACETS.values())}")
     return Link(
         line.name("Topic ID"),
-        number,
-        spans,
+        line.integer("Citance Number"),
+        line.spans("Reference Offset") if has_spans else (),
         facets[0],
         line.text("Run ID"),
         line.text("Reference Text"),
@@ -137,87 +130,94 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     `Format.check`.
     """
     known = None if topics is None else {topic.id: topic for topic in read_topics(topics)}
-    findings, first, run = list[Finding](), dict[tuple[str, int], int](), ""
-    for number, data in read_lines(path):
+    findings = Findings(path)
+    first: dict[tuple[str, int], int] = {}
+    run = ""
+    for number, link in _links(findings):
+        run = run or link.run
+        before = first.setdefault((link.topic, link.citance), number)
+        if before != number:
+            what = f"the topic {link.topic}, citance {link.citance} appears twice"
+            findings.add(f"{what}, first on line {before}")
+        if link.run != run:
+            what = f"the run id {shown(link.run)} after {shown(run)}"
+            findings.add(f"{what}; expected one run a file")
+        _check_link(link, findings)
+        if known is not None:
+            _check_place(link, known.get(link.topic), findings)
+    findings.place = ""
+    for topic, citance in sorted(_citances(known or {}) - first.keys()):
+        findings.add(f"the topic {topic}, citance {citance} is missing")
+    if not first and not findings.list:
+        findings.add(f"is empty; expected lines of `{' | '.join(FIELDS)}`")
+    return findings.list
+
+
+def _links(findings: Findings) -> Iterator[tuple[int, Link]]:
+    """Yield the links of a run with their lines; lines that are none give findings."""
+    for number, data in read_lines(findings.path):
+        findings.place = str(number)
         text, recoded = decode(data)
-        faults = [(f"{recoded.partition(';')[0]}; expected UTF-8", False)] if recoded else []
+        if recoded:
+            findings.add(f"{recoded.partition(';')[0]}; expected UTF-8")
         if text.startswith("\ufeff"):
-            faults.append(("a byte order mark; expected plain UTF-8", False))
-        text = text.strip("\ufeff \t")
-        link = None
+            findings.add("a byte order mark; expected plain UTF-8")
         try:
-            link = _link(text, str(path), number) if text else None
+            if text := text.strip("\ufeff \t"):
+                yield number, _link(text, str(findings.path), number)
         except InputError as error:
-            faults.append((error.message, False))
-        if link:
-            key, run = (link.topic, link.citance), run or link.run
-            if (at := first.setdefault(key, number)) != number:
-                faults.append(
-                    (
-                        f"the topic {key[0]}, citance {key[1]} appears twice, first on line {at}",
-                        False,
-                    )
-                )
-            if link.run != run:
-                faults.append(
-                    (
-                        f"the run id {shown(link.run)} after {shown(run)}; expected one run a file",
-                        False,
-                    )
-                )
-            faults += _faults(link, known)
-        findings += (Finding(f"{path}:{number}", message, warning) for message, warning in faults)
-    whole = (topic for topic in (known or {}).values() if isinstance(topic, Topic))
-    for topic, citance in sorted(
-        {(t.id, c.number) for t in whole for c in t.citances} - first.keys()
-    ):
-        findings.append(Finding(str(path), f"the topic {topic}, citance {citance} is missing"))
-    if not first and not findings:
-        findings.append(Finding(str(path), f"is empty; expected lines of `{' | '.join(FIELDS)}`"))
-    return findings
+            findings.add(error.message)
 
 
-def _faults(link: Link, known: dict[str, Topic | BrokenTopic] | None) -> Iterator[tuple[str, bool]]:
-    """Yield the faults of a link by itself and in its topic, and whether each is only a warning."""
+def _citances(topics: Mapping[str, Topic | BrokenTopic]) -> set[tuple[str, int]]:
+    return {
+        (topic.id, citance.number)
+        for topic in topics.values()
+        if isinstance(topic, Topic)
+        for citance in topic.citances
+    }
+
+
+def _check_link(link: Link, findings: Findings) -> None:
     if not RUN_ID.fullmatch(link.run):
-        yield f"the run id {shown(link.run)} is not {_RUN_ID_RULE}", False
+        findings.add(f"the run id {shown(link.run)} is not {_RUN_ID_RULE}")
     if len(link.spans) > MAX_SPANS:
-        yield f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed", False
+        findings.add(f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed")
     if not link.spans:
-        yield "no spans: the citance is not linked", True
-    topic = (known or {}).get(link.topic)
-    if known is not None and not isinstance(topic, BrokenTopic):
-        if topic is None or all(citance.number != link.citance for citance in topic.citances):
-            yield f"no citance {link.citance} in a topic {link.topic}", False
-        if topic is not None and topic.reference is not None:
-            yield from _faults_of_spans(link, topic.reference)
+        findings.add("no spans: the citance is not linked", warning=True)
 
 
-def _faults_of_spans(link: Link, paper: Document) -> Iterator[tuple[str, bool]]:
+def _check_place(link: Link, topic: Topic | BrokenTopic | None, findings: Findings) -> None:
+    """Check the place of a link: its citance, and its spans in the paper."""
+    if isinstance(topic, BrokenTopic):
+        return
+    if topic is None or all(citance.number != link.citance for citance in topic.citances):
+        findings.add(f"no citance {link.citance} in a topic {link.topic}")
+    if topic is None or topic.reference is None:
+        return
+    paper, quoted, differs = topic.reference, folded(link.text), False
+    for span in link.spans:
+        where = f"{span.start}-{span.end}"
+        if span.end > len(paper.text):
+            end = f"the end of {paper.id} at {len(paper.text)}"
+            findings.add(f"the offset {where} is beyond {end}")
+            return
+        sentences = _sentences_in(span, paper)
+        if sentences > MAX_SENTENCES:
+            what = f"the span {where} has {sentences} sentences by our count"
+            findings.add(f"{what}; at most {MAX_SENTENCES} are allowed", warning=True)
+        differs = differs or folded(paper.text[span.start : span.end]) not in quoted
+    # The task allows an empty text: the offsets decide.
+    if quoted and differs:
+        findings.add(f"the Reference Text differs from the text of {paper.id} at the offsets")
+
+
+def _sentences_in(span: Span, paper: Document) -> int:
     from features.sentences import split_sentences
 
-    beyond, quoted = False, folded(link.text)
-    for start, end in ((span.start, span.end) for span in link.spans):
-        if end > len(paper.text):
-            beyond = True
-            yield (
-                f"the offset {start}-{end} is beyond the end of {paper.id} at {len(paper.text)}",
-                False,
-            )
-            continue
-        text = paper.text[start:end]
-        sentences = (
-            touched([Span(start, end)], paper.sentences)
-            if paper.sentences
-            else split_sentences(text)
-        )
-        if len(sentences) > MAX_SENTENCES:
-            count = f"{len(sentences)} sentences by our count; at most {MAX_SENTENCES} are allowed"
-            yield f"the span {start}-{end} has {count}", True
-    texts = (paper.text[span.start : span.end] for span in link.spans)
-    # The task allows an empty text: the offsets decide.
-    if quoted and not beyond and any(folded(text) not in quoted for text in texts):
-        yield f"the Reference Text differs from the text of {paper.id} at the offsets", False
+    if paper.sentences:
+        return len(touched([span], paper.sentences))
+    return len(split_sentences(paper.text[span.start : span.end]))
 
 
 TASK1 = Format("task1", checker=check)

@@ -86,20 +86,15 @@ def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     for name, data in _files(path):
         if not name.startswith("."):
             text, warning = decode(data)
-            yield (
-                name,
-                text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"),
-                warning,
-            )
+            text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+            yield name, text, warning
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:
     if path.is_dir():
-        yield from (
-            (entry.name, read_bytes(entry))
-            for entry in sorted(path.iterdir())
-            if entry.name[0] != "."
-        )
+        for entry in sorted(path.iterdir()):
+            if not entry.name.startswith("."):
+                yield entry.name, read_bytes(entry)
         return
     with open_bytes(path) as stream:
         for member, data in members(stream, str(path), MAX_TEXT):
@@ -119,13 +114,11 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
-    names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
-    findings = _check_name(path)
+    names = None if topics is None else {topic.id for topic in read_topics(topics)}
+    findings = list(_check_name(path))
     if path.is_symlink() or not path.is_dir():
-        return [
-            *findings,
-            Finding(str(path), "is not a directory; expected a directory with one file a topic"),
-        ]
+        what = "is not a directory; expected a directory with one file a topic"
+        return [*findings, Finding(str(path), what)]
     files: dict[str, bytes] = {}
     try:
         for entry in sorted(path.iterdir()):
@@ -141,16 +134,13 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     return [*findings, *_check_names(path, files, names), *_check_archive(path, files)]
 
 
-def _check_name(path: Path) -> list[Finding]:
+def _check_name(path: Path) -> Iterator[Finding]:
     name = real(path).name
     if message := TacWriter.refusal(name):
-        return [Finding(str(path), message)]
-    if name[-1] in _DOUBTFUL_RUNS:
-        what = (
-            f"run number {name[-1]}: the task allows five runs, but names those of Task 2 by 1 or 2"
-        )
-        return [Finding(str(path), what, warning=True)]
-    return []
+        yield Finding(str(path), message)
+    elif name[-1] in _DOUBTFUL_RUNS:
+        what = "the task allows five runs, but names those of Task 2 by 1 or 2"
+        yield Finding(str(path), f"run number {name[-1]}: {what}", warning=True)
 
 
 def _check_text(place: str, data: bytes) -> Iterator[Finding]:
@@ -168,24 +158,19 @@ def _check_text(place: str, data: bytes) -> Iterator[Finding]:
         yield Finding(place, "is empty: the topic has no summary", warning=True)
 
 
-def _check_names(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Finding]:
+def _check_names(path: Path, files: dict[str, bytes], names: set[str] | None) -> Iterator[Finding]:
     """Yield the findings about the names of files; without topics, only those with an extension are
     wrong.
     """
     if not files and not names:
         yield Finding(str(path), "is empty; expected one file a topic")
-    for name in sorted(set(names or ()) - files.keys()):
+    for name in sorted((names or set()) - files.keys()):
         yield Finding(f"{path}/{name}", "is missing; every topic needs a file, even if empty")
     for name in files:
-        if (
-            PurePosixPath(name).suffix or name.startswith(".")
-            if names is None
-            else name not in names
-        ):
-            yield Finding(
-                f"{path}/{name}",
-                "is not a topic; expected files named exactly as topics, without extension",
-            )
+        has_extension = PurePosixPath(name).suffix or name.startswith(".")
+        if has_extension if names is None else name not in names:
+            what = "is not a topic; expected files named exactly as topics, without extension"
+            yield Finding(f"{path}/{name}", what)
 
 
 def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
@@ -197,34 +182,31 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     if not archive.is_file():
         yield Finding(str(archive), "is missing; the directory is submitted as this archive")
         return
-    with archive.open("rb") as raw:
-        if raw.read(2) != b"\x1f\x8b":
-            yield Finding(str(archive), "is not compressed with gzip")
-            return
-    packed = list[tuple[str, bytes]]()
+    with archive.open("rb") as stream:
+        is_packed = stream.read(2) == b"\x1f\x8b"
+    if not is_packed:
+        yield Finding(str(archive), "is not compressed with gzip")
+        return
+    expected = {f"{name}/{topic}": data for topic, data in files.items()}
+    place = f"{name}/TOPIC"
+    seen = set[str]()
     try:
-        with open_bytes(archive) as stream:
-            for member, data in members(stream, str(archive), MAX_TEXT):
-                if member.isreg():
-                    packed.append((member.name, data))
-                elif not member.isdir() or member.name.strip("/") != name:
-                    yield Finding(
-                        f"{archive}: {member.name}",
-                        f"is not a file; expected each file as {name}/TOPIC",
-                    )
+        with open_bytes(archive) as packed:
+            for member, data in members(packed, str(archive), MAX_TEXT):
+                where = f"{archive}: {member.name}"
+                if member.isdir() and member.name.strip("/") == name:
+                    continue
+                if not member.isreg():
+                    yield Finding(where, f"is not a file; expected each file as {place}")
+                elif member.name not in expected:
+                    what = f"is not in the directory; expected each file as {place}"
+                    yield Finding(where, f"{what}; pack the directory again")
+                elif data != expected[member.name] or member.name in seen:
+                    what = "differs from the directory, or is in it twice; pack it again"
+                    yield Finding(where, what)
+                seen.add(member.name)
     except InputError as error:
         yield Finding(str(archive), error.message)
         return
-    expected = {f"{name}/{topic}": data for topic, data in files.items()}
-    for wrong in sorted({own for own, _ in packed} ^ expected.keys()):
-        what = (
-            "is missing"
-            if wrong in expected
-            else f"is not in the directory; expected each file as {name}/TOPIC"
-        )
-        yield Finding(f"{archive}: {wrong}", f"{what}; pack the directory again")
-    for number, (own, data) in enumerate(packed):
-        if data != expected.get(own, data) or own in (other for other, _ in packed[:number]):
-            yield Finding(
-                f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again"
-            )
+    for missing in sorted(expected.keys() - seen):
+        yield Finding(f"{archive}: {missing}", "is missing; pack the directory again")
