@@ -19,6 +19,7 @@ read, so that another process can read them. The rules:
 import io
 import os
 import re
+import tarfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -65,9 +66,11 @@ class Shape:
         """Return the topic folder and part folder ("" for none) of a file; None if it belongs to no
         topic.
         """
-        if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
-            return file.parent.parent, file.parts[-2]
-        return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
+        folder = file.parent
+        if folder.name.lower() in self.parts:
+            return folder.parent, folder.name
+        is_beside = self.beside and self.beside.fullmatch(file.name)
+        return (folder, "") if is_beside else None
 
     def __str__(self) -> str:
         return ", ".join(sorted(self.parts))
@@ -92,23 +95,16 @@ class TopicFiles:
     error: InputError | None = None
     shape: Shape | None = None
 
-    def read(self, part: str = "") -> "TopicFiles":
-        """Read the topic's files, or only one part (lower-case name); return itself if already
-        read.
-        """
+    def read(self) -> "TopicFiles":
+        """Read the topic's files; return itself if already read."""
         if self.shape is None:
             return self
-        files, shape = (
-            TopicFiles(self.name, self.place),
-            Shape(frozenset({part})) if part else self.shape,
-        )
-        files.fill(_in_folder(Path(self.place), shape, files.warnings))
+        files = TopicFiles(self.name, self.place)
+        files.fill(_in_folder(Path(self.place), self.shape, files.warnings))
         if not (files.parts or files.error):
-            message = (
-                f"no topic: no files in folders named {shape}; move other folders out of "
-                "the folder of topics"
-            )
-            files.error = InputError(message, self.place)
+            what = f"no topic: no files in folders named {self.shape}"
+            advice = "move other folders out of the folder of topics"
+            files.error = InputError(f"{what}; {advice}", self.place)
         return files
 
     def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
@@ -291,30 +287,24 @@ def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PureP
     archive or is huge.
     """
     for member, data in members(stream, place, MAX_TEXT):
-        path, why = PurePosixPath(member.name), ""
+        path, what = PurePosixPath(member.name), f"the member {member.name!r}"
         if path.is_absolute() or ".." in path.parts:
-            why = (
-                f"the member {member.name!r} has an absolute path or `..`; pack the topics by "
-                "relative paths"
-            )
-        elif member.size > MAX_MEMBER:
-            why = (
-                f"expected texts of topics, got the member {member.name!r} of "
-                f"{member.size // 2**20} MB"
-            )
-        if why:
-            raise InputError(why, place)
-        if member.isdir() or path.name.startswith(".") or not (belongs := shape.place_of(path)):
-            continue
-        folder, part = belongs
-        content: bytes | InputError = data
-        if member.issym() or member.islnk():
-            advice = "a link; pack the file itself (tar --dereference --hard-dereference)"
-            content = InputError(advice, f"{place}/{member.name}")
-        elif not member.isreg():
-            content = InputError(
-                "expected a file, got a device or a pipe", f"{place}/{member.name}"
-            )
-        elif member.size > MAX_TEXT:
-            content = _too_long(f"{place}/{member.name}")
-        yield folder, (part, path.name, content)
+            advice = "pack the topics by relative paths"
+            raise InputError(f"{what} has an absolute path or `..`; {advice}", place)
+        if member.size > MAX_MEMBER:
+            size = f"{member.size // 2**20} MB"
+            raise InputError(f"expected texts of topics, got {what} of {size}", place)
+        belongs = shape.place_of(path)
+        if belongs and not member.isdir() and not path.name.startswith("."):
+            folder, part = belongs
+            yield folder, (part, path.name, _content(member, data, f"{place}/{member.name}"))
+
+
+def _content(member: tarfile.TarInfo, data: bytes, place: str) -> bytes | InputError:
+    """Return the content of a member, or why it breaks its topic."""
+    if member.issym() or member.islnk():
+        advice = "pack the file itself (tar --dereference --hard-dereference)"
+        return InputError(f"a link; {advice}", place)
+    if not member.isreg():
+        return InputError("expected a file, got a device or a pipe", place)
+    return _too_long(place) if member.size > MAX_TEXT else data

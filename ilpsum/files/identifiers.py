@@ -126,9 +126,10 @@ def is_id_list(text: str) -> bool:
     identifier is a list.
     """
     lines = [line for _, line in _lines(text)]
-    bare = sum(bool(_bare(line)) for line in lines)
-    named = sum(bool(_bare(line)) or next(_identifiers(line), None) is not None for line in lines)
-    listed = bool(bare and bare == len(lines)) or (named > 1 and 2 * named >= len(lines))
+    others = [line for line in lines if not _bare(line)]
+    without = sum(not any(_identifiers(line)) for line in others)
+    named = len(lines) - without
+    listed = bool(lines and not others) or (named > 1 and named >= without)
     return listed and not _ABSTRACTS.search(text)
 
 

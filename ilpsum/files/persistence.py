@@ -86,29 +86,25 @@ def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str,
 
 def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int]) -> None:
     kind, *axes = expected.split()
-    wanted = tuple(int(axis) if axis.isdigit() else lengths.get(axis, -1) for axis in axes)
     letters, what = _KINDS[kind]
     if array.dtype.kind not in letters or (kind == "t" and array.dtype.itemsize != 1):
         raise ValueError(f"the array {name!r} has the type {array.dtype}, expected {what}")
-    if array.ndim != len(axes) or any(
-        w not in (-1, length) for w, length in zip(wanted, array.shape, strict=True)
-    ):
-        shown = ", ".join(
-            axis if w in (-1, axis) else f"{axis} = {w}"
-            for axis, w in zip(axes, wanted, strict=True)
-        )
-        raise ValueError(
-            f"arrays differ in their shapes: {name!r} has {array.shape}, expected ({shown})"
-        )
-    lengths.update(
-        (axis, length) for axis, length in zip(axes, array.shape, strict=True) if not axis.isdigit()
+    known = {axis: int(axis) if axis.isdigit() else lengths.get(axis) for axis in axes}
+    sizes = [known[axis] for axis in axes]
+    fits = len(axes) == array.ndim and all(
+        size in (None, length) for size, length in zip(sizes, array.shape, strict=True)
     )
+    if not fits:
+        shown = [axis if known[axis] is None else f"{axis} = {known[axis]}" for axis in axes]
+        what = f"{name!r} has {array.shape}, expected ({', '.join(shown)})"
+        raise ValueError(f"arrays differ in their shapes: {what}")
+    named = (axis for axis in zip(axes, array.shape, strict=True) if not axis[0].isdigit())
+    lengths.update(named)
     if array.dtype.kind == "f" and array.size:
         low, high = float(array.min()), float(array.max())
         if math.isnan(low) or (kind != "F" and not -LARGEST <= low <= high <= LARGEST):
-            raise ValueError(
-                f"the array {name!r} has a number beyond {LARGEST:g}, or none where one is expected"
-            )
+            what = f"a number beyond {LARGEST:g}, or none where one is expected"
+            raise ValueError(f"the array {name!r} has {what}")
 
 
 def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
@@ -159,9 +155,9 @@ def save(
         **description,
     }
     text = json.dumps(meta, ensure_ascii=False, sort_keys=True).encode()
+    packed: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
     buffer = io.BytesIO()
-    everything: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
-    np.savez_compressed(buffer, **everything)
+    np.savez_compressed(buffer, **packed)
     write_file(path, buffer.getvalue())
 
 

@@ -79,6 +79,9 @@ def _jats(root: Element) -> Raw:
     dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
     pages = "-".join(filter(None, (text("fpage"), text("lpage"))))
     subjects = map(text_of, meta.iterfind("article-categories//subject"))
+    types = (str(root.get("article-type")), *subjects)
+    authors = [_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")]
+    abstract, body = _parts(_abstract(root)), list(_sections(root.find("body"), "other", ""))
     related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
     return raw_of(
         _JATS,
@@ -88,10 +91,10 @@ def _jats(root: Element) -> Raw:
         pmcid=ids.get("pmc") or ids.get("pmcid") or "",
         date=date_of(dates[0] if dates else None, "year", "month", "day"),
         pages=pages or text("elocation-id"),
-        abstract=_parts(_abstract(root)),
-        body=list(_sections(root.find("body"), "other", "")),
-        authors=[_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")],
-        types=(str(root.get("article-type")), *subjects),
+        abstract=abstract,
+        body=body,
+        authors=authors,
+        types=types,
         journal=text_of(root.find("front/journal-meta//journal-title")),
         language=str(root.get(_LANGUAGE) or ""),
         retracted=any("retract" in str(kind) for kind in related),
@@ -127,6 +130,8 @@ def _tei(root: Element) -> Raw:
     ends = [] if pages is None else [pages.get("from"), pages.get("to")]
     date = header.find(f"{_IMPRINT}/date")
     numbers = header.iterfind(f"{_SOURCE}//idno")
+    names = header.iterfind(f"{_SOURCE}/analytic/author/persName")
+    body = list(_sections(root.find("text/body"), "other", ""))
     return raw_of(
         _TEI_KEYS,
         lambda path: [text_of(header.find(path))],
@@ -134,10 +139,8 @@ def _tei(root: Element) -> Raw:
         date="" if date is None else str(date.get("when") or ""),
         pages="-".join(filter(None, ends)) or text_of(pages),
         abstract=_parts(header.find("profileDesc/abstract")),
-        body=list(_sections(root.find("text/body"), "other", "")),
-        authors=[
-            _tei_author(name) for name in header.iterfind(f"{_SOURCE}/analytic/author/persName")
-        ],
+        body=body,
+        authors=list(map(_tei_author, names)),
     )
 
 

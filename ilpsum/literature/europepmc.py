@@ -77,9 +77,11 @@ class EuropePmc(Service):
 
     def look_up(self, ids: Sequence[ArticleIds]) -> list[str]:
         """See `Service`."""
-        asked = list(filter(None, map(_looked_up, ids)))
-        queries = (" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP))
-        return [str(self._page(query, "*", _PAGE)) for query in queries]
+        asked, files = list(filter(None, map(_looked_up, ids))), list[str]()
+        for start in range(0, len(asked), _LOOKED_UP):
+            query = " OR ".join(asked[start : start + _LOOKED_UP])
+            files.append(str(self._page(query, "*", _PAGE)))
+        return files
 
     def files(self, records: Sequence[str]) -> Iterator[Path]:
         """See `Service`; the records came with the search, as files."""

@@ -153,6 +153,11 @@ _NOTE = regex(
 )
 
 
+# Fields of a publication that are identifiers, and those that are lines of the record.
+_IDS = ("pmid", "pmcid", "doi", "arxiv")
+_LINES = ("journal", "volume", "issue", "pages", "language")
+
+
 def admitted(raw: Raw, number: int = 0) -> Document:
     """Return the document of a raw record, the `number`-th of its file.
 
@@ -196,26 +201,23 @@ def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = ""
     Study kinds are inferred from publication types and MeSH headings, preprints also from their
     server, and retractions also from the title.
     """
-    known = identifiers or ids_of_record(raw)
-    named = [_NO_LETTER.sub("", each.lower().replace("ised", "ized")) for each in raw.types]
-    if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(known.doi):
-        named.append("preprint")
-    terms = (said(each.partition("/")[0].strip().lstrip("*")) for each in raw.mesh)
+    ids = identifiers or ids_of_record(raw)
+    types = [_NO_LETTER.sub("", name.lower().replace("ised", "ized")) for name in raw.types]
+    if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(ids.doi):
+        types.append("preprint")
+    terms = (said(term.partition("/")[0].strip().lstrip("*")) for term in raw.mesh)
     headings = tuple(dict.fromkeys(filter(None, terms)))
-    retracted, retracts = retraction(raw, named, title or said(raw.title))
-    people = [Author(said(author.family), said(author.given)) for author in raw.authors]
+    kinds = _kinds(types, {heading.lower() for heading in headings})
+    retracted, retracts = retraction(raw, types, title or said(raw.title))
+    people = (Author(said(author.family), said(author.given)) for author in raw.authors)
+    authors = tuple(author for author in people if author.family)
+    lines = {name: said(getattr(raw, name)) for name in _LINES}
+    names = {name: getattr(ids, name) for name in _IDS}
     return Publication(
-        pmid=known.pmid,
-        pmcid=known.pmcid,
-        doi=known.doi,
-        arxiv=known.arxiv,
-        journal=said(raw.journal),
-        volume=said(raw.volume),
-        issue=said(raw.issue),
-        pages=said(raw.pages),
-        language=said(raw.language),
-        authors=tuple(author for author in people if author.family),
-        kinds=_kinds(named, {heading.lower() for heading in headings}),
+        **lines,
+        **names,
+        authors=authors,
+        kinds=kinds,
         mesh=headings,
         retracted=retracted,
         retracts=retracts,

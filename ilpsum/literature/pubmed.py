@@ -11,7 +11,6 @@ titles. Files are streamed.
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -219,13 +218,14 @@ def _texts(element: Element, path: str) -> list[str]:
 
 def _ids(record: Element, article: Element) -> dict[str | None, str]:
     """Return the identifiers of an article or a chapter by their type; the last of each counts."""
-    places = (
-        article.iterfind("ELocationID"),
-        article.iterfind("ArticleIdList/ArticleId"),
-        record.iterfind("PubmedData/ArticleIdList/ArticleId"),
-        record.iterfind("PubmedBookData/ArticleIdList/ArticleId"),
-    )
-    return {id_.get("IdType") or id_.get("EIdType"): id_.text or "" for id_ in chain(*places)}
+    data = "PubmedData" if record.tag == "PubmedArticle" else "PubmedBookData"
+    ids = [*article.iterfind("ELocationID"), *article.iterfind("ArticleIdList/ArticleId")]
+    ids += record.iterfind(f"{data}/ArticleIdList/ArticleId")
+    by_type: dict[str | None, str] = {}
+    for element in ids:
+        kind = element.get("IdType") or element.get("EIdType")
+        by_type[kind] = element.text or ""
+    return by_type
 
 
 def _abstract(citation: Element, article: Element) -> list[tuple[str, str, str]]:

@@ -233,9 +233,8 @@ def _is_cut_label(text: str) -> bool:
     `thods`.
     """
     first, *others = _WORDS.findall(text.lower()) or [""]
-    cut = (
-        len(first) >= _FEWEST_LETTERS
-        and (text.isupper() or text[0].islower())
-        and first not in _PART_OF
-    )
-    return cut and _PART_OF.keys() >= set(others) and any(word.endswith(first) for word in _PART_OF)
+    if len(first) < _FEWEST_LETTERS or first in _PART_OF:
+        return False
+    if not (text.isupper() or text[0].islower()) or not _PART_OF.keys() >= set(others):
+        return False
+    return any(word.endswith(first) for word in _PART_OF)

@@ -117,10 +117,10 @@ def _is_run_in(sentence: str) -> bool:
     words.
     """
     words = sentence.split()
+    if len(words) < 5 or len(words) > 15:
+        return len(words) < 5
     long = [word for word in words if len(word) > 3]
-    return len(words) < 5 or (
-        len(words) <= 15 and len(long) > 1 and not any(word[0].islower() for word in long)
-    )
+    return len(long) > 1 and not any(word[0].islower() for word in long)
 
 
 def abstract_start(document: Document) -> int:

@@ -269,12 +269,11 @@ class _Reader:
     def _title(self, first: int) -> int | None:
         """Return the index of the title among the lines above the abstract, or None."""
         above = [i for i in range(first) if self.marks[i] is None and not _is_front(self.lines[i])]
-        likely = (
-            i
-            for i in above
-            if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2
-        )
-        return next(likely, next(iter(above), None))
+        for i in above:
+            line = self.lines[i]
+            if line.count(" ") >= 2 and not _JOURNAL.fullmatch(line):
+                return i
+        return above[0] if above else None
 
     def _part(self, i: int) -> LinePart:
         line, kind, is_front = self.lines[i], self.kinds[i], _is_front(self.lines[i])
@@ -380,9 +379,12 @@ class _Reader:
 
     def _has_headings(self, start: int) -> bool:
         """Return whether a heading of the body, known or not, follows from a line on."""
-        unmarked = (j for j in range(start, len(self.lines)) if self.marks[j] is None)
-        known = (self.kinds[j] for j in unmarked if self.kinds[j] or self._is_heading(j))
-        return next(known, "references") in ("", *_BODY)
+        for i in range(start, len(self.lines)):
+            if self.marks[i] is not None:
+                continue
+            if self.kinds[i] or self._is_heading(i):
+                return self.kinds[i] in ("", *_BODY)
+        return False
 
 
 def _is_front(line: str) -> bool:

@@ -7,7 +7,7 @@ recognised from the files.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.reading import open_bytes
@@ -47,17 +47,11 @@ class ReaderOptions:
         """Copy the options from the attributes of any object, such as parsed arguments or a
         sweep.
         """
-        pool, answers, summaries, documents, damaged = (
-            getattr(source, name, None)
-            for name in ("pool", "answers", "summaries", "documents", "damaged")
-        )
-        return cls(
-            pool or "",
-            paths(answers or ()),
-            summaries or "",
-            paths(documents or ()),
-            damaged=damaged,
-        )
+        options: dict[str, Any] = {}
+        for name in ("pool", "answers", "summaries", "documents", "damaged"):
+            if value := getattr(source, name, None):
+                options[name] = paths(value) if name in ("answers", "documents") else value
+        return cls(**options)
 
     @property
     def given(self) -> dict[str, object]:
@@ -130,18 +124,14 @@ class Input:
         """
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
-            for number, topic in enumerate(
-                FORMATS[form].reader.read(path, **self.options.given), 1
-            ):
-                if topic.id not in seen:
-                    seen.add(topic.id)
-                    yield topic
-                    continue
-                message = (
-                    f"{topic.id}: topic {number} here is a second topic with this id; give "
-                    "each topic its own id"
-                )
-                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
+            topics = FORMATS[form].reader.read(path, **self.options.given)
+            for number, topic in enumerate(topics, 1):
+                if topic.id in seen:
+                    what = f"{topic.id}: topic {number} here is a second topic with this id"
+                    advice = "give each topic its own id, or leave one out"
+                    topic = BrokenTopic(topic.id, SecondTopicError(f"{what}; {advice}", path))
+                seen.add(topic.id)
+                yield topic
 
 
 def resolve(

@@ -88,13 +88,11 @@ class _Snippet(msgspec.Struct, rename="camel"):
         then by offset.
         """
         pmid, (start, end, _) = self.pmid, self.passage
-        # PMIDs have no leading zeros, so a shorter one is smaller. sections.2 stands before
-        # sections.10.
-        document = (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)
-        numbers = [
-            (int(part), "") if part.isdecimal() else (0, part)
-            for part in _NUMBER.split(self.section)
-        ]
+        # PMIDs have no leading zeros, so a shorter one is smaller.
+        document = (False, len(pmid), pmid) if pmid.isdecimal() else (True, 0, pmid)
+        # sections.2 stands before sections.10.
+        parts = _NUMBER.split(self.section)
+        numbers = [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
         return document, self.section != "title", numbers, self.section, start, -end
 
 
@@ -108,19 +106,22 @@ class _Question(msgspec.Struct):
     exact_answer: Any = None
 
     @property
+    def marked(self) -> list[_Snippet]:
+        """The snippets that have text."""
+        return [snippet for snippet in self.snippets or () if snippet.text.strip()]
+
+    @property
     def relevant(self) -> tuple[str, ...]:
         """The distinct PMIDs of the listed documents."""
-        return tuple(
-            pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, self.documents or ())) if pmid
-        )
+        pmids = dict.fromkeys(map(pubmed.pmid_of, self.documents or ()))
+        return tuple(filter(None, pmids))
 
     @property
     def ideal(self) -> tuple[str, ...]:
         """The ideal answers, the expert's first."""
-        listed = (
-            self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
-        )
-        return tuple(answer.strip() for answer in listed if answer.strip())
+        given = self.ideal_answer or ""
+        answers = given if isinstance(given, list) else [given]
+        return tuple(filter(None, map(str.strip, answers)))
 
     @property
     def exact(self) -> _Exact:
@@ -131,11 +132,9 @@ class _Question(msgspec.Struct):
         """
         if self.exact_answer is None or self.type not in ("factoid", "list"):
             return ()
-        listed = self.type == "list" and isinstance(self.exact_answer, list)
-        items = (
-            tuple(_texts(entry)) for entry in (self.exact_answer if listed else [self.exact_answer])
-        )
-        return tuple(item for item in items if item)
+        is_list = self.type == "list" and isinstance(self.exact_answer, list)
+        entries = self.exact_answer if is_list else [self.exact_answer]
+        return tuple(filter(None, (tuple(_texts(entry)) for entry in entries)))
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -282,13 +281,13 @@ def _topic(
         raise KeyError("body")
     name = question.id.strip()
     ideal, exact = known.get(name, ((), ()))
-    marked = dict.fromkeys(
-        snippet.text for snippet in question.snippets or () if snippet.text.strip()
-    )
+    marked = dict.fromkeys(snippet.text for snippet in question.marked)
+    query = " ".join(question.body.split())
+    documents = tuple(_documents(question, pool, texts))
     return Topic(
         name,
-        query=" ".join(question.body.split()),
-        documents=tuple(_documents(question, pool, texts)),
+        query,
+        documents,
         summaries=question.ideal or ideal,
         kind=question.type or "",
         answers=question.exact or exact,
@@ -298,14 +297,13 @@ def _topic(
 
 
 def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> Iterator[Document]:
-    pieces = [snippet for snippet in question.snippets or () if snippet.text.strip()]
     if pool == "abstracts":
         yield from (texts[pmid] for pmid in question.relevant if pmid in texts)
     elif pool == "merged":
-        yield from _merge(pieces)
+        yield from _merge(question.marked)
     elif pool == "snippets":
         counted = Counter[str]()
-        for piece in pieces:
+        for piece in question.marked:
             pmid, (_, _, text) = piece.pmid, piece.passage
             counted[pmid] += 1
             name, sections = f"{pmid}-{counted[pmid]}", tuple(_sections(text, piece.section))

@@ -174,16 +174,17 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 
 def _topic_files(path: Path) -> list[Path]:
-    if path.is_dir():
-        files = (
-            place / name
-            for place, _, names in walk(path)
-            for name in names
-            if "topics" in name.lower()
-        )
-        return sorted(p for p in files if p.suffix.lower() in (".sgml", ".sgm") and p.is_file())
-    looks = path.suffix.lower() in (".sgml", ".sgm") and b"<topic" in head(path).lower()
-    return [path] if looks else []
+    if not path.is_dir():
+        is_one = _is_sgml(path) and b"<topic" in head(path).lower()
+        return [path] if is_one else []
+    files = list[Path]()
+    for folder, _, names in walk(path):
+        files += (folder / name for name in names if "topics" in name.lower())
+    return sorted(file for file in files if _is_sgml(file) and file.is_file())
+
+
+def _is_sgml(path: Path) -> bool:
+    return path.suffix.lower() in (".sgml", ".sgm")
 
 
 def _look_around(folder: Path) -> _Year:
@@ -209,41 +210,44 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     parts = _NAME.fullmatch(name)
     if not parts:
         raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
-    query = " ".join(
-        filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative")))
-    )
+    title, narrative = _field(body, "title"), _field(body, "narr") or _field(body, "narrative")
+    query = f"{title} {narrative}".strip()
     number, letter = parts[1].upper(), parts[2].upper()
     models = year.models.get(number, [])
     sets = list(_SET.finditer(body))
     if len(sets) < 2:
         listed = _names(sets[0][3]) if sets else []
-        own = [
-            model
-            for model in models
-            if not model.update and model.letter == (letter or model.letter)
-        ]
+        models = [model for model in models if not model.update and letter in ("", model.letter)]
         # The update task of the same year has shorter models under the same names.
-        longest = max((model.words for model in own), default=0)
-        yield _topic(name, query, _articles(year, [name], listed), own, longest)
+        longest = max((model.words for model in models), default=0)
+        yield _topic(name, query, _articles(year, [name], listed), models, longest)
         return
     for place, match in enumerate(sets):
         update = (match[1] or chr(ord("A") + place)).upper()
         given = _ID.search(match[2])
         full = given[1] if given else f"{name}-{update}"
-        own = [model for model in models if (model.update or model.letter) == update]
-        shortest = min((model.words for model in own), default=0)
+        of_set = [model for model in models if (model.update or model.letter) == update]
+        shortest = min((model.words for model in of_set), default=0)
         found = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))
-        yield _topic(full, query, found, own, shortest)
+        yield _topic(full, query, found, of_set, shortest)
 
 
 def _topic(
     name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int
 ) -> Topic:
     documents, warnings = found
-    texts = (decode(read_bytes(model.path))[0] for model in models if model.words == words)
-    gold = tuple(filter(None, (" ".join(text.removeprefix("\ufeff").split()) for text in texts)))
+    summaries = list[str]()
+    for model in models:
+        if model.words == words:
+            text = decode(read_bytes(model.path))[0].removeprefix("\ufeff")
+            summaries += filter(None, [" ".join(text.split())])
     return Topic(
-        name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news"
+        name,
+        query,
+        tuple(documents),
+        summaries=tuple(summaries),
+        warnings=tuple(warnings),
+        kind="news",
     )
 
 
@@ -251,9 +255,8 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     """Return the listed (or all) articles of the first named folder with any, without duplicates,
     and warnings.
     """
-    files = next(
-        (found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), []
-    )
+    folders = (folder for name in names for folder in year.folders.get(name.lower(), []))
+    files = next(filter(None, map(_story_files, folders)), [])
     warnings = [] if files else [f"no folder {names[0]} with documents"]
     documents: dict[str, Document] = {}
     texts: dict[str, str] = {}
@@ -275,25 +278,18 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     if files:
         # Warnings about articles of other document sets do not concern this topic.
         warnings = [f"document {name} is missing" for name in listed if name.lower() not in by_name]
-    chosen = {
-        by_name[name.lower()].id: by_name[name.lower()]
-        for name in listed
-        if name.lower() in by_name
-    }
-    return list(chosen.values()), warnings
+    chosen = (by_name.get(name.lower()) for name in listed)
+    return list({story.id: story for story in chosen if story}.values()), warnings
 
 
 def _stem(file: Path) -> str:
     return (file.stem if file.suffix.lower() in _SUFFIXES else file.name).lower()
 
 
-def _story_files(folders: list[Path]) -> list[Path]:
-    """Return the article files of the first folder that has any."""
-    for folder in folders:
-        files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-        if stories := [p for p in files if b"<doc" in head(p).lower()]:
-            return stories
-    return []
+def _story_files(folder: Path) -> list[Path]:
+    """Return the article files of a folder."""
+    files = (file for file in folder.iterdir() if file.is_file() and file.name[0] != ".")
+    return sorted(file for file in files if b"<doc" in head(file).lower())
 
 
 def _names(text: str) -> list[str]:

@@ -45,6 +45,7 @@ SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"
 _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NONE = ("", "NA", "0")
+_LISTED = ("Citance Number", "Citing Article", "Citation Text")
 _KINDS = ("abstract", "community", "human")
 # Characters between neighbouring sentences.
 _NEWLINE = 1
@@ -297,14 +298,13 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
         lambda: msgspec.json.decode(text, type=list[_CitingSentence]), _EXPECTED, place
     )
     for number, entry in enumerate(entries, 1):
-        named = {
-            "Citance Number": str(entry.citance_number or entry.citance_No),
-            "Citing Article": entry.citing_paper_id,
-            "Citation Text": (entry.clean_text or "").strip() or entry.raw_text or "",
-        }
-        yield Line(
-            place, number, {key: value.strip() for key, value in named.items() if value.strip()}
+        values = (
+            str(entry.citance_number or entry.citance_No),
+            entry.citing_paper_id,
+            (entry.clean_text or "").strip() or entry.raw_text or "",
         )
+        fields = {key: value.strip() for key, value in zip(_LISTED, values, strict=True)}
+        yield Line(place, number, {key: value for key, value in fields.items() if value})
 
 
 def _untagged(text: str) -> str:
