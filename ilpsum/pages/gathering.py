@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -67,7 +68,7 @@ class RunSummary:
         return tuple(line.text for line in own) or tuple(filter(str.strip, self.text.splitlines()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownTopic:
     """A topic with its question or citances, its gold summaries, and its summaries by run.
 
@@ -90,29 +91,34 @@ class ShownTopic:
         """The share of the words of the texts that stand in sentences of all runs; nan unless
         several runs have one.
         """
-        found = [
-            list(zip(self.keys(own), own.said, strict=False))
-            for own in self.runs.values()
-            if own.said
-        ]
-        common = set[object]().union(*map(dict, found)).intersection(*map(dict, found))
-        sizes = [(key in common, len(text.split())) for own in found for key, text in own]
-        return (
-            sum(is_common * size for is_common, size in sizes) / sum(size for _, size in sizes)
-            if len(found) > 1
-            else math.nan
-        )
+        texts = []
+        for run, summary in self.runs.items():
+            if summary.said:
+                texts.append(dict(zip(self.places[run], summary.said, strict=False)))
+        if len(texts) < 2:
+            return math.nan
+        common = set.intersection(*map(set, texts))
+        words = shared = 0
+        for text_at in texts:
+            for place, text in text_at.items():
+                size = len(text.split())
+                words += size
+                shared += size * (place in common)
+        return shared / words
 
-    def keys(self, own: RunSummary) -> list[object]:
-        """Return what tells sentences of a run apart: their places; without provenance, those of
+    @cached_property
+    def places(self) -> dict[str, list[object]]:
+        """What tells the sentences of each run apart: their places; without provenance, those of
         equal texts.
         """
-        known = {
-            line.text: line.sentence.place for each in self.runs.values() for line in each.lines
-        }
-        return [line.sentence.place for line in own.lines] or [
-            known.get(text, text) for text in own.said
-        ]
+        lines = [line for summary in self.runs.values() for line in summary.lines]
+        place_of: dict[str, object] = {line.text: line.sentence.place for line in lines}
+        places: dict[str, list[object]] = {}
+        for run, summary in self.runs.items():
+            places[run] = [line.sentence.place for line in summary.lines]
+            if not summary.lines:
+                places[run] = [place_of.get(text, text) for text in summary.said]
+        return places
 
 
 @dataclass(frozen=True)
@@ -201,27 +207,25 @@ def gather(
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
-            own = replace(topic, summaries=topic.summaries[: 1 if references == "first" else None])
-            found = shown_topic(own, summaries)
-            scores = {
-                name: scored(each.steering, own, metrics, scoring, measure)
-                for name, each in found.runs.items()
-            }
-            steered = {
-                name: replace(each, steering=scores[name]) for name, each in found.runs.items()
-            }
-            shown[topic.id] = replace(found, runs=steered)
+            gold = topic.summaries[:1] if references == "first" else topic.summaries
+            judged = replace(topic, summaries=gold)
+            seen = shown_topic(judged, summaries)
+            steered = {}
+            for name, summary in seen.runs.items():
+                steering = scored(summary.steering, judged, metrics, scoring, measure)
+                steered[name] = replace(summary, steering=steering)
+            shown[topic.id] = replace(seen, runs=steered)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, scoring, references)
-    for id_ in dict.fromkeys(
-        id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown
-    ):
-        answers = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
-        question = next((answer.question for answer in answers if answer and answer.question), "")
-        shown[id_] = shown_topic(Topic(id_, question), summaries)
-    each = len(evaluations) // len(runs)
-    scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
+    for by_topic in summaries.values():
+        for id_ in by_topic:
+            if id_ not in shown:
+                shown[id_] = shown_topic(Topic(id_, _question(id_, summaries)), summaries)
+    number = len(evaluations) // len(runs)
+    scores = []
+    if evaluations[0].units:
+        scores = [tuple(evaluations[i::number]) for i in range(number)]
     settings = {
         run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
         for run, by_topic in summaries.items()
@@ -229,12 +233,21 @@ def gather(
     return Report(
         runs=tuple(summaries),
         topics=tuple(shown.values()),
-        scores=scores,
+        scores=tuple(scores),
         measure=measure,
         reference=reference,
         seed=seed,
         settings=settings,
     )
+
+
+def _question(id_: str, summaries: Mapping[str, Mapping[str, RunSummary]]) -> str:
+    """Return the question of a topic of which only the runs are known; empty if none has it."""
+    for by_topic in summaries.values():
+        answer = by_topic[id_].answer if id_ in by_topic else None
+        if answer and answer.question:
+            return answer.question
+    return ""
 
 
 def _summaries(
@@ -243,29 +256,30 @@ def _summaries(
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.
     """
-    found: dict[str, RunSummary] = {}
+    by_topic: dict[str, RunSummary] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
-            found.setdefault(
-                record.id, RunSummary(run.texts.get(record.id, ""), error=str(record.error))
+            text = run.texts.get(record.id, "")
+            by_topic.setdefault(record.id, RunSummary(text, error=str(record.error)))
+            continue
+        if _is_cited(record) and len(record.responses) != len(record):
+            responses = counted(len(record.responses), "response")
+            raise InputError(
+                f"topic {record.topic}: {responses} for {counted(len(record), 'sentence')}; "
+                "expected one for each, write the run again",
+                provenance,
             )
-        elif _is_cited(record) and len(record.responses) != len(record):
-            sentences = counted(len(record), "sentence")
-            problem = (
-                f"topic {record.topic}: {counted(len(record.responses), 'response')} for "
-                f"{sentences}"
+        # A run may leave unanswered questions out.
+        is_unanswered = record.search and record.search.unanswered
+        if record.topic not in by_topic and (record.topic in run.texts or is_unanswered):
+            by_topic[record.topic] = RunSummary(
+                run.texts.get(record.topic, ""),
+                answer=Answer(replace(record, program=None)),
+                steering=steering_of(record) if explore else None,
             )
-            raise InputError(f"{problem}; expected one for each, write the run again", provenance)
-        elif record.topic not in found and (
-            record.topic in run.texts or (record.search and record.search.unanswered)
-        ):
-            # A run may leave unanswered questions out.
-            answer, text = Answer(replace(record, program=None)), run.texts.get(record.topic, "")
-            steering = steering_of(record) if explore else None
-            found[record.topic] = RunSummary(text, answer=answer, steering=steering)
-    return found | {
-        topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found
-    }
+    for topic, text in run.texts.items():
+        by_topic.setdefault(topic, RunSummary(text))
+    return by_topic
 
 
 def _is_cited(summary: Summary) -> bool:
@@ -275,27 +289,27 @@ def _is_cited(summary: Summary) -> bool:
 
 def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
     """Return the report's view of a topic, given all summaries by run and topic."""
-    runs = {
-        run: replace(by_topic[topic.id], lines=tuple(_lines(by_topic[topic.id])))
-        for run, by_topic in summaries.items()
-        if topic.id in by_topic
-    }
+    runs = {}
+    for run, by_topic in summaries.items():
+        if topic.id in by_topic:
+            summary = by_topic[topic.id]
+            runs[run] = replace(summary, lines=tuple(_lines(summary)))
     paper = topic.reference
     return ShownTopic(topic.id, topic.query, topic.summaries, runs, title(paper) if paper else "")
 
 
-def _lines(own: RunSummary) -> Iterator[RunLine]:
-    if own.answer is None:
+def _lines(shown: RunSummary) -> Iterator[RunLine]:
+    if shown.answer is None:
         return
-    summary = own.answer.summary
-    relevance = [s.relevance for s in summary.candidates]
-    predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
-    texts = [response.text for response in summary.responses] or [s.text for s in summary]
-    further = own.steering.sentences[len(summary) :] if own.steering else ()
-    texts += [clean(s.text) if summary.responses else s.text for s in further]
+    summary = shown.answer.summary
+    relevance = [candidate.relevance for candidate in summary.candidates]
+    is_predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
+    further = shown.steering.sentences[len(summary) :] if shown.steering else ()
+    if summary.responses:
+        texts = [response.text for response in summary.responses]
+        texts += [clean(sentence.text) for sentence in further]
+    else:
+        texts = [sentence.text for sentence in (*summary, *further)]
     for sentence, text in zip((*summary, *further), texts, strict=True):
-        yield RunLine(
-            sentence,
-            text,
-            1 + sum(other > sentence.relevance for other in relevance) if predicted else 0,
-        )
+        above = sum(other > sentence.relevance for other in relevance)
+        yield RunLine(sentence, text, 1 + above if is_predicted else 0)

@@ -39,8 +39,8 @@ def text(value: object) -> Markup:
 
 
 def printable(value: str) -> str:
-    """Replace characters that HTML or XML forbid with U+FFFD."""
-    return _FORBIDDEN.sub("\ufffd", value)
+    """Replace characters that HTML or XML forbid with U+FFFD; none of them is printable."""
+    return value if value.isprintable() else _FORBIDDEN.sub("\ufffd", value)
 
 
 def join(*pieces: object, between: str = "") -> Markup:

@@ -4,6 +4,8 @@ reasons.
 
 import math
 from collections.abc import Iterator
+from itertools import chain
+from operator import attrgetter
 
 import msgspec
 
@@ -12,10 +14,9 @@ from ilpsum.errors import counted, ordinal
 from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.answer import figures, left_out, notes
 from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic
-from ilpsum.pages.markup import Markup, colour, filled, join, number, run_name, short, tag
+from ilpsum.pages.markup import Markup, colour, filled, number, run_name, short, tag
 from ilpsum.pages.view import Source
 from ilpsum.records import Sentence
-from ilpsum.selection import Segment
 
 _MOST_FEATURES = 6
 _DIFFERS = (
@@ -26,30 +27,29 @@ _DIFFERS = (
 
 def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
     """Return the section of a topic with all its summaries; `anchor` is its id."""
-    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    parts: list[object] = [tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1")]
+    if topic.title:
+        parts.append(tag("p", topic.title, class_="query"))
     # A question is shown in full, citances collapsed.
-    asked = tag("p", topic.query, class_="query") if topic.query else ""
     if topic.has_citances:
-        size = counted(len(topic.query.split()), "word")
-        asked = tag("details", tag("summary", f"Citances ({size})"), tag("p", topic.query))
-    return tag(
-        "section",
-        tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
-        tag("p", topic.title, class_="query") if topic.title else "",
-        asked,
-        _sliders(topic, anchor),
-        _beside(topic, anchor) if topic.gold else "",
-        tag("div", *columns, _gold(topic) if topic.gold else "", class_="columns"),
-        class_="topic",
-        aria_labelledby=anchor,
-    )
+        size = tag("summary", f"Citances ({counted(len(topic.query.split()), 'word')})")
+        parts.append(tag("details", size, tag("p", topic.query)))
+    elif topic.query:
+        parts.append(tag("p", topic.query, class_="query"))
+    parts.append(_sliders(topic, anchor))
+    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    if topic.gold:
+        parts.append(_beside(topic, anchor))
+        columns.append(_gold(topic))
+    parts.append(tag("div", *columns, class_="columns"))
+    return tag("section", *parts, class_="topic", aria_labelledby=anchor)
 
 
 def _beside(topic: ShownTopic, anchor: str) -> Markup:
     """Return the switch that shows the gold summaries beside the texts; works without a script."""
     number = len(topic.gold)
     what = f"the {number} gold summaries" if number > 1 else "the gold summary"
-    box = Markup(f'<input type="checkbox" id="{anchor}-gold" autocomplete="off">')
+    box = tag("input", type="checkbox", id=f"{anchor}-gold", autocomplete="off")
     label = tag("label", box, f" Show {what} and underline shared words")
     return tag("p", label, class_="with-gold")
 
@@ -66,16 +66,14 @@ def _shared(topic: ShownTopic) -> list[str]:
     """Return the content words of sentences and gold that have a stem in common; the script
     underlines them.
     """
-    texts = (
-        text
-        for own in topic.runs.values()
-        for text in (*own.said, *(line.text for line in own.lines))
-    )
-    said, gold = (
-        {word for text in each for word in words(text)} - STOP_WORDS for each in (texts, topic.gold)
-    )
-    common = set(map(porter, said)) & set(map(porter, gold))
-    return sorted(word for word in said | gold if porter(word) in common)
+    said: set[str] = set()
+    for summary in topic.runs.values():
+        for text in (*summary.said, *(line.text for line in summary.lines)):
+            said.update(words(text))
+    gold: set[str] = set()
+    gold.update(*map(words, topic.gold))
+    common = set(map(porter, said - STOP_WORDS)) & set(map(porter, gold - STOP_WORDS))
+    return sorted(word for word in (said | gold) - STOP_WORDS if porter(word) in common)
 
 
 def _sliders(topic: ShownTopic, anchor: str) -> Markup:
@@ -86,10 +84,8 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     if not steered:
         return Markup()
     limits = sorted({words for steering in steered for words in steering.paths})
-    words, lambdas = (
-        max(steering.words for steering in steered),
-        {steering.lambda_ for steering in steered},
-    )
+    words = max(steering.words for steering in steered)
+    lambdas = {steering.lambda_ for steering in steered}
     own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
     return filled(
         "report-sliders.html", id=anchor, words=words, at=limits.index(words), last=len(limits) - 1,
@@ -98,26 +94,27 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
 
 
 def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Markup:
-    name, class_ = report.runs[index], colour(index)
-    title, own = tag("h3", run_name(name, index)), topic.runs.get(name)
-    if own is None:
-        return tag(
-            "article", title, notes(["The run has no answer for this topic."]), class_=class_
-        )
+    """Return the summary of run `index`; `prefix` is the id of its sentences."""
+    run = report.runs[index]
+    top = [tag("h3", run_name(run, index))]
+    summary = topic.runs.get(run)
+    if summary is None:
+        top.append(notes(["The run has no answer for this topic."]))
+        return tag("article", *top, class_=colour(index))
     # The script changes the scores with the text.
-    scores = [
-        tag(
-            "span",
-            f"{each[index].metric} {report.measure} ",
-            tag("b", short(report.score(by_topic, topic.id), 4)),
-        )
-        for each in report.scores
-        if topic.id in (by_topic := each[index].topics)
-    ]
-    top = tag("div", title, tag("p", *scores, class_="score") if scores else "", *_silence(own))
-    return tag(
-        "article", top, _text(topic, name, own, prefix), tag("div", *_facts(own)), class_=class_
-    )
+    scores = []
+    for evaluations in report.scores:
+        evaluation = evaluations[index]
+        if topic.id in evaluation.topics:
+            score = report.score(evaluation.topics, topic.id)
+            name = f"{evaluation.metric} {report.measure} "
+            scores.append(tag("span", name, tag("b", short(score, 4))))
+    if scores:
+        top.append(tag("p", *scores, class_="score"))
+    top += _silence(summary)
+    facts = tag("div", *_facts(summary))
+    text = _text(topic, run, prefix)
+    return tag("article", tag("div", *top), text, facts, class_=colour(index))
 
 
 def _silence(own: RunSummary) -> Iterator[Markup]:
@@ -134,45 +131,56 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
         yield notes(["The summary is empty."])
 
 
-def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Markup:
+def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
     """Return the sentences of a run; those selected only at other settings start hidden."""
-    others = [
-        set(topic.keys(o)[: len(o.said)])
-        for name, o in topic.runs.items()
-        if name != run and o.said
-    ]
+    summary = topic.runs[run]
+    elsewhere: set[object] = set()
+    has_others = False
+    for name, other in topic.runs.items():
+        if name != run and other.said:
+            has_others = True
+            elsewhere.update(topic.places[name][: len(other.said)])
     # Equal sentences have equal numbers, by which the script sets them side by side.
-    every = dict.fromkeys(key for each in topic.runs.values() for key in topic.keys(each))
-    numbers, entries = {key: number for number, key in enumerate(every)}, []
-    texts = [line.text for line in own.lines] or own.said
-    for i, (key, text) in enumerate(zip(topic.keys(own), texts, strict=True)):
-        also, is_own = any(key in said for said in others), i < len(own.said)
-        inner = [tag("p", text)]
-        if own.lines:
-            inner += [_source(own.lines[i].sentence, own), _why(own.lines[i], is_own=is_own)]
-        kind = ("both" if also else "only") if others and is_own else None
-        shown = {"class_": kind, "hidden": not is_own, "data_number": i, "data_same": numbers[key]}
-        entries.append(tag("li", tag("div", *inner), **shown))
-    path, lambda_ = (_path(own.steering), own.steering.lambda_) if own.steering else (None, None)
-    return (
-        tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
-        if entries
-        else Markup()
-    )
+    numbers = {place: i for i, place in enumerate(dict.fromkeys(chain(*topic.places.values())))}
+    texts = [line.text for line in summary.lines] or summary.said
+    entries = []
+    for i, (place, text) in enumerate(zip(topic.places[run], texts, strict=True)):
+        is_own = i < len(summary.said)
+        parts = [tag("p", text)]
+        if summary.lines:
+            line = summary.lines[i]
+            parts += [_source(line.sentence, summary), _why(line, is_own=is_own)]
+        kind = None
+        if has_others and is_own:
+            kind = "both" if place in elsewhere else "only"
+        entry = tag(
+            "li",
+            tag("div", *parts),
+            class_=kind,
+            hidden=not is_own,
+            data_number=i,
+            data_same=numbers[place],
+        )
+        entries.append(entry)
+    if not entries:
+        return Markup()
+    steering = summary.steering
+    path = _path(steering) if steering else None
+    lambda_ = steering.lambda_ if steering else None
+    return tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
 
 
 def _facts(own: RunSummary) -> Iterator[Markup]:
     """Yield what stands below a text: its figures, what was left out, warnings."""
-    words = counted(len(own.text.split()), "word")
-    yield tag(
-        "p",
-        ", ".join([words, *(figures(own.answer) if own.answer else ())]),
-        class_="facts position",
-    )
+    facts = [counted(len(own.text.split()), "word")]
+    if own.answer:
+        facts += figures(own.answer)
+    yield tag("p", ", ".join(facts), class_="facts position")
     if own.answer:
         yield left_out(own.answer.left_out)
         yield notes(own.answer.summary.warnings)
-        yield notes([_DIFFERS] if own.text.split() != own.answer.summary.text.split() else ())
+        if own.text.split() != own.answer.summary.text.split():
+            yield notes([_DIFFERS])
 
 
 def _path(steering: Steering) -> str:
@@ -182,44 +190,41 @@ def _path(steering: Steering) -> str:
     An optimum is its first lambda, relevance, coverage, costs, sentence numbers in text order, and
     scores by metric.
     """
-
-    def optimum(s: Segment) -> tuple[object, ...]:
-        terms = (float(f"{value:.6g}") for value in (s.start, s.relevance, s.coverage, s.costs))
-        return *terms, s.chosen, steering.scores.get(s.chosen, ())
-
-    return msgspec.json.encode(
-        [(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]
-    ).decode()
+    paths = []
+    for limit, segments in steering.paths.items():
+        optima = []
+        for segment in segments:
+            terms = (segment.start, segment.relevance, segment.coverage, segment.costs)
+            rounded = [float(f"{value:.6g}") for value in terms]
+            scores = steering.scores.get(segment.chosen, ())
+            optima.append((*rounded, segment.chosen, scores))
+        paths.append((limit, optima))
+    return msgspec.json.encode(paths).decode()
 
 
 def _why(line: RunLine, *, is_own: bool) -> Markup:
-    terms = [join(tag("dt", name), tag("dd", value)) for name, value in _rows(line, is_own=is_own)]
-    return (
-        tag("details", tag("summary", "Why"), tag("dl", *terms), class_="why")
-        if terms
-        else Markup()
-    )
+    terms: list[Markup] = []
+    for name, value in _rows(line, is_own=is_own):
+        terms += [tag("dt", name), tag("dd", value)]
+    if not terms:
+        return Markup()
+    return tag("details", tag("summary", "Why"), tag("dl", *terms), class_="why")
 
 
 def _source(sentence: Sentence, own: RunSummary) -> Markup:
     """Return the origin of a sentence: document (linked if it is an abstract), section,
     characters.
     """
-    number, summary = (
-        sentence.document.partition("-")[0],
-        own.answer.summary if own.answer else None,
-    )
+    number = sentence.document.partition("-")[0]
+    summary = own.answer.summary if own.answer else None
     is_abstract = summary and (summary.responses or summary.settings.input.pool)
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
-    name = (
-        tag("a", source.name, href=source.url, rel="noreferrer")
-        if source.url
-        else tag("bdi", source.name)
-    )
+    name = tag("bdi", source.name)
+    if source.url:
+        name = tag("a", source.name, href=source.url, rel="noreferrer")
     section = f" · {sentence.section.lower()}" if sentence.section else ""
-    return tag(
-        "p", name, section, f" · characters {sentence.start}–{sentence.end}", class_="facts source"
-    )
+    place = f"{section} · characters {sentence.start}–{sentence.end}"
+    return tag("p", name, place, class_="facts source")
 
 
 def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
@@ -233,12 +238,9 @@ def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
         yield "Facet", sentence.facet
     # The features that speak for it most; its provenance has all. Omit those that are 0 for every
     # candidate.
-    if values := sorted(
-        (f for f in sentence.features if f.value or f.rank > 1), key=lambda f: f.rank
-    ):
-        best = values[:_MOST_FEATURES]
-        of = f"the best {len(best)} of {len(values)}: " if len(best) < len(values) else ""
-        yield (
-            "Features",
-            of + " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in best),
-        )
+    features = [feature for feature in sentence.features if feature.value or feature.rank > 1]
+    features.sort(key=attrgetter("rank"))
+    best = [f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in features[:_MOST_FEATURES]]
+    if best:
+        of = f"the best {len(best)} of {len(features)}: " if len(best) < len(features) else ""
+        yield "Features", of + " · ".join(best)
