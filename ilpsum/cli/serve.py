@@ -19,6 +19,9 @@ from ilpsum.errors import UsageError
 if TYPE_CHECKING:
     import uvicorn
 
+    from ilpsum.answers.sources import Sources
+    from ilpsum.pages.room import Session
+
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Example questions about the demo's abstracts.
 _EXAMPLES = (
@@ -80,42 +83,46 @@ def _prefix(text: str) -> str:
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM, then return 0."""
     try:
-        from ilpsum.pages.room import Session, application
+        from ilpsum.pages.room import application
         from ilpsum.pages.room.server import server
     except ImportError as error:
         needed = f"serve needs Starlette and uvicorn, {error.name} is not installed"
         raise UsageError(f"{needed}: {resources.installs('serve')}") from None
     with _listen(options) as listener:
-        where, examples = sources_of(options), tuple[str, ...]()
-        if not where.documents and not where.services:
-            where, examples = (
-                replace(where, documents=(str(resources.demo() / "abstracts.xml"),)),
-                _EXAMPLES,
-            )
-        search = where.open() if where.documents else None
-        if search:
-            where.require_abstracts(search)
-            for line in search.warnings:
-                notify(line, options.quiet)
-        list_damaged(where.damaged)
-        # Do not try to read damaged files again for each question.
-        left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
-        where = replace(
-            where, documents=[path for path in where.documents if str(path) not in left_out]
-        )
-        token = (
-            "" if options.host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(24)
-        )
+        session = _session(sources_of(options), options)
+        is_local = options.host in ("127.0.0.1", "localhost", "::1")
+        token = "" if is_local else secrets.token_urlsafe(24)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        session = Session(search, where, examples=examples)
-        if not examples:
-            session.find_examples()
-        application_ = application(session, hosts=hosts, token=token, root_path=options.root_path)
-        running = server(application_)
+        served = application(session, hosts=hosts, token=token, root_path=options.root_path)
+        running = server(served)
         with _clean_stop(running):
             _announce(options, listener.getsockname()[1], token)
             running.run([listener])
     return 0
+
+
+def _session(where: "Sources", options: argparse.Namespace) -> "Session":
+    """Return a session over what is searched: without a choice, the abstracts of the demo."""
+    from ilpsum.pages.room import Session
+
+    is_demo = not where.documents and not where.services
+    if is_demo:
+        where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
+    search = where.open() if where.documents else None
+    if search:
+        where.require_abstracts(search)
+        for line in search.warnings:
+            notify(line, options.quiet)
+    list_damaged(where.damaged)
+    # Do not try to read damaged files again for each question.
+    left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
+    documents = [path for path in where.documents if str(path) not in left_out]
+    session = Session(search, replace(where, documents=documents))
+    if is_demo:
+        session.examples = _EXAMPLES
+    else:
+        session.find_examples()
+    return session
 
 
 def _listen(options: argparse.Namespace) -> socket.socket:
@@ -131,16 +138,10 @@ def _listen(options: argparse.Namespace) -> socket.socket:
 
 
 def _announce(options: argparse.Namespace, port: int, token: str) -> None:
-    name = (
-        options.name[0]
-        if options.name
-        else f"[{options.host}]"
-        if ":" in options.host
-        else options.host
-    )
-    print(
-        f"http://{name}:{port}{options.root_path}/{f'?token={token}' if token else ''}", flush=True
-    )
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    name = options.name[0] if options.name else host
+    query = f"?token={token}" if token else ""
+    print(f"http://{name}:{port}{options.root_path}/{query}", flush=True)
     if token:
         what = (
             "whoever has the address above, with its token, can ask, over an unencrypted connection"

@@ -32,9 +32,9 @@ class Scale:
         span = max(high - low, 0.01)
         unit = 10 ** math.floor(math.log10(span / _MOST_TICKS))
         step = next(unit * n for n in (1, 2, 5, 10) if span / (unit * n) <= _MOST_TICKS)
-        return cls(
-            math.floor(low / step) * step, math.ceil(max(high, low + step) / step) * step, step
-        )
+        begin = math.floor(low / step) * step
+        end = math.ceil(max(high, low + step) / step) * step
+        return cls(begin, end, step)
 
     @property
     def ticks(self) -> list[float]:
@@ -50,19 +50,21 @@ class Scale:
 
 def axis(scale: Scale, name: str, class_: str) -> Markup:
     """Return the labels of a scale; `name` is the id of its grid, which the rows below repeat."""
-    lines = (
-        tag("line", x1=scale.at(tick), x2=scale.at(tick), y1="0", y2="100%") for tick in scale.ticks
-    )
     digits = max(0, -math.floor(math.log10(scale.step) + 1e-9))
-    labels = (tag("text", short(tick, digits), x=scale.at(tick), y="12") for tick in scale.ticks)
+    lines = []
+    labels = []
+    for tick in scale.ticks:
+        x = scale.at(tick)
+        lines.append(tag("line", x1=x, x2=x, y1="0", y2="100%"))
+        labels.append(tag("text", short(tick, digits), x=x, y="12"))
     return _drawn(tag("g", *lines, id=name), *labels, class_=f"axis {class_}", height="16")
 
 
 def interval(scale: Scale, index: int, measured: Interval) -> Markup:
     """Return the interval of a mean as a bar, with a mark at the mean, for run `index`."""
-    low, high, mean = scale.at(measured.low), scale.at(measured.high), scale.at(measured.mean)
-    bar = tag("line", x1=low, x2=high, y1="9", y2="9", class_=colour(index))
-    return _drawn(bar, _mark(mean, index), class_="interval", height="18")
+    low, high = scale.at(measured.low), scale.at(measured.high)
+    mark = _mark(scale.at(measured.mean), index)
+    return _drawn(_line(low, high, colour(index)), mark, class_="interval", height="18")
 
 
 def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Markup:
@@ -70,11 +72,13 @@ def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Marku
     id.
     """
     known = [(i, value) for i, value in enumerate(values) if math.isfinite(value)]
-    places = [scale.at(value) for _, value in sorted(known, key=lambda own: own[1])]
-    joined = tag("line", x1=places[0], x2=places[-1], y1="9", y2="9") if places else ""
+    parts = [tag("use", href=f"#{grid}")]
+    if known:
+        scores = [value for _, value in known]
+        parts.append(_line(scale.at(min(scores)), scale.at(max(scores))))
     # The first run is drawn last: where marks coincide, it is on top.
-    marks = [_mark(scale.at(value), i) for i, value in reversed(known)]
-    return _drawn(tag("use", href=f"#{grid}"), joined, *marks, class_=f"dots {class_}", height="18")
+    parts += [_mark(scale.at(value), i) for i, value in reversed(known)]
+    return _drawn(*parts, class_=f"dots {class_}", height="18")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,10 @@ def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
     title = "lambda (0 coverage, 1 relevance)"
     labels.append(tag("text", title, x="50%", y=height + 30, text_anchor="middle"))
     return _drawn(inner, *marks, *labels, class_=f"steps {class_}".rstrip(), height=height + _AXIS)
+
+
+def _line(start: str, end: str, class_: str | None = None) -> Markup:
+    return tag("line", x1=start, x2=end, y1="9", y2="9", class_=class_)
 
 
 def _mark(x: str, index: int, y: int = 9) -> Markup:

@@ -104,13 +104,13 @@ def over_lambda(drawn: Sequence[tuple[str, Curve]], score: str) -> str:
 
 def _figure(content: Markup, height: int) -> str:
     """Return a file with a drawing, its colours, and a white ground."""
-    rules = [
-        f".run{i} {{ stroke: {c}; }} rect.run{i} {{ fill: {c}; }} " for i, c in enumerate(_COLOURS)
-    ]
+    style = _STYLE
+    for i, value in enumerate(_COLOURS[:COLOURS]):
+        style += f".run{i} {{ stroke: {value}; }} rect.run{i} {{ fill: {value}; }} "
+    parts = [tag("style", Markup(style)), tag("rect", width="100%", height="100%", fill="white")]
     drawing = tag(
         "svg",
-        tag("style", Markup(_STYLE + "".join(rules[:COLOURS]))),
-        tag("rect", width="100%", height="100%", fill="white"),
+        *parts,
         content,
         xmlns="http://www.w3.org/2000/svg",
         width=_WIDTH,

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
@@ -61,64 +62,64 @@ def write(path: str | Path, report: Report) -> None:
 def page(report: Report) -> str:
     """Return the page of a report, deterministically."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    names = f"{', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
-    title = (
-        f"Sweep of {counted(len(report.swept) - 1, 'configuration')}"
-        if report.swept
-        else f"Summaries by {names}"
-    )
     gold = sum(bool(topic.gold) for topic in report.topics)
     size = counted(len(report.topics), "topic")
-    if not report.swept:
+    if report.swept:
+        title = f"Sweep of {counted(len(report.swept) - 1, 'configuration')}"
+    else:
+        title = f"Summaries by {', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
         size += f", {counted(len(report.runs), 'run')}"
+    about = f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. "
     notes = [f"Made by ilpsum {__version__}."]
-    notes += ["Intervals are 95% bootstrap intervals of the mean."] if report.scores else []
+    if report.scores:
+        notes.append("Intervals are 95% bootstrap intervals of the mean.")
     if report.scores and len(report.runs) > 1 and not report.swept:
         pairs = "the pairs with the reference" if report.reference.baseline else "all pairs"
         notes.append(_TESTS.format(pairs=pairs))
-    # Without a choice, the first metric is shown.
-    rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
-    metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
+    style = ""
+    if len(report.scores) > 1:
+        # Without a choice, the first metric is shown.
+        rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
+        style = "".join(map(rule.format, range(len(report.scores))))
+    sections = [topics.section(report, topic, anchors[topic.id]) for topic in report.topics]
     return framed(
         title,
-        about=tag(
-            "p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. ", _OPEN
-        ),
+        about=tag("p", about, _OPEN),
         scripts=("page.js", "report.js"),
-        style="".join(map(rule.format, metrics)),
-        main=join(
-            _overview(report, anchors),
-            *(topics.section(report, t, anchors[t.id]) for t in report.topics),
-        ),
+        style=style,
+        main=join(_overview(report, anchors), *sections),
         footer=tag("p", " ".join(notes)),
     )
 
 
 def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
-    said, runs = _result(report, anchors), _runs(report)
-    parts = (_curves(report), runs, _configurations(report), said) if report.swept else (said, runs)
-    title = tag("h2", "Result", id="result", tabindex="-1")
+    parts = [tag("h2", "Result", id="result", tabindex="-1"), _switch(report)]
+    result = _result(report, anchors)
+    if report.swept:
+        parts += [_curves(report), _runs(report), _configurations(report), result]
+    else:
+        parts += [result, _runs(report)]
+    parts += [_topics(report, anchors), _measured(report)]
     # Of many topics, the script shows one at a time.
     many = "overview many" if len(report.topics) > _FEW else "overview"
-    return tag(
-        "section", title, _switch(report), *parts, _topics(report, anchors), _measured(report),
-        class_=many, aria_labelledby="result",
-    )  # fmt: skip
+    return tag("section", *parts, class_=many, aria_labelledby="result")
 
 
 def _switch(report: Report) -> Markup:
-    labels = [Markup()]
+    if len(report.scores) < 2:
+        return Markup()
+    labels = []
     for i, evaluations in enumerate(report.scores):
-        button = (
-            f'<input type="radio" name="metric" id="metric-{i}" '
-            f'autocomplete="off"{"" if i else " checked"}>'
+        button = tag(
+            "input",
+            type="radio",
+            name="metric",
+            id=f"metric-{i}",
+            autocomplete="off",
+            checked=i == 0,
         )
-        labels.append(tag("label", Markup(button), f" {evaluations[0].metric} {report.measure}"))
-    return (
-        tag("fieldset", tag("legend", "Score"), *labels, class_="metrics")
-        if len(report.scores) > 1
-        else Markup()
-    )
+        labels.append(tag("label", button, f" {evaluations[0].metric} {report.measure}"))
+    return tag("fieldset", tag("legend", "Score"), *labels, class_="metrics")
 
 
 def _configurations(report: Report) -> Markup:
@@ -129,13 +130,12 @@ def _configurations(report: Report) -> Markup:
 
 
 def _measured(report: Report) -> Markup:
-    settings = [
-        join(tag("dt", tag("bdi", name)), tag("dd", own[-1]))
-        for name, own in report.settings.items()
-    ]
-    signatures = [*_signatures(report)]
+    settings: list[Markup] = []
+    for name, values in report.settings.items():
+        settings += [tag("dt", tag("bdi", name)), tag("dd", values[-1])]
     heading = tag("summary", "Settings of the runs, and how the scores were computed")
-    return tag("details", heading, tag("dl", *settings), tag("ul", *signatures, class_="facts"))
+    signatures = tag("ul", *_signatures(report), class_="facts")
+    return tag("details", heading, tag("dl", *settings), signatures)
 
 
 def _signatures(report: Report) -> Iterator[Markup]:
@@ -192,17 +192,11 @@ def _upward(pair: Pair) -> Pair:
     """Return a pair with the run of the higher mean first."""
     if pair.difference >= 0:
         return pair
-    return replace(
-        pair,
-        first=pair.second,
-        second=pair.first,
-        difference=-pair.difference,
-        low=-pair.high,
-        high=-pair.low,
-        effect=-pair.effect,
-        wins=pair.losses,
-        losses=pair.wins,
+    swapped = replace(
+        pair, first=pair.second, second=pair.first, wins=pair.losses, losses=pair.wins
     )
+    low, high = -pair.high, -pair.low
+    return replace(swapped, difference=-pair.difference, low=low, high=high, effect=-pair.effect)
 
 
 def _pair(
@@ -258,43 +252,35 @@ def _runs(report: Report) -> Markup:
     """Return the table of runs: system, lambda or threshold, words, and the mean of each metric
     with its interval.
     """
-    names = [f"{evaluations[0].metric} {report.measure}" for evaluations in report.scores]
-    intervals = [
-        [e.interval(report.measure, seed=report.seed) for e in own] for own in report.scores
-    ]
-    rows = []
-    for i, name in enumerate(report.runs):
-        own = [topic.runs[name] for topic in report.topics if name in topic.runs]
-        sizes = [len(each.text.split()) for each in own if each.text]
-        words, failed = sum(sizes) / (len(sizes) or 1), sum(bool(each.error) for each in own)
-        texts = cell(len(sizes), f"{len(sizes)}{f', {failed} failed' if failed else ''}")
-        settings = (tag("td", value or "–") for value in report.settings.get(name, ("", ""))[:2])
-        note = report.scores[0][i].training_note if report.scores else ""
-        named = join(run_name(name, i), tag("small", note, class_="note") if note else "")
-        if report.swept:
-            named = join(report.heads[i], " ", named)
-        row: list[object] = [named, *settings, cell(words, f"{words:.0f}"), texts]
-        for each in intervals:
-            scale = Scale.of(end for measured in each for end in (measured.low, measured.high))
-            shown = (
-                f" [{short(each[i].low)}, {short(each[i].high)}]",
-                charts.interval(scale, i, each[i]),
-            )
-            row.append(
-                tag(
-                    "td",
-                    tag("b", short(each[i].mean)),
-                    *shown,
-                    data_value=each[i].mean,
-                    class_="mean",
-                )
-            )
-        rows.append(row)
-    return table(
-        "Runs",
-        [*map(head, ("run", "system", "lambda or threshold", "words", "texts", *names))],
-        rows,
-    )
+    heads = ["run", "system", "lambda or threshold", "words", "texts"]
+    heads += [f"{evaluations[0].metric} {report.measure}" for evaluations in report.scores]
+    rows = [_run(report, i) for i in range(len(report.runs))]
+    for evaluations in report.scores:
+        intervals = [each.interval(report.measure, seed=report.seed) for each in evaluations]
+        scale = Scale.of(end for mean in intervals for end in (mean.low, mean.high))
+        for i, (row, mean) in enumerate(zip(rows, intervals, strict=True)):
+            ends = f" [{short(mean.low)}, {short(mean.high)}]"
+            shown = (tag("b", short(mean.mean)), ends, charts.interval(scale, i, mean))
+            row.append(tag("td", *shown, data_value=mean.mean, class_="mean"))
+    return table("Runs", [*map(head, heads)], rows)
+
+
+def _run(report: Report, i: int) -> list[object]:
+    """Return the cells of a run before its scores."""
+    run = report.runs[i]
+    name = run_name(run, i)
+    if report.scores and report.scores[0][i].training_note:
+        name = join(name, tag("small", report.scores[0][i].training_note, class_="note"))
+    if report.swept:
+        name = join(report.heads[i], " ", name)
+    summaries = [topic.runs[run] for topic in report.topics if run in topic.runs]
+    sizes = [len(summary.text.split()) for summary in summaries if summary.text]
+    words = sum(sizes) / (len(sizes) or 1)
+    failed = sum(bool(summary.error) for summary in summaries)
+    texts = f"{len(sizes)}, {failed} failed" if failed else f"{len(sizes)}"
+    row: list[object] = [name]
+    row += [tag("td", value or "–") for value in report.settings.get(run, ("", ""))[:2]]
+    return [*row, cell(words, f"{words:.0f}"), cell(len(sizes), texts)]
 
 
 def _differences(report: Report, evaluations: Sequence[Evaluation]) -> list[tuple[int, int]]:
@@ -311,6 +297,17 @@ def _differences(report: Report, evaluations: Sequence[Evaluation]) -> list[tupl
     return [(other, baseline) for other in others[:_MOST_DIFFERENCES]]
 
 
+class _Column(NamedTuple):
+    """A column of the table of topics: its head, the number of its metric, whether it holds
+    differences, and its values by topic.
+    """
+
+    head: object
+    metric: int
+    is_difference: bool
+    values: Mapping[str, float]
+
+
 def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return the table of topics: dots, differences and scores in each metric, words shared,
     question or title.
@@ -318,56 +315,63 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     The topics stand in the order of their differences in the first metric; `anchors` are the ids of
     their sections.
     """
-    # Of each column its head, its metric, whether it holds differences, and its values by topic.
-    columns: list[tuple[object, int, bool, dict[str, float]]] = []
-    plots: list[tuple[Scale, list[dict[str, float]]]] = []
-    for i, evaluations in enumerate(report.scores):
-        scores = [
-            {topic: report.score(own.topics, topic) for topic in own.topics} for own in evaluations
-        ]
-        for minuend, subtrahend in _differences(report, evaluations):
-            gaps = {
-                topic: score - scores[subtrahend][topic] for topic, score in scores[minuend].items()
-            }
-            name = f"{report.heads[minuend]} −\N{NO-BREAK SPACE}{report.heads[subtrahend]}"
-            columns.append((name, i, True, gaps))
-        columns += [(run_name(report.heads[n], n), i, False, own) for n, own in enumerate(scores)]
-        plots.append((Scale.of(score for own in scores for score in own.values()), scores))
-    first = columns[0][-1] if columns else {}
+    columns: list[_Column] = []
+    plots: list[tuple[Scale, list[_Column]]] = []
+    for metric, evaluations in enumerate(report.scores):
+        scores = _scores(report, metric)
+        for first, second in _differences(report, evaluations):
+            columns.append(_difference(report, scores, first, second))
+        columns += scores
+        scale = Scale.of(value for column in scores for value in column.values.values())
+        plots.append((scale, scores))
+    heads = [head("topic")]
+    if plots:
+        axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, (scale, _) in enumerate(plots)]
+        heads.append(head(tag("span", "plot", class_="spoken"), *axes, class_="plot"))
+    for n, column in enumerate(columns):
+        order = None if n else "descending"
+        heads.append(head(column.head, class_=f"m{column.metric}", aria_sort=order))
+    heads += [head("words shared"), head("question or title")]
+    first_values = columns[0].values if columns else {}
+    ordered = sorted(report.topics, key=lambda topic: -first_values.get(topic.id, -math.inf))
     rows = []
-    for topic in sorted(report.topics, key=lambda topic: -first.get(topic.id, -math.inf)):
+    for topic in ordered:
         row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{anchors[topic.id]}")]
-        dots = [
-            charts.dots(
-                scale, [own.get(topic.id, math.nan) for own in scores], f"grid-{i}", f"m{i}"
-            )
-            for i, (scale, scores) in enumerate(plots)
-        ]
-        row += [tag("td", *dots, class_="plot")] if plots else []
-        for _, i, signed, values in columns:
-            value = values.get(topic.id, math.nan)
-            row.append(cell(value, short(value, signed=signed), f"m{i}"))
-        row.append(
-            cell(topic.shared, f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–")
-        )
-        rows.append(
-            [
-                *row,
-                tag(
-                    "td", topic.title or ("" if topic.has_citances else topic.query), class_="about"
-                ),
-            ]
-        )
-    axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, (scale, _) in enumerate(plots)]
-    heads = [
-        head("topic"),
-        *([head(tag("span", "plot", class_="spoken"), *axes, class_="plot")] if axes else []),
-    ]
-    for n, (shown, i, *_) in enumerate(columns):
-        heads.append(head(shown, class_=f"m{i}", aria_sort=None if n else "descending"))
-    return table(
-        "Topics", [*heads, head("words shared"), head("question or title")], rows, id="topics"
-    )
+        if plots:
+            row.append(tag("td", *_dots(plots, topic.id), class_="plot"))
+        for column in columns:
+            value = column.values.get(topic.id, math.nan)
+            shown = short(value, signed=column.is_difference)
+            row.append(cell(value, shown, f"m{column.metric}"))
+        shared = f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"
+        row.append(cell(topic.shared, shared))
+        about = topic.title or ("" if topic.has_citances else topic.query)
+        rows.append([*row, tag("td", about, class_="about")])
+    return table("Topics", heads, rows, id="topics")
+
+
+def _scores(report: Report, metric: int) -> list[_Column]:
+    """Return the columns of the scores of the runs in a metric."""
+    columns = []
+    for i, evaluation in enumerate(report.scores[metric]):
+        values = {id_: report.score(evaluation.topics, id_) for id_ in evaluation.topics}
+        columns.append(_Column(run_name(report.heads[i], i), metric, False, values))
+    return columns
+
+
+def _difference(report: Report, scores: Sequence[_Column], first: int, second: int) -> _Column:
+    """Return the column of the differences of two runs."""
+    minuend, subtrahend = scores[first].values, scores[second].values
+    values = {topic: score - subtrahend[topic] for topic, score in minuend.items()}
+    name = f"{report.heads[first]} −\N{NO-BREAK SPACE}{report.heads[second]}"
+    return _Column(name, scores[first].metric, True, values)
+
+
+def _dots(plots: Sequence[tuple[Scale, Sequence[_Column]]], topic: str) -> Iterator[Markup]:
+    """Yield the scores of a topic as dots, in each metric."""
+    for i, (scale, scores) in enumerate(plots):
+        values = [column.values.get(topic, math.nan) for column in scores]
+        yield charts.dots(scale, values, f"grid-{i}", f"m{i}")
 
 
 def _curves(report: Report) -> Markup:

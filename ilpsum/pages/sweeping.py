@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
@@ -194,14 +195,11 @@ def _curve(group: Sequence[Result], index: int, ranking: Ranking) -> Curve | Non
 def _settings(result: Result) -> tuple[str, str, str]:
     """Return system, lambda or threshold, and all values of a configuration in words."""
     values = {name: value for name, value in result.values().items() if value != "-"}
-    tuned = (
+    tuned = [
         f"{name} {values[name].split()[0]}" for name in ("lambda", "threshold") if name in values
-    )
-    return (
-        values["system"],
-        ", ".join(tuned),
-        "; ".join(f"{name} {value}" for name, value in values.items()),
-    )
+    ]
+    described = [f"{name} {value}" for name, value in values.items()]
+    return values["system"], ", ".join(tuned), "; ".join(described)
 
 
 def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
@@ -212,25 +210,22 @@ def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     texts = {(document, start, end): text for document, start, end, text in kept}
     lambda_, words = result.lambda_ or 0.0, result.configuration.words
     own = path.at(lambda_).chosen
-    numbers = {
-        place: i
-        for i, place in enumerate(dict.fromkeys(sum((s.chosen for s in path.intervals), own)))
-    }
-    sentences = [
-        Sentence(texts[place], *place, len(texts[place].split()), relevance=math.nan)
-        for place in numbers
-    ]
-    chosen, text = tuple(sentences[: len(own)]), "\n".join(texts[place] for place in own)
+    places = dict.fromkeys(chain(own, *(optimum.chosen for optimum in path.intervals)))
+    numbers = {place: i for i, place in enumerate(places)}
+    sentences = []
+    for place in places:
+        text = texts[place]
+        sentences.append(Sentence(text, *place, len(text.split()), relevance=math.nan))
+    text = "\n".join(texts[place] for place in own)
     settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
-    summary = Summary(path.topic, chosen, text, settings=settings)
-    steering = None
-    if result.best:
-        segments, scores = [], {}
-        for s in path.intervals:
-            rows = tuple(numbers[place] for place in s.chosen)
-            segments.append(Segment(rows, s.relevance, s.coverage, s.costs, s.start, s.end))
-            scores[rows] = tuple(
-                round(float(getattr(score, result.measure)), 4) for score in s.scores.values()
-            )
-        steering = Steering(lambda_, words, {words: tuple(segments)}, tuple(sentences), scores)
+    summary = Summary(path.topic, tuple(sentences[: len(own)]), text, settings=settings)
+    if not result.best:
+        return RunSummary(text, answer=Answer(summary))
+    segments, scores = [], {}
+    for s in path.intervals:
+        rows = tuple(numbers[place] for place in s.chosen)
+        segments.append(Segment(rows, s.relevance, s.coverage, s.costs, s.start, s.end))
+        measured = [float(getattr(score, result.measure)) for score in s.scores.values()]
+        scores[rows] = tuple(round(score, 4) for score in measured)
+    steering = Steering(lambda_, words, {words: tuple(segments)}, tuple(sentences), scores)
     return RunSummary(text, answer=Answer(summary), steering=steering)

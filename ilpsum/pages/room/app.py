@@ -56,11 +56,9 @@ def application(
     ]
     if root_path:
         routes.insert(0, Mount(root_path, routes=list(routes)))
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, hosts=hosts, token=token)],
-        exception_handlers=dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line),
-    )
+    guard = Middleware(Guard, hosts=hosts, token=token)
+    handlers = dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line)
+    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
 
 class _Routes:
@@ -125,10 +123,8 @@ def _asked(request: Request) -> Ask:
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:
-    status, text = (
-        next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500),
-        str(error),
-    )
+    text = str(error)
+    status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
     if isinstance(error, HTTPException):
         status, text = error.status_code, error.detail
     elif isinstance(error, OSError):

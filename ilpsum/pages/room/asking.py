@@ -89,14 +89,14 @@ class Ask(
             room = replace(room, services=(), wanted=only, query="", refresh=False)
         allowed = room.wanted
         wanted = SourceFilter(
-            max(filter(None, (self.since, allowed.since)), default=None),
-            _common(self.kinds, allowed.kinds, "kinds of study"),
-            self.humans or allowed.humans,
-            self.preprints and allowed.preprints,
-            allowed.retracted,
-            self.journal,
-            min(filter(None, (self.until, allowed.until)), default=None),
-            _common(self.languages, allowed.languages, "languages"),
+            since=max(filter(None, (self.since, allowed.since)), default=None),
+            kinds=_common(self.kinds, allowed.kinds, "kinds of study"),
+            humans=self.humans or allowed.humans,
+            preprints=self.preprints and allowed.preprints,
+            retracted=allowed.retracted,
+            journal=self.journal,
+            until=min(filter(None, (self.until, allowed.until)), default=None),
+            languages=_common(self.languages, allowed.languages, "languages"),
         )
         return replace(room, wanted=wanted, query=self.query or room.query)
 

@@ -159,60 +159,52 @@ def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
     """Return the values of the header: the question, and chips that say what is set, each with a
     small form.
     """
-    lambda_ = ask.lambda_
-    if lambda_ is None:
-        lambda_ = steered.lambda_ if steered else session.lambda_
-    few = [ask.lambda_ is not None, ask.journal, ask.query, ask.languages]
-    few += [not ask.preprints, not ask.services]
-    advanced = sum(map(bool, few))
     kinds = [
         _box("kinds", kind, name, checked=kind in ask.kinds)
         for kind, name in KINDS.items()
         if kind != "preprint"
     ]
+    humans = _box("humans", "true", "no studies of animals or cells alone", checked=ask.humans)
+    chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
+    chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
+    values: dict[str, object] = {"question": ask.question, "hidden": join(*chosen)}
+    values["focus"] = attributes(autofocus=not ask.question)
+    values |= {"words": ask.words, "most": max(SLIDER_WORDS, ask.words)}
+    values |= {"since": ask.since or "", "until": ask.until or ""}
+    values |= {"kinds": join(*kinds), "humans": humans}
+    values |= _chip("words", f"{ask.words} words", is_set=ask.words != Ask().words)
+    values |= _chip("years", _years(ask), is_set=bool(ask.since or ask.until))
+    values |= _chip("kinds", _kinds(ask), is_set=bool(ask.kinds))
+    animals = "Humans" if ask.humans else "Humans and animals"
+    values |= _chip("humans", animals, is_set=ask.humans)
+    return values | _advanced(session, ask, steered)
+
+
+def _chip(name: str, label: str, *, is_set: bool) -> dict[str, object]:
+    return {f"{name}_label": label, f"{name}_class": "chip set" if is_set else "chip"}
+
+
+def _advanced(session: Session, ask: Ask, steered: Steered | None) -> dict[str, object]:
+    """Return the values of what few set: breadth, journals, preprints, and what only services can
+    filter.
+    """
+    lambda_ = ask.lambda_
+    if lambda_ is None:
+        lambda_ = steered.lambda_ if steered else session.lambda_
+    few = (ask.lambda_ is not None, ask.journal, ask.query, ask.languages)
+    count = sum(map(bool, (*few, not ask.preprints, not ask.services)))
     languages = [
         _box("languages", code, name, checked=code in ask.languages)
         for code, name in LANGUAGES.items()
     ]
-    chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
-    chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
-    return {
-        "question": ask.question,
-        "focus": attributes(autofocus=not ask.question),
-        "hidden": join(*chosen),
-        "words": ask.words,
-        "most": max(SLIDER_WORDS, ask.words),
-        "words_set": _set(ask.words != Ask().words),
-        "since": ask.since or "",
-        "until": ask.until or "",
-        "years": _years(ask),
-        "years_set": _set(ask.since or ask.until),
-        "kinds": join(*kinds),
-        "kinds_shown": _kinds(ask),
-        "kinds_set": _set(ask.kinds),
-        "humans": _box(
-            "humans", "true", "no studies of animals or cells alone", checked=ask.humans
-        ),
-        "humans_shown": "Humans" if ask.humans else "Humans and animals",
-        "humans_set": _set(ask.humans),
-        "lambda_": f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
-        "tuned": attributes(data_tuned="" if ask.lambda_ is None else None),
-        "journal": ask.journal,
-        "preprints": _box("preprints", "false", "no preprints", checked=not ask.preprints),
-        "advanced": f"Advanced: {advanced} set" if advanced else "Advanced",
-        "advanced_set": _set(advanced),
-        # What only services can filter.
-        "for_services": attributes(hidden=not session.services),
-        "services": session.services,
-        "own": _own(session, ask),
-        "query": ask.query,
-        "languages": join(*languages),
-    }
-
-
-def _set(is_set: object) -> str:
-    """Return the class of a chip that is set."""
-    return " set" if is_set else ""
+    values = _chip("few", f"Advanced: {count} set" if count else "Advanced", is_set=bool(count))
+    values["lambda_"] = f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0"
+    values["tuned"] = attributes(data_tuned="" if ask.lambda_ is None else None)
+    values["preprints"] = _box("preprints", "false", "no preprints", checked=not ask.preprints)
+    values |= {"journal": ask.journal, "query": ask.query, "own": _own(session, ask)}
+    values |= {"services": session.services, "languages": join(*languages)}
+    values["for_services"] = attributes(hidden=not session.services)
+    return values
 
 
 def _own(session: Session, ask: Ask) -> Markup | str:

@@ -4,13 +4,13 @@ import hmac
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from anyio import CancelScope, CapacityLimiter, create_task_group
 from anyio.to_thread import run_sync
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -69,42 +69,35 @@ class Guard:
             await send(message)
 
         try:
-            headers = Headers(scope=scope)
-            self._check(scope["method"], headers, scope["query_string"].decode("latin-1"))
+            self._check(HTTPConnection(scope), scope["method"])
             await self._app(scope, receive, answer)
         except Refused as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(
                 scope, receive, answer
             )
 
-    def _check(self, method: str, headers: Headers, query: str) -> None:
+    def _check(self, client: HTTPConnection, method: str) -> None:
+        headers = client.headers
         host = headers.get("host", "")
         # IPv6 addresses keep their brackets.
-        name = (
-            host[: host.index("]") + 1]
-            if host.startswith("[") and "]" in host
-            else host.partition(":")[0]
-        )
+        bracket = host.find("]") + 1 if host.startswith("[") else 0
+        name = host[:bracket] or host.partition(":")[0]
         if name.lower() not in self._hosts:
             raise Refused(
                 421, "this host name is not served here; open the address that ilpsum serve printed"
             )
         # Without bodies there is nothing to bound, and nothing that a form of another site could
         # send.
-        if (
-            method not in ("GET", "HEAD")
-            or "transfer-encoding" in headers
-            or headers.get("content-length", "0") != "0"
-        ):
+        has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+        if has_body or method not in ("GET", "HEAD"):
             raise Refused(405, "expected a GET request without a body")
-        if self._token and not self._has_token(headers, query):
+        if self._token and not self._has_token(client):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
 
-    def _has_token(self, headers: Headers, query: str) -> bool:
-        values = parse_qs(query).get("token", [])
-        values.append(headers.get("authorization", "").removeprefix("Bearer "))
-        for cookie in headers.get("cookie", "").split(";"):
-            values.append(cookie.strip().removeprefix(f"{COOKIE}="))
+    def _has_token(self, client: HTTPConnection) -> bool:
+        values = client.query_params.getlist("token")
+        values.append(client.headers.get("authorization", "").removeprefix("Bearer "))
+        values.append(client.cookies.get(COOKIE, ""))
         token = self._token.encode()
         return any(hmac.compare_digest(value.encode(), token) for value in values)
 

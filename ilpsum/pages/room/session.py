@@ -60,17 +60,14 @@ class Session:
         search: search over the abstracts; None if there are only services.
         sources: literature services to search in addition, search options, and the filter for
             quotable publications.
+
+    Attributes:
         examples: example questions, for the page without a question.
     """
 
-    def __init__(
-        self,
-        search: AbstractSearch | None,
-        sources: Sources | None = None,
-        *,
-        examples: Sequence[str] = (),
-    ) -> None:
-        self.search, self._sources, self.examples = search, sources or Sources(), examples
+    def __init__(self, search: AbstractSearch | None, sources: Sources | None = None) -> None:
+        self.search, self._sources = search, sources or Sources()
+        self.examples: Sequence[str] = ()
         self.services = " and ".join(SERVICES[name].name for name in self._sources.services)
         # What services find is indexed, and an index has a single writer.
         self._one_search = Lock()

@@ -229,7 +229,8 @@ def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
         admitted(Raw(str(n), title="Newts", abstract=[("", "Newts in ponds.")]))
         for n in range(1, 4)
     ]
-    asked = Session(AbstractSearch.of_documents(documents), examples=("Do newts sing?",))
+    asked = Session(AbstractSearch.of_documents(documents))
+    asked.examples = ("Do newts sing?",)
     assert "Answers from 3 abstracts." in page(asked, Ask(), None)
     assert "Answers from 1 abstract." in page(
         Session(AbstractSearch.of_documents(documents[:1])), Ask(), None

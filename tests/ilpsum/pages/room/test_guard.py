@@ -196,9 +196,8 @@ def test_every_reply_forbids_other_scripts_and_frames(client):
 )
 def test_hostile_text_is_shown_as_text(hostile):
     text = f"Velin {hostile} binds the wing of the tarn moth in winter."
-    room = Session(
-        AbstractSearch.of_documents([Document(hostile, text, title=hostile)]), examples=(hostile,)
-    )
+    room = Session(AbstractSearch.of_documents([Document(hostile, text, title=hostile)]))
+    room.examples = (hostile,)
     client = TestClient(application(room, hosts=HOSTS))
     question = f"What does velin bind {hostile}"
     place = f"{hostile}:0-{len(text)}"
