@@ -7,7 +7,7 @@ are scikit-learn's, supervised LDA is tomotopy's (`pip install tomotopy`).
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.errors import UsageError
 from ilpsum.task1 import facets
-from ilpsum.task1.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm
+from ilpsum.task1.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm, votes_of
 
 TOPICS = 10
 SWEEPS = 500
@@ -48,7 +48,10 @@ def fit(
 
     The model predicts; only that of an SVM can be saved.
     """
-    return facets.fit(examples, sections=sections, seed=seed, train=CLASSIFIERS[method])
+    voted = [example for example in examples if any(example.votes.values())]
+    model = facets.fit(voted, sections=sections, seed=seed)
+    classifier = CLASSIFIERS[method](model.features(voted), votes_of(voted), seed)
+    return replace(model, classifier=classifier)
 
 
 @dataclass(frozen=True)

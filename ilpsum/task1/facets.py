@@ -5,18 +5,17 @@ Features are tf-idf vectors of the content stems of the citation text and of the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Number
 from ilpsum.metrics.spans import union
 from ilpsum.papers.layout import SECTION_KINDS, outline
@@ -81,12 +80,18 @@ def gold_examples(topic: Topic) -> list[FacetExample]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The V stems of training texts: their columns in tf-idf vectors, and their (V,) IDF, log(1 + N
-    / df).
-    """
+    """The V stems of training texts, and their (V,) IDF, log(1 + N / df)."""
 
-    columns: Mapping[str, int]
-    idf: Floats
+    stems: tuple[str, ...]
+    idf: Annotated[Floats, "f stems"]
+
+    def __post_init__(self) -> None:
+        if len(self.stems) != len(self.idf):
+            raise ValueError("a vocabulary needs one IDF per stem")
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {stem: column for column, stem in enumerate(self.stems)}
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Vocabulary":
@@ -96,12 +101,12 @@ class Vocabulary:
             counts.update(set(Passage(text).content_stems))
         stems = sorted(stem for stem, count in counts.items() if count > 1)
         idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
-        return cls({stem: j for j, stem in enumerate(stems)}, idf)
+        return cls(tuple(stems), idf)
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """Return (n, V) vectors of texts."""
         stems = [Passage(text).content_stems for text in texts]
-        return tf_idf(counted(stems, self.columns), self.idf)
+        return tf_idf(counted(stems, self._columns), self.idf)
 
 
 @dataclass(frozen=True)
@@ -110,9 +115,9 @@ class LinearClassifier:
     unseen classes.
     """
 
-    weights: Floats
-    bias: Floats
-    scale: float = 1.0
+    weights: Annotated[Floats, "f columns k"]
+    bias: Annotated[Floats, "f k"]
+    scale: Number = 1.0
 
     def probabilities(self, x: Floats) -> Floats:
         """Return class probabilities (n, k) of rows (n, columns)."""
@@ -157,21 +162,6 @@ def softmax(scores: Floats) -> Floats:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-class ClassifierDescription(msgspec.Struct, omit_defaults=True):
-    """The classifier's description in a model file."""
-
-    kind: Literal["linear"]
-    scale: Number = 1.0
-
-
-class FacetDescription(msgspec.Struct):
-    """The facet model's description in a model file."""
-
-    method: Literal["svm"]
-    sections: Number
-    classifier: ClassifierDescription
-
-
 @dataclass(frozen=True)
 class FacetModel:
     """A trained classifier of `FACETS`; `sections` is the weight of the section features, 0 to
@@ -180,60 +170,33 @@ class FacetModel:
 
     citation: Vocabulary
     reference: Vocabulary
-    sections: float
+    sections: Number
     classifier: LinearClassifier
+
+    def __post_init__(self) -> None:
+        width = len(self.citation.stems) + len(self.reference.stems)
+        if self.sections:
+            width += len(SECTION_KINDS)
+        if self.classifier.weights.shape != (width, len(FACETS)):
+            raise ValueError("the classifier has other features or facets")
+
+    def features(self, examples: Sequence[FacetExample]) -> Floats:
+        """Return the features of examples, (n, columns): citation, reference, sections."""
+        return _features(examples, self.citation, self.reference, self.sections)
 
     def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
         """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
         if not examples:
             return np.zeros((0, len(FACETS)))
-        features = _features(examples, self.citation, self.reference, self.sections)
-        return self.classifier.probabilities(features)
+        return self.classifier.probabilities(self.features(examples))
 
     def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
         """Return the most probable facet of each example; ties go to the first of `FACETS`."""
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
-    def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
-        """Return the description and arrays for a model file."""
-        arrays: dict[str, NDArray[Any]] = {
-            "weights": self.classifier.weights.astype(np.float32),
-            "bias": self.classifier.bias,
-        }
-        for name, stems in (("citation", self.citation), ("reference", self.reference)):
-            arrays[name] = pack(stems.columns)
-            arrays[f"{name}_idf"] = stems.idf.astype(np.float32)
-        classifier = ClassifierDescription("linear", self.classifier.scale)
-        return FacetDescription("svm", self.sections, classifier), arrays
 
-    @classmethod
-    def from_state(
-        cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]
-    ) -> "FacetModel":
-        """Restore a model from its state; `ValueError` if these are not the arrays of a model."""
-        stems = []
-        for name in ("citation", "reference"):
-            fitted(arrays, {name: "t bytes"})
-            columns = {stem: j for j, stem in enumerate(unpack(arrays[name]))}
-            fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
-            stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
-        width = sum(len(vocabulary.columns) for vocabulary in stems)
-        if known.sections:
-            width += len(SECTION_KINDS)
-        fitted(arrays, {"weights": "f columns k", "bias": "f k"}, columns=width, k=len(FACETS))
-        weights = arrays["weights"].astype(np.float64)
-        classifier = LinearClassifier(weights, arrays["bias"], known.classifier.scale)
-        return cls(stems[0], stems[1], known.sections, classifier)
-
-
-def fit(
-    examples: Sequence[FacetExample],
-    *,
-    sections: float = 0.0,
-    seed: int = 1,
-    train: Callable[[Floats, Floats, int], LinearClassifier] = svm,
-) -> FacetModel:
-    """Train a classifier with `train`, with `sections` as the weight of the section features.
+def fit(examples: Sequence[FacetExample], *, sections: float = 0.0, seed: int = 1) -> FacetModel:
+    """Train a linear SVM, with `sections` as the weight of the section features.
 
     Each annotator's vote is a training instance; examples without votes are skipped.
 
@@ -245,19 +208,25 @@ def fit(
         raise ValueError("no annotated citances to train on")
     citation = Vocabulary.of([e.citation for e in voted])
     reference = Vocabulary.of([e.reference for e in voted])
-    votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
     x = _features(voted, citation, reference, sections)
-    return FacetModel(citation, reference, sections, train(x, votes, seed))
+    return FacetModel(citation, reference, sections, svm(x, votes_of(voted), seed))
+
+
+def votes_of(examples: Sequence[FacetExample]) -> Floats:
+    """Return (n, 5) the number of annotators who chose each of `FACETS`."""
+    votes = np.zeros((len(examples), len(FACETS)))
+    for row, example in zip(votes, examples, strict=True):
+        row[:] = [example.votes.get(facet, 0.0) for facet in FACETS]
+    return votes
 
 
 def _features(
     examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float
 ) -> Floats:
-    """Return the features of examples, (n, columns): citation, reference, sections."""
     blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
     if sections:
-        shares = np.array(
-            [[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples]
-        )
-        blocks.append(sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
+        lengths = np.zeros((len(examples), len(SECTION_KINDS)))
+        for row, example in zip(lengths, examples, strict=True):
+            row[:] = [example.sections.get(kind, 0) for kind in SECTION_KINDS]
+        blocks.append(sections * lengths / np.maximum(lengths.sum(axis=1, keepdims=True), 1.0))
     return np.hstack(blocks)

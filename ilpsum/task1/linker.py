@@ -3,7 +3,7 @@ facet.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,14 +12,15 @@ import msgspec
 from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
-from ilpsum.files.persistence import load, model_errors, prefixed, save
+from ilpsum.files.persistence import load, model_errors, save
 from ilpsum.files.records import Natural, Table, read_table
 from ilpsum.learning.seen import TrainedOn, packed, topic_key, unpacked
+from ilpsum.learning.stored import flatten, rebuild
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1 import facets, ranker, retrieval
-from ilpsum.task1.facets import FacetDescription, FacetModel, examples, gold_examples
-from ilpsum.task1.ranker import Ranker, RankerDescription, choose_spans
+from ilpsum.task1.facets import FacetModel, examples, gold_examples
+from ilpsum.task1.ranker import Ranker, choose_spans
 from ilpsum.task1.reformulation import Background, Reformulation, bags
 from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex
 from ilpsum.task1.terms import WEIGHTINGS, Analysis
@@ -104,15 +105,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (resources.configs() / "queries").glob("*.toml")))
 
 
-KIND, PROTOCOL = "task1", 1
-
-
-class LinkDescription(msgspec.Struct):
-    """The model file's description, in addition to the common fields."""
-
-    facets: FacetDescription
-    spans: RankerDescription | None = None
-    facts: dict[str, Any] = {}
+KIND, PROTOCOL = "task1", 2
 
 
 @dataclass(frozen=True)
@@ -132,15 +125,8 @@ class LinkModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
-        facets, own = self.facets.state()
-        arrays = {f"facets.{name}": array for name, array in own.items()}
-        spans = None
-        if self.ranker is not None:
-            spans, own = self.ranker.state()
-            arrays |= {f"spans.{name}": array for name, array in own.items()}
-        arrays |= packed(self.topics)
-        description = LinkDescription(facets, spans, dict(self.metadata))
-        save(path, KIND, PROTOCOL, msgspec.to_builtins(description), arrays)
+        description, arrays = flatten(replace(self, topics=None, name=""))
+        save(path, KIND, PROTOCOL, description, arrays | packed(self.topics))
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
@@ -149,21 +135,9 @@ class LinkModel:
         """
         stored = load(path, KIND, PROTOCOL)
         with model_errors(path):
-            known = msgspec.convert(stored.description, LinkDescription)
-            facets = FacetModel.from_state(known.facets, prefixed(stored.arrays, "facets."))
-            spans = known.spans
-            ranker = (
-                Ranker.from_state(spans, prefixed(stored.arrays, "spans."))
-                if spans is not None
-                else None
-            )
-            return cls(
-                facets=facets,
-                ranker=ranker,
-                metadata=known.facts,
-                topics=unpacked(stored.arrays),
-                name=Path(path).name.removesuffix(".npz"),
-            )
+            model = rebuild(cls, stored.description, stored.arrays)
+            topics = unpacked(stored.arrays)
+        return replace(model, topics=topics, name=Path(path).name.removesuffix(".npz"))
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:

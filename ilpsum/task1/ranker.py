@@ -14,17 +14,16 @@ ratio until it stops growing (Dinkelbach 1967). So the score determines the numb
 spans.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from features.arrays import Floats
 from ilpsum.errors import ModelError
-from ilpsum.files.persistence import LARGEST, fitted, within
+from ilpsum.files.persistence import LARGEST, within
 from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
@@ -52,11 +51,17 @@ class RandomUnitRegression:
         weights: (bags, 1 + columns + units) weights of the constant, the inputs and the units.
     """
 
-    mean: Floats
-    scale: Floats
-    hidden: Floats
-    bias: Floats
-    weights: Floats
+    mean: Annotated[Floats, "f columns"]
+    scale: Annotated[Floats, "f columns"]
+    hidden: Annotated[Floats, "f bags columns units"]
+    bias: Annotated[Floats, "f bags units"]
+    weights: Annotated[Floats, "f bags all"]
+
+    def __post_init__(self) -> None:
+        bags, columns, units = self.hidden.shape
+        within("scale", self.scale, _LEAST, LARGEST)
+        if not bags or self.weights.shape[1] != 1 + columns + units:
+            raise ValueError("a regression without networks, or with other weights than inputs")
 
     def __call__(self, x: Floats) -> Floats:
         """Return (n,) predictions for (n, columns) inputs."""
@@ -147,13 +152,6 @@ _ITERATIONS = 20
 _USUAL_LENGTH = 150.0
 
 
-class RankerDescription(msgspec.Struct):
-    """The ranker's description in a model file."""
-
-    columns: tuple[str, ...]
-    marked: Annotated[float, msgspec.Meta(gt=0.0, le=1e30)]
-
-
 @dataclass(frozen=True)
 class Ranker:
     """Predicts the share of annotators who mark a sentence, from the features `columns`.
@@ -163,41 +161,17 @@ class Ranker:
 
     columns: tuple[str, ...]
     regression: RandomUnitRegression
-    marked: float
+    marked: Annotated[float, msgspec.Meta(gt=0.0, le=LARGEST)]
+
+    def __post_init__(self) -> None:
+        if len(self.columns) != len(self.regression.mean):
+            raise ValueError("a ranker needs one name per column")
 
     def shares(self, values: Floats) -> Floats:
         """Predict (c, n) shares in [0,1] from (c, n, columns) features."""
         c, n, columns = values.shape
         predicted = self.regression(values.reshape(c * n, columns))
         return np.clip(predicted.reshape(c, n), 0.0, 1.0)
-
-    def state(self) -> tuple[RankerDescription, dict[str, NDArray[Any]]]:
-        """Return the description and arrays for a model file, in single precision."""
-        arrays = {name: array.astype(np.float32) for name, array in vars(self.regression).items()}
-        return RankerDescription(self.columns, self.marked), arrays
-
-    @classmethod
-    def from_state(cls, known: RankerDescription, arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
-        """Restore a ranker from its state; `ValueError` if these are not the arrays of a ranker."""
-        inputs = {
-            "mean": "f columns",
-            "scale": "f columns",
-            "hidden": "f bags columns units",
-            "bias": "f bags units",
-        }
-        lengths = fitted(arrays, inputs, columns=len(known.columns))
-        fitted(
-            arrays,
-            {"weights": "f bags all"},
-            bags=lengths["bags"],
-            all=1 + len(known.columns) + lengths["units"],
-        )
-        within("scale", arrays["scale"], _LEAST, LARGEST)
-        if not lengths["bags"]:
-            raise ValueError("a regression without networks")
-        names = [field.name for field in fields(RandomUnitRegression)]
-        regression = RandomUnitRegression(*(arrays[name].astype(np.float64) for name in names))
-        return cls(known.columns, regression, known.marked)
 
 
 def choose_spans(

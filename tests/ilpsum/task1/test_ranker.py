@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.learning import embeddings
+from ilpsum.learning.stored import flatten, rebuild
 from ilpsum.records import Citance, Document
 from ilpsum.resources import demo
 from ilpsum.task1 import ranker
@@ -120,7 +121,7 @@ def test_features_of_one_sentence_and_one_citance():
 def test_training_is_reproducible_and_saving_changes_nothing(topics):
     known = [examples(topic) for topic in topics]
     one, two = train(known, 1), train(known, 1)
-    description, arrays = one.state()
-    assert all(np.array_equal(array, two.state()[1][name]) for name, array in arrays.items())
+    description, arrays = flatten(one)
+    assert all(np.array_equal(array, flatten(two)[1][name]) for name, array in arrays.items())
     values = np.random.default_rng(0).normal(size=(2, 5, len(one.columns)))
-    assert np.array_equal(Ranker.from_state(description, arrays).shares(values), one.shares(values))
+    assert np.array_equal(rebuild(Ranker, description, arrays).shares(values), one.shares(values))
