@@ -51,11 +51,8 @@ class Spans(Analysis, frozen=True):
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]
         WEIGHTINGS[self.weighting]
-        if self.method == "learned" and (self.weighting, self.stop_words, self.stem) != (
-            "tf-idf",
-            False,
-            True,
-        ):
+        analysis = self.weighting, self.stop_words, self.stem
+        if self.method == "learned" and analysis != ("tf-idf", False, True):
             raise ValueError(
                 "weighting, stop-words and stem: only for ranked spans, not for learned ones"
             )
@@ -148,21 +145,18 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     Raises:
         InputError: no citance is annotated.
     """
-    annotated = [
-        topic
-        for topic in topics
-        if topic.reference
-        and any(a.spans and a.facets for c in topic.citances for a in c.annotations)
-    ]
+    annotated = []
+    for topic in topics:
+        annotations = [a for citance in topic.citances for a in citance.annotations]
+        if topic.reference and any(a.spans and a.facets for a in annotations):
+            annotated.append(topic)
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
         raise InputError("no citance has gold spans and facets; expected annotated topics")
     classifier = facets.fit(voted, sections=query.facets.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
-        learned = ranker.train(
-            [examples for t in annotated if (examples := ranker.examples(t))], seed
-        )
+        learned = ranker.train([*filter(None, map(ranker.examples, annotated))], seed)
     metadata = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],

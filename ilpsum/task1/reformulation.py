@@ -127,38 +127,45 @@ def bags(
     Raises:
         UsageError: the query needs something that the user did not give.
     """
+    analysis = analysis or Analysis()
     texts = [without_markers(citance) for citance in citances]
-    thesauri = [background.thesaurus(name) for name in ("mesh", "umls") if name in terms.keep]
-    keep_matches, tests = bool(thesauri), _word_tests(terms, background)
-    if terms.expand and not thesauri:
-        thesauri = [background.umls or background.thesaurus("mesh")]
     phrases = noun_phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
-    analysis, queries = analysis or Analysis(), list[Bag]()
+    named = [background.thesaurus(name) for name in ("mesh", "umls") if name in terms.keep]
+    thesauri = named
+    if terms.expand and not named:
+        thesauri = [background.umls or background.thesaurus("mesh")]
+    tests = _word_tests(terms, background)
+    queries = list[Bag]()
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
-        kept: list[str] = (
-            list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
-        )
-        added: list[str] = []
+        kept = list(tokens) if "words" in terms.keep else [*words(" ".join(chunks))]
+        added = list[str]()
         for thesaurus in thesauri:
-            for start, end, concepts in thesaurus.find(tokens):
-                matched = tokens[start:end]
-                # Matches consisting of stop words ("can", "was") are accidental matches of
-                # abbreviations.
-                if STOP_WORDS.issuperset(matched):
-                    continue
-                if keep_matches:
-                    kept += matched
-                if terms.expand:
-                    added += [
-                        term for c in concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)
-                    ]
+            matched, related = _concepts(tokens, thesaurus)
+            kept += matched if named else []
+            added += related if terms.expand else []
         kept += [word for word in tokens if any(test(word) for test in tests)]
         if not STOP_WORDS.issuperset(kept):
             queries.append(_bag(kept, tokens, added, analysis))
+        elif terms.empty == "none":
+            queries.append({})
         else:
-            queries.append({} if terms.empty == "none" else _bag(tokens, tokens, added, analysis))
+            queries.append(_bag(tokens, tokens, added, analysis))
     return queries
+
+
+def _concepts(tokens: Sequence[str], thesaurus: Thesaurus) -> tuple[list[str], list[str]]:
+    """Return the words of a thesaurus's terms in a text, and the terms that expand them."""
+    matched = list[str]()
+    related = list[str]()
+    for start, end, concepts in thesaurus.find(tokens):
+        # Matches consisting of stop words ("can", "was") are accidental matches of abbreviations.
+        if STOP_WORDS.issuperset(tokens[start:end]):
+            continue
+        matched += tokens[start:end]
+        for concept in concepts:
+            related += thesaurus.expansion(concept, NEVER_EXPANDED)
+    return matched, related
 
 
 def _bag(
@@ -198,17 +205,16 @@ def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
     from ilpsum.compression.parser import load_parser
     from ilpsum.compression.tokens import tokenize
 
-    pieces: list[tuple[int, list[str]]] = []
+    pieces = list[list[str]]()
+    owners = list[int]()
     for i, text in enumerate(texts):
         tokens = [token.text for token in tokenize(text)]
-        pieces += [
-            (i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)
-        ]
+        for start in range(0, len(tokens), _LONGEST_TEXT):
+            pieces.append(tokens[start : start + _LONGEST_TEXT])
+            owners.append(i)
     by_text: list[tuple[str, ...]] = [()] * len(texts)
-    for (i, tokens), tags in zip(
-        pieces, load_parser().tag([tokens for _, tokens in pieces]), strict=True
-    ):
-        by_text[i] += tuple(phrases(tokens, tags))
+    for i, piece, tags in zip(owners, pieces, load_parser().tag(pieces), strict=True):
+        by_text[i] += tuple(phrases(piece, tags))
     return by_text
 
 

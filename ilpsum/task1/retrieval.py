@@ -8,13 +8,14 @@ best three.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
 from features.arrays import Floats, Ints, unit
 from features.registry import Registry
 from features.text import Passage
+from features.tokens import Numbers
 from ilpsum.learning.embeddings import default as included_vectors
 from ilpsum.papers import layout
 from ilpsum.papers.layout import PROSE
@@ -83,11 +84,9 @@ class SpanIndex:
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         """The column of each term, in order of first occurrence."""
-        columns: dict[str, int] = {}
-        for passage in self.passages:
-            for term in self.analysis.terms(passage):
-                columns.setdefault(term, len(columns))
-        return columns
+        numbers = Numbers[str]()
+        numbers.of(chain.from_iterable(map(self.analysis.terms, self.passages)))
+        return dict(numbers)
 
     @cached_property
     def counts(self) -> Floats:
@@ -221,7 +220,8 @@ def choose(
         if not touched:
             chosen.append((first, last))
             continue
-        union = min(first, *(c[0] for c in touched)), max(last, *(c[1] for c in touched))
+        starts, ends = zip((first, last), *touched, strict=True)
+        union = min(starts), max(ends)
         if longest is None or union[1] - union[0] <= longest:
             chosen[chosen.index(touched[0])] = union
             chosen = [c for c in chosen if c not in touched[1:]]
@@ -230,9 +230,7 @@ def choose(
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
     """Return columns and weights of the query terms that occur in the paper."""
-    columns, weights = [], []
-    for term, weight in query.items():
-        if term in index.vocabulary:
-            columns.append(index.vocabulary[term])
-            weights.append(weight)
+    known = [term for term in query if term in index.vocabulary]
+    columns = [index.vocabulary[term] for term in known]
+    weights = [query[term] for term in known]
     return np.array(columns, dtype=np.int64), np.array(weights, dtype=np.float64)

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats, unit
+from features.arrays import Floats, Ints, unit
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
+from features.tokens import Numbers
 from ilpsum.papers.layout import outline
 from ilpsum.records import Citance, Document
 from ilpsum.task1.retrieval import SpanIndex
@@ -28,27 +29,17 @@ MU = 30.0
 LATENT = 60
 Table = dict[str, Floats]
 
-_SECTIONS = (
-    "abstract",
-    "introduction",
-    "methods",
-    "results",
-    "discussion",
-    "conclusion",
-    "other",
-    "highlights",
+_SECTIONS = tuple(
+    "abstract introduction methods results discussion conclusion other highlights".split()
 )
 _CUES = {
-    name: frozenset(cues.split())
-    for name, cues in {
-        "we": "we our",
-        "finding": "show shows showed shown find found demonstrate demonstrated identified "
-        "revealed observed detected",
-        "claim": "suggest suggests suggesting indicate indicates indicating conclude propose thus "
-        "therefore",
-        "method": "using used performed described method methods approach assay protocol analyzed",
-        "may": "may might could potential possible likely",
-    }.items()
+    "we": "we our",
+    "finding": "show shows showed shown find found demonstrate demonstrated identified revealed "
+    "observed detected",
+    "claim": "suggest suggests suggesting indicate indicates indicating conclude propose thus "
+    "therefore",
+    "method": "using used performed described method methods approach assay protocol analyzed",
+    "may": "may might could potential possible likely",
 }
 _REFERENCE = re.compile(r"\[\d|\(\d{4}|et al")
 _FIGURE = re.compile(r"\b(fig(ure)?s?|tables?)\b", re.IGNORECASE)
@@ -56,17 +47,9 @@ _CONTEXT = 400
 _NAME = re.compile(r"\b(?=\w*[^\W\d_])\w*(?:\d|(?<=\w)[A-Z])\w*\b")
 # Features that also count as ranks among the sentences.
 _RANKED = (
-    "cosine",
-    "cosine-near",
-    "cosine-wide",
-    "cosine-around",
-    "cosine-citing",
-    "bm25",
-    "latent",
-    "aligned",
-    "aligned-near",
-    "centroid-near",
-)
+    "cosine cosine-near cosine-wide cosine-around cosine-citing bm25 latent aligned aligned-near "
+    "centroid-near"
+).split()
 
 
 @dataclass(frozen=True)
@@ -102,12 +85,10 @@ def span_features(
     for name in _RANKED:
         table[f"{name}-rank"] = _ranks(table[name])
     table |= _of_other_citances(table, query)
-    shape = (len(citances), len(index))
-    for name, of_sentences in _sentence_columns(index, paper).items():
-        table[name] = np.broadcast_to(of_sentences, shape)
-    for name, of_citances in _citance_columns(index, passages, counts).items():
-        table[name] = np.broadcast_to(of_citances[:, None], shape)
-    return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
+    table |= _sentence_columns(index, paper)
+    table |= _citance_columns(index, passages, counts)
+    columns = np.broadcast_arrays(*table.values())
+    return SpanFeatures(tuple(table), np.stack(columns, axis=-1))
 
 
 def _by_context(
@@ -130,13 +111,17 @@ def _by_context(
 
 def _shared_names(citances: Sequence[Passage], sentences: Sequence[Passage]) -> Floats:
     """Return (c, n) the share of the names in a citance that a sentence has."""
-    of_sentences = [_names(passage.text) for passage in sentences]
-    shares = np.zeros((len(citances), len(sentences)))
-    for i, passage in enumerate(citances):
-        names = _names(passage.text)
-        for k, others in enumerate(of_sentences):
-            shares[i, k] = len(names & others) / max(len(names), 1)
-    return shares
+    names = [_names(passage.text) for passage in citances]
+    sizes = np.array([max(len(of_citance), 1) for of_citance in names])
+    return _shared(names, [_names(passage.text) for passage in sentences]) / sizes[:, None]
+
+
+def _shared(citances: Sequence[set[Any]], sentences: Sequence[set[Any]]) -> Floats:
+    """Return (c, n) the number of members that the sets of a citance and of a sentence share."""
+    counts = np.zeros((len(citances), len(sentences)))
+    for row, of_citance in zip(counts, citances, strict=True):
+        row[:] = [len(of_citance & of_sentence) for of_sentence in sentences]
+    return counts
 
 
 def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> Table:
@@ -155,6 +140,8 @@ def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> 
     near = query @ paper.near.T
     scores = is_present @ bm25(paper.counts, lengths).T
     score_shares = _shares(scores)
+    bigrams = [set(passage.stem_bigrams) for passage in passages]
+    bigrams_of_paper = [set(passage.stem_bigrams) for passage in paper.index.passages]
     table = {
         "cosine": query @ paper.vectors.T,
         "cosine-near": near,
@@ -163,7 +150,7 @@ def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> 
         "bm25-share": score_shares,
         "likelihood": gain + np.log(MU / (MU + lengths)),
         "jaccard": common / np.maximum(union, 1.0),
-        "bigrams": _shared_bigrams(passages, paper.index.passages),
+        "bigrams": _shared(bigrams, bigrams_of_paper),
         "latent": unit(query @ latent) @ unit(paper.near @ latent).T,
         "cosine-near-share": _shares(near),
     }
@@ -172,29 +159,19 @@ def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> 
     return table
 
 
-def _shared_bigrams(citances: Sequence[Passage], sentences: Sequence[Passage]) -> Floats:
-    """Return (c, n) the number of stem bigrams that a citance and a sentence share."""
-    of_sentences = [set(passage.stem_bigrams) for passage in sentences]
-    counts = np.zeros((len(citances), len(sentences)))
-    for i, passage in enumerate(citances):
-        bigrams = set(passage.stem_bigrams)
-        for k, others in enumerate(of_sentences):
-            counts[i, k] = len(bigrams & others)
-    return counts
-
-
 def _by_word_vectors(space: "WordSpace", passages: list[Passage]) -> Table:
     """Return similarities of word vectors, (c, n) each."""
-    aligned = np.array([space.alignment(passage) for passage in passages])
+    aligned = np.array([*map(space.alignment, passages)])
     with_neighbours = _shifted(aligned, -1) + aligned + _shifted(aligned, 1)
-    queries = unit(np.array([space.centroid(passage) for passage in passages]))
-    near_centroids = _windows(space.centroids, 1)
+    queries = unit(np.array([*map(space.centroid, passages)]))
+    centroids = unit(space.centroids)
+    near_centroids = unit(_windows(space.centroids, 1))
     return {
         "aligned": aligned,
         "aligned-near": with_neighbours / 3.0,
         "aligned-share": _shares(aligned),
-        "centroid": queries @ unit(space.centroids).T,
-        "centroid-near": queries @ unit(near_centroids).T,
+        "centroid": queries @ centroids.T,
+        "centroid-near": queries @ near_centroids.T,
     }
 
 
@@ -224,10 +201,9 @@ def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
     sentences = index.sentences
     kinds = [sentence.section for sentence in sentences]
     centrality = paper.vectors @ paper.vectors.sum(axis=0)
-    in_abstract = [i for i, kind in enumerate(kinds) if kind == "abstract"]
-    in_abstract = in_abstract or list(range(min(8, n)))
-    abstract = paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
-    like_abstract = paper.vectors @ abstract
+    in_abstract = [i for i, kind in enumerate(kinds) if kind == "abstract"] or range(min(8, n))
+    counts = paper.counts[list(in_abstract)].sum(axis=0, keepdims=True)
+    like_abstract = paper.vectors @ paper.weighted(counts)[0]
     begins = index.begins_paragraph
     columns: dict[str, Any] = {
         "central": centrality / max(n - 1, 1),
@@ -250,21 +226,21 @@ def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
 
 
 def _citance_columns(index: SpanIndex, passages: list[Passage], counts: Floats) -> Table:
-    """Return the features of citances, (c,) each."""
-    n = len(passages)
+    """Return the features of citances, (c, 1) each."""
     sizes = np.array([max(len(passage.content_stems), 1) for passage in passages])
     in_paper = counts.sum(axis=1)
     columns = {"citance-stems": in_paper, "citance-known": in_paper / sizes}
     for name in ("finding", "method", "may"):
         columns[f"citance-{name}"] = _has_cue(name, passages)
-    columns["citances"] = np.full(n, float(n))
-    columns["sentences"] = np.full(n, float(len(index)))
-    return columns
+    columns["citances"] = np.full(len(passages), float(len(passages)))
+    columns["sentences"] = np.full(len(passages), float(len(index)))
+    return {name: column[:, None] for name, column in columns.items()}
 
 
 def _has_cue(name: str, passages: Sequence[Passage]) -> Floats:
     """Return 1 for passages with a cue word, else 0."""
-    return np.array([not _CUES[name].isdisjoint(p.words) for p in passages], dtype=np.float64)
+    cues = frozenset(_CUES[name].split())
+    return np.array([not cues.isdisjoint(p.words) for p in passages], dtype=np.float64)
 
 
 def _shares(values: Floats) -> Floats:
@@ -360,10 +336,11 @@ class PaperVectors:
 
     def paragraphs(self) -> Floats:
         """Return (n, V) tf-idf vectors of each sentence's paragraph."""
-        owner = np.cumsum(self.index.begins_paragraph, dtype=np.int64) - 1
-        sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
-        np.add.at(sums, owner, self.counts)
-        return self.weighted(sums)[owner]
+        paragraph = np.cumsum(self.index.begins_paragraph) - 1
+        # Counts of each paragraph; there are at most as many as sentences.
+        counts = np.zeros_like(self.counts)
+        np.add.at(counts, paragraph, self.counts)
+        return self.weighted(counts)[paragraph]
 
     def headings(self) -> Floats:
         """Return (n, V) tf-idf vectors of the heading above each sentence."""
@@ -373,9 +350,9 @@ class PaperVectors:
         for sentence in self.index.sentences:
             block = bisect_right(starts, sentence.start) - 1
             above.append(blocks[block].heading if block >= 0 else "")
-        distinct = list(dict.fromkeys(above))
-        vectors = self.weighted(self.bag([Passage(heading) for heading in distinct]))
-        return vectors[[distinct.index(heading) for heading in above]]
+        numbers = Numbers[str]()
+        heading = numbers.of(above)
+        return self.weighted(self.bag([*map(Passage, numbers)]))[heading]
 
 
 class WordSpace:
@@ -384,16 +361,14 @@ class WordSpace:
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
         self._embeddings = embeddings
         rows = [self._rows(passage) for passage in passages]
-        distinct = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]))
+        distinct = np.unique(np.concatenate(rows))
         self._vectors = unit(embeddings.vectors[distinct].astype(np.float64))
         # The words of each sentence, as rows of `_vectors`.
         self._sentences = [np.searchsorted(distinct, of_sentence) for of_sentence in rows]
         weighted = self._vectors * embeddings.idf[distinct][:, None]
-        self.centroids = np.zeros((len(rows), self._vectors.shape[1]))
-        for centroid, words in zip(self.centroids, self._sentences, strict=True):
-            centroid += weighted[words].sum(axis=0)
+        self.centroids = np.array([weighted[words].sum(axis=0) for words in self._sentences])
 
-    def _rows(self, passage: Passage) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def _rows(self, passage: Passage) -> Ints:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
 
     def alignment(self, query: Passage) -> Floats:
@@ -426,8 +401,7 @@ class WordSpace:
 
 def _windows(counts: Floats, reach: int) -> Floats:
     """Return (n, V) sums over each sentence and up to `reach` neighbours on either side."""
-    n = len(counts)
     sums = np.zeros_like(counts)
-    for i in range(n):
-        sums[i] = counts[max(i - reach, 0) : min(i + reach + 1, n)].sum(axis=0)
+    for i, of_window in enumerate(sums):
+        counts[max(i - reach, 0) : i + reach + 1].sum(axis=0, out=of_window)
     return sums

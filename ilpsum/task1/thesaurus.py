@@ -11,6 +11,7 @@ concept in the trees are its related concepts.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +62,13 @@ class Thesaurus:
         self._terms: dict[str, tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
         for concept in concepts:
-            if known := self._concepts.get(concept.id):
-                terms, types = (
-                    _union(known.terms, concept.terms),
-                    _union(known.types, concept.types),
-                )
-                known = replace(
-                    known, terms=terms, types=types, related=_union(known.related, concept.related)
-                )
-            self._concepts[concept.id] = known or concept
+            known = self._concepts.get(concept.id, concept)
+            self._concepts[concept.id] = replace(
+                known,
+                terms=_union(known.terms, concept.terms),
+                types=_union(known.types, concept.types),
+                related=_union(known.related, concept.related),
+            )
             for tokens in map(words, concept.terms or (concept.name,)):
                 if 0 < len(tokens) <= LONGEST_TERM:
                     key = " ".join(tokens)
@@ -86,16 +85,11 @@ class Thesaurus:
                 below[tree.rpartition(".")[0]].append(concept.id)
         if not entries:
             raise InputError("no concepts", paths[0] if paths else None)
-        return cls(
-            replace(
-                concept,
-                related=(
-                    *concept.related,
-                    *(other for tree in trees for other in below.get(tree, ())),
-                ),
-            )
-            for concept, trees in entries
-        )
+        concepts = []
+        for concept, trees in entries:
+            related = chain(concept.related, *(below.get(tree, ()) for tree in trees))
+            concepts.append(replace(concept, related=tuple(related)))
+        return cls(concepts)
 
     def __getitem__(self, concept: str) -> Concept:
         return self._concepts[concept]
@@ -111,7 +105,8 @@ class Thesaurus:
         >>> lung.find(("the", "lung", "injury", "of", "a", "lung"))
         [(1, 3, ('D2',)), (5, 6, ('D1',))]
         """
-        matches, i = list[Match](), 0
+        matches = list[Match]()
+        i = 0
         while i < len(tokens):
             longest = min(self._longest.get(tokens[i], 0), len(tokens) - i)
             for length in range(longest, 0, -1):
@@ -155,13 +150,12 @@ def _record(element: Any, path: Path) -> _Entry:
     id_, name = element.findtext("DescriptorUI"), element.findtext("DescriptorName/String")
     if not id_ or not name:
         raise InputError("DescriptorRecord without DescriptorUI or DescriptorName", path)
-    terms = tuple(
-        term.text
-        for term in element.findall("ConceptList/Concept/TermList/Term/String")
-        if term.text
-    )
-    trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
-    return Concept(id_, name, (name, *terms)), trees
+
+    def texts(place: str) -> tuple[str, ...]:
+        return tuple(part.text for part in element.findall(place) if part.text)
+
+    terms = texts("ConceptList/Concept/TermList/Term/String")
+    return Concept(id_, name, (name, *terms)), texts("TreeNumberList/TreeNumber")
 
 
 def _table(path: Path) -> Iterator[_Entry]:
@@ -177,10 +171,13 @@ def _table(path: Path) -> Iterator[_Entry]:
         if not row.get("id") or not row.get("name"):
             raise InputError("row without identifier or name", path, number)
         terms, types, related, trees = (
-            tuple(part.strip() for part in row.get(column, "").split("|") if part.strip())
-            for column in ("terms", "types", "related", "trees")
+            _listed(row.get(column, "")) for column in ("terms", "types", "related", "trees")
         )
         yield Concept(row["id"], row["name"], (row["name"], *terms), types, related), trees
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in cell.split("|") if part.strip())
 
 
 def _column(title: str) -> str:
