@@ -158,16 +158,16 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
         entered |= names.keys()
 
 
-def holds(start: Start, own: str) -> bool:
+def holds(start: Start, part: str) -> bool:
     """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the
-    part `own`.
+    part `part`.
     """
     path = start.path
     with suppress(OSError, InputError):
         if not start.data and path.is_dir():
             folders = [path, *(folder for folder in path.iterdir() if folder.is_dir())]
             return any(
-                entry.name.lower() == own
+                entry.name.lower() == part
                 for folder in folders
                 for entry in folder.iterdir()
                 if entry.is_dir()
@@ -175,7 +175,7 @@ def holds(start: Start, own: str) -> bool:
         if is_archive(start):
             with open_bytes(path) as stream:
                 first = islice(members(stream, str(path), 0), _LOOK)
-                return any(own in PurePosixPath(member.name.lower()).parts for member, _ in first)
+                return any(part in PurePosixPath(member.name.lower()).parts for member, _ in first)
     return False
 
 

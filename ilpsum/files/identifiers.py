@@ -91,10 +91,10 @@ def find_ids(text: str) -> ArticleIds:
     >>> ids_of(find_ids("J Newts 2010;3:1-9 (doi:10.1234/NEWT(10)7). PMID: 23; PMC1234"))
     ('23', 'PMC1234', '10.1234/newt(10)7')
     """
-    found: dict[str, str] = {}
+    first: dict[str, str] = {}
     for kind, value in _identifiers(text):
-        found.setdefault(kind, value)
-    return ArticleIds(0, **found)
+        first.setdefault(kind, value)
+    return ArticleIds(0, **first)
 
 
 def listed_ids(text: str) -> IdList:
@@ -104,7 +104,7 @@ def listed_ids(text: str) -> IdList:
     Identifiers of different kinds on one line belong to one article. A repeated article is listed
     once. Lines that begin with `#` are comments.
     """
-    found, without = dict[tuple[str, ...], ArticleIds](), list[int]()
+    listed, without = dict[tuple[str, ...], ArticleIds](), list[int]()
     for number, line in _lines(text):
         articles: list[dict[str, str]] = [{}]
         for kind, value in _bare(line) or _identifiers(line):
@@ -113,9 +113,9 @@ def listed_ids(text: str) -> IdList:
             articles[-1][kind] = value
         for article in filter(None, articles):
             made = ArticleIds(number, **article)
-            found.setdefault(ids_of(made), made)
+            listed.setdefault(ids_of(made), made)
         without += [number] * (not any(articles))
-    return IdList(tuple(found.values()), tuple(without))
+    return IdList(tuple(listed.values()), tuple(without))
 
 
 def is_id_list(text: str) -> bool:
@@ -161,15 +161,15 @@ def _bare(line: str) -> list[tuple[IdKind, str]]:
     """Return the identifiers of a line that holds nothing else, bare PMIDs included; empty for any
     other line.
     """
-    found: list[tuple[IdKind, str]] = []
+    identifiers: list[tuple[IdKind, str]] = []
     for token in _LABEL.sub(" ", _NUMBER.sub("", line.partition(" #")[0], count=1)).split():
         if bare := _BARE.fullmatch(token):
-            found.append(("pmid", bare[1]))
+            identifiers.append(("pmid", bare[1]))
         elif named := list(_identifiers(token)):
-            found += named
+            identifiers += named
         else:
             return []
-    return found
+    return identifiers
 
 
 def _trimmed(doi: str) -> str:

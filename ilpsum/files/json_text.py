@@ -119,16 +119,16 @@ def list_items(path: str | Path, key: str, expected: str) -> Iterator[tuple[int,
     `expected` describes the file, for messages. `InputError` if the file cannot be read or has no
     such list, or the list has no object.
     """
-    found = False
+    is_there = False
     for item in parts(path, lists=(key,)):
         if item.key not in (key, ""):
             continue
-        found = True
+        is_there = True
         if item.element:
             yield item.line, item.value
         elif item.value != []:
             raise InputError(f'"{key}" must be a list of objects', path, item.line)
-    if not found:
+    if not is_there:
         raise InputError(f'no "{key}"; expected {expected}', path)
 
 

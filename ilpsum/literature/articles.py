@@ -104,15 +104,16 @@ def _jats(root: Element) -> Raw:
 def _abstract(root: Element) -> Element | None:
     """Return the abstract: the article's own or one of a type, in English if there is one."""
     meta = root.find("front/article-meta")
-    found = [] if meta is None else [*meta.iterfind("abstract"), *meta.iterfind("trans-abstract")]
-    language = root.get(_LANGUAGE) or "en"
+    if meta is None:
+        return None
+    abstracts = [*meta.iterfind("abstract"), *meta.iterfind("trans-abstract")]
 
-    def rank(element: Element) -> tuple[bool, bool]:
-        own = language if element.tag == "abstract" else ""
-        is_english = (element.get(_LANGUAGE) or own).lower().startswith("en")
-        return not is_english, bool(element.get("abstract-type"))
+    def rank(abstract: Element) -> tuple[bool, bool]:
+        usual = (root.get(_LANGUAGE) or "en") if abstract.tag == "abstract" else ""
+        is_english = (abstract.get(_LANGUAGE) or usual).lower().startswith("en")
+        return not is_english, bool(abstract.get("abstract-type"))
 
-    return min((each for each in found if text_of(each)), key=rank, default=None)
+    return min(filter(text_of, abstracts), key=rank, default=None)
 
 
 def _jats_author(contrib: Element) -> Author:

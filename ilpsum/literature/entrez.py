@@ -5,6 +5,7 @@ log.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -77,10 +78,9 @@ class PubMed(Service):
         """See `Service`."""
         result = self._search(query, min(most, _MOST), sort="relevance")
         total, notes = int(result.count), list[str]()
-        if unknown := dict.fromkeys(
-            (*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound)
-        ):
-            notes.append(f"{self.name} does not know {', '.join(unknown)}")
+        unknown = result.errorlist.phrasesnotfound + result.errorlist.fieldsnotfound
+        if unknown:
+            notes.append(f"{self.name} does not know {', '.join(dict.fromkeys(unknown))}")
         if total > _MOST < most:
             notes.append(
                 f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query"
@@ -89,17 +89,13 @@ class PubMed(Service):
 
     def look_up(self, ids: Sequence[ArticleIds]) -> list[str]:
         """See `Service`."""
-        pmids, others = (
-            [each.pmid for each in ids if each.pmid],
-            [each for each in ids if not each.pmid],
-        )
-        for start in range(0, len(others), _LOOKED_UP):
-            terms = (
-                f'"{each.doi}"[doi]' if each.doi else each.pmcid
-                for each in others[start : start + _LOOKED_UP]
-            )
-            if term := " OR ".join(filter(None, terms)):
-                pmids += self._search(term, 2 * _LOOKED_UP).idlist
+        pmids = [article.pmid for article in ids if article.pmid]
+        others = (article for article in ids if not article.pmid)
+        terms = [f'"{other.doi}"[doi]' if other.doi else other.pmcid for other in others]
+        terms = list(filter(None, terms))
+        for start in range(0, len(terms), _LOOKED_UP):
+            term = " OR ".join(terms[start : start + _LOOKED_UP])
+            pmids += self._search(term, 2 * _LOOKED_UP).idlist
         return pmids
 
     def files(self, records: Sequence[str]) -> Iterator[Path]:
@@ -126,14 +122,13 @@ class PubMed(Service):
 
 def _check_search(body: bytes) -> None:
     """Raise `BadAnswerError` unless a body is the result of a search."""
-    found = decoded(body, _Search)
-    if problem := found.error or found.esearchresult.error:
+    answer = decoded(body, _Search)
+    result = answer.esearchresult
+    if problem := answer.error or result.error:
         raise said(problem)
-    if not all(
-        number.isascii() and number.isdigit() and len(number) < 20
-        for number in (found.esearchresult.count, *found.esearchresult.idlist)
-    ):
-        raise BadAnswerError("expected the result of a search, got other JSON")
+    for number in (result.count, *result.idlist):
+        if not re.fullmatch(r"[0-9]{1,19}", number):
+            raise BadAnswerError("expected the result of a search, got other JSON")
 
 
 def _check_records(body: bytes) -> None:
@@ -150,11 +145,9 @@ def _check_records(body: bytes) -> None:
         raise unexpected(body, "XML") from None
     if root.tag != "PubmedArticleSet":
         error = root if root.tag == "ERROR" else root.find(".//ERROR")
-        raise (
-            unexpected(body, "PubmedArticleSet")
-            if error is None
-            else said("".join(error.itertext()))
-        )
+        if error is None:
+            raise unexpected(body, "PubmedArticleSet")
+        raise said("".join(error.itertext()))
 
 
 def _within_set(data: bytes) -> bytes:

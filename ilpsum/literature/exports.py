@@ -109,14 +109,14 @@ def _decoded(path: str | Path, repairs: list[Notice]) -> Iterator[tuple[int, str
 def _of_ris(fields: Mapping[str, list[str]], number: int) -> Document:
     def values(tag: str) -> list[str]:
         ids = fields.get("ID", [])
-        found = fields.get(tag, [])
+        listed = fields.get(tag, [])
         # Most programs put a record number in ID, so it is a PMID only if it has as many digits as
         # one. Prefixed identifiers, `doi:10.1234/newts`, count in any case.
         if tag == "AN":
-            return [*found, *(value for value in ids if re.fullmatch(r"\d{6,8}", value))][:1]
+            return [*listed, *(value for value in ids if re.fullmatch(r"\d{6,8}", value))][:1]
         if tag == "L2":
-            return [*found, *(value for value in ids if not value.isdigit())]
-        return found
+            return [*listed, *(value for value in ids if not value.isdigit())]
+        return listed
 
     pages = dict.fromkeys(filter(None, (*values("SP"), *values("EP"))))
     raw = raw_of(

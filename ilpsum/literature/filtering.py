@@ -36,25 +36,22 @@ def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tup
     """Return a notice for each filter that some documents lack the metadata for, with their
     number.
     """
-    published = [document.publication for document in documents]
-    asked: dict[str, Iterable[object]] = {}
-    if wanted.since is not None:
-        asked["name no year, and are left out"] = (document.date for document in documents)
-    if wanted.kinds:
-        asked["name no kind of study, and are left out"] = (each.kinds for each in published)
-    if wanted.humans:
-        asked["lack MeSH data and may be animal studies"] = (
-            each.kinds or each.mesh for each in published
+    lacking: dict[str, int] = {}
+    for document in documents:
+        published = document.publication
+        needed = (
+            (wanted.since is None or document.date, "name no year, and are left out"),
+            (not wanted.kinds or published.kinds, "name no kind of study, and are left out"),
+            (
+                not wanted.humans or published.kinds or published.mesh,
+                "lack MeSH data and may be animal studies",
+            ),
+            (not wanted.journal or published.journal, "name no journal, and are left out"),
         )
-    if wanted.journal:
-        asked["name no journal, and are left out"] = (each.journal for each in published)
-    warnings = []
-    for what, values in asked.items():
-        number = sum(not value for value in values)
-        if number:
-            records = f"{number} of {len(documents)} records"
-            warnings.append(f"{records} with words of the question {what}")
-    return tuple(warnings)
+        for value, what in needed:
+            lacking[what] = lacking.get(what, 0) + (not value)
+    records = f"of {len(documents)} records with words of the question"
+    return tuple(f"{number} {records} {what}" for what, number in lacking.items() if number)
 
 
 def quotable(

@@ -125,8 +125,8 @@ _LABELS = (
 )
 _NAME = "|".join(
     form.replace("_", " ")
-    for each in _LABELS.split()
-    for form in (each.upper(), each.capitalize(), each.title())
+    for label in _LABELS.split()
+    for form in (label.upper(), label.capitalize(), label.title())
 )
 _LABEL = regex(
     rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
@@ -315,15 +315,15 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
     >>> parts_of("<h4>Aim</h4>To sing.")
     [('Aim', ['To sing.'])]
     """
-    found = ["", *pieces(abstract)]
-    if len(found) == 2 and labelled:
-        heading = _ABSTRACT.match(found[1])
-        text = found[1][heading.end() :] if heading else found[1]
-        split = ["", *_LABEL.split(text)]
-        several = len({label.lower() for label in split[2::2]}) > 1
-        found = split if several else ["", text]
+    cut = ["", *pieces(abstract)]
+    if len(cut) == 2 and labelled:
+        heading = _ABSTRACT.match(cut[1])
+        text = cut[1][heading.end() :] if heading else cut[1]
+        at_labels = ["", *_LABEL.split(text)]
+        several = len({label.lower() for label in at_labels[2::2]}) > 1
+        cut = at_labels if several else ["", text]
     parts = []
-    for label, text in zip(found[::2], found[1::2], strict=True):
+    for label, text in zip(cut[::2], cut[1::2], strict=True):
         name = " ".join(label.split()).rstrip(":. ") if label else ""
         if text and (paragraphs := paragraphs_of(text)):
             parts.append(("" if name.lower() in ("abstract", "summary") else name, paragraphs))
@@ -333,11 +333,13 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
 def _kinds(types: Sequence[str], mesh: set[str]) -> tuple[StudyKind, ...]:
     if not types and not mesh:
         return ()
-    found = {_KIND_OF[each] for each in types if each in _KIND_OF}
-    found |= {IMPLIED[each] for each in found if each in IMPLIED}
-    if found.isdisjoint(_SETTLED):
-        found |= {"cohort"} if mesh & _COHORTS else set()
-        found |= {"in-vitro"} if mesh & _CELLS and "cohort" not in found else set()
+    kinds = {_KIND_OF[name] for name in types if name in _KIND_OF}
+    kinds |= {IMPLIED[kind] for kind in kinds if kind in IMPLIED}
+    if kinds.isdisjoint(_SETTLED):
+        if mesh & _COHORTS:
+            kinds.add("cohort")
+        elif mesh & _CELLS and "cohort" not in kinds:
+            kinds.add("in-vitro")
     if "animals" in mesh and "humans" not in mesh:
-        found.add("animal")
-    return tuple(kind for kind in KINDS if kind in found)
+        kinds.add("animal")
+    return tuple(kind for kind in KINDS if kind in kinds)

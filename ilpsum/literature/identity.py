@@ -7,7 +7,9 @@ others.
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields as fields_of
+from dataclasses import replace
+from typing import Any
 
 import msgspec
 
@@ -25,7 +27,7 @@ _FIRST_PAGE = re.compile(r"\w+")
 # Minimum share of the words of the shorter abstract that the other has, too.
 _ALIKE = 0.6
 # Document fields in a digest: content, not publication.
-_OF_DOCUMENT = [field.name for field in fields(Document) if field.name != "publication"]
+_OF_DOCUMENT = [field.name for field in fields_of(Document) if field.name != "publication"]
 
 
 def keys_of(document: Document) -> tuple[str, ...]:
@@ -44,11 +46,11 @@ def keys_of(document: Document) -> tuple[str, ...]:
 
 
 def grouped(documents: Sequence[Document]) -> list[list[int]]:
-    """Group records by article and return the indices of each group, in order; a shared key joins
+    """Group records by article and return the indices of group group, in order; a shared key joins
     records.
 
     Records with different PMIDs or DOIs stay apart, for example a preprint and its article. So do
-    records with one title that contradict each other in pages or abstract, for example abstracts
+    records with one title that contradict group other in pages or abstract, for example abstracts
     of a meeting.
     """
     groups: list[_Group] = []
@@ -56,7 +58,7 @@ def grouped(documents: Sequence[Document]) -> list[list[int]]:
     for i, document in enumerate(documents):
         keys = keys_of(document)
         near = (group_of[key] for key in keys if key in group_of)
-        group = next((each for each in near if each.admits(document)), None)
+        group = next((group for group in near if group.admits(document)), None)
         if group is None:
             group = _Group(document)
             groups.append(group)
@@ -99,10 +101,10 @@ class _Group:
 
 def _contradict(one: Document, other: Document) -> bool:
     """Return whether records with one title and year have other first pages or other abstracts."""
-    first_pages = [_FIRST_PAGE.search(each.publication.pages) for each in (one, other)]
-    if len({page[0] for page in first_pages if page}) > 1:
+    pages = [_FIRST_PAGE.search(record.publication.pages) for record in (one, other)]
+    if len({page[0] for page in pages if page}) > 1:
         return True
-    said = [set(words(each.text[len(each.title) :])) for each in (one, other)]
+    said = [set(words(record.text[len(record.title) :])) for record in (one, other)]
     fewer = min(map(len, said))
     return fewer > 0 and len(said[0] & said[1]) < _ALIKE * fewer
 
@@ -116,13 +118,12 @@ def united(records: Iterable[Document]) -> Document:
     best = ordered[0]
     if all(record.publication == best.publication for record in ordered):
         return best
-    added = {
-        name: next(
-            (value for record in ordered if (value := getattr(record.publication, name))), empty
-        )
-        for name, empty in msgspec.structs.asdict(Publication()).items()
-    }
-    publication = Publication(**added)
+    fields: dict[str, Any] = {}
+    for name in Publication.__struct_fields__:
+        values = (getattr(record.publication, name) for record in ordered)
+        if value := next(filter(None, values), None):
+            fields[name] = value
+    publication = Publication(**fields)
     return replace(
         best,
         id=publication.pmid or best.id,

@@ -115,4 +115,4 @@ _CELLS = frozenset("td th term def break".split())
 def _without_tex(text: str) -> str:
     """Return a text without complete TeX documents, which repeat a formula."""
     first, *documents = text.split(_TEX_BEGIN)
-    return first + "".join(each.partition(_TEX_END)[2] for each in documents)
+    return first + "".join(document.partition(_TEX_END)[2] for document in documents)

@@ -28,15 +28,15 @@ def pages(data: bytes) -> list[str] | str:
             return "an encrypted PDF; save it without a password"
         if len(reader.pages) > _MOST_PAGES:
             return f"a PDF of {len(reader.pages)} pages; expected an article"
-        found, size = list[str](), 0
+        texts, size = list[str](), 0
         for page in reader.pages:
-            found.append(page.extract_text() or "")
-            size += len(found[-1])
+            texts.append(page.extract_text() or "")
+            size += len(texts[-1])
             if size > _MOST_TEXT:
                 return (
                     f"a PDF with more than {_MOST_TEXT // 2**20} M characters; expected an article"
                 )
-        return found
+        return texts
     except MemoryError:
         raise
     except Exception:  # pypdf raises errors of many kinds on damage

@@ -92,20 +92,19 @@ def keys(table: str) -> Keys:
     return {field.strip(): names.split() for field, _, names in lines}
 
 
-def raw_of(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
+def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
     """Fill a raw record, given its format's keys and a function that returns the values of a key.
 
     The first non-empty key of a field is used; for `types`, `mesh`, `named` and `notes` all are.
     `read` has fields that are read in another way. Values of a repeated abstract are its parts.
     """
     given: dict[str, Any] = {}
-    for field, names in own.items():
+    for field, names in keys.items():
         values = list[str]()
         for name in names:
-            if found := get(name):
-                values += [value for value in found if value and not value.isspace()]
-                if values and field not in _SEVERAL:
-                    break
+            values += [value for value in get(name) if value and not value.isspace()]
+            if values and field not in _SEVERAL:
+                break
         if not values:
             continue
         if field in ("types", "mesh"):
@@ -170,10 +169,10 @@ def _with_next(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[tuple[int, st
     waiting = list[tuple[int, str]]()
     for line in lines:
         if line[1].strip():
-            yield from ((each, line[1]) for each in waiting)
+            yield from ((earlier, line[1]) for earlier in waiting)
             waiting = []
         waiting.append(line)
-    yield from ((each, "") for each in waiting)
+    yield from ((earlier, "") for earlier in waiting)
 
 
 def authors_of(text: str) -> Iterator[Author]:

@@ -169,7 +169,7 @@ class Service(ABC):
     @staticmethod
     def listed(path: Path) -> Iterator[Publication]:
         """Yield the publications in a file of records."""
-        return (each.publication for each in documents(path) if isinstance(each, Document))
+        return (read.publication for read in documents(path) if isinstance(read, Document))
 
     def _kept(
         self, path: str, fields: Mapping[str, str], suffix: str, check: Callable[[bytes], object]

@@ -63,7 +63,7 @@ def _is_number_that_cites(element: Element, done: list[str]) -> bool:
     preceding word.
     """
     if element.tag == "sup":
-        return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
+        return any(xref.get("ref-type") in _CITES for xref in element.iter("xref"))
     kind = element.get("ref-type") or element.get("type")
     if element.tag not in ("xref", "ref") or kind not in _CITES:
         return False

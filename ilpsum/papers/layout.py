@@ -80,10 +80,10 @@ def outline(document: Document) -> tuple[Block, ...]:
 
 def title(document: Document) -> str:
     """Return the title of a paper; empty if it has none."""
-    own = (
+    titles = (
         document.text[part.start : part.end] for part in outline(document) if part.role == "title"
     )
-    return document.title or next(own, "")
+    return document.title or next(titles, "")
 
 
 def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
@@ -95,7 +95,7 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
     source are kept. `include` gives the roles of blocks to take sentences from: `("prose",
     "caption")` for an index with captions.
     """
-    found = []
+    sentences = []
     for block in outline(document):
         if block.role in include:
             places = _boundaries(document, block)
@@ -106,10 +106,10 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
                 del places[0]
             for start, end in places:
                 text = " ".join(document.text[start:end].strip(_BULLETS).split())
-                found.append(
+                sentences.append(
                     Sentence(text, document.id, start, end, len(text.split()), block.section)
                 )
-    return tuple(s for s in found if s.words >= FEWEST_WORDS and _WORD.search(s.text))
+    return tuple(s for s in sentences if s.words >= FEWEST_WORDS and _WORD.search(s.text))
 
 
 def _is_run_in(sentence: str) -> bool:

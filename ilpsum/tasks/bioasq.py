@@ -213,11 +213,10 @@ def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
 
     Non-overlapping snippets of a section become paragraphs.
     """
-    for pmid, own in groupby(
-        sorted(pieces, key=lambda piece: piece.place), key=lambda piece: piece.pmid
-    ):
+    in_order = sorted(pieces, key=lambda piece: piece.place)
+    for pmid, of_document in groupby(in_order, key=lambda piece: piece.pmid):
         text, sections = "", list[Section]()
-        for name, parts in groupby(own, key=lambda piece: piece.section):
+        for name, parts in groupby(of_document, key=lambda piece: piece.section):
             body = "\n".join(join_overlapping(part.passage for part in parts))
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body

@@ -161,12 +161,11 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     year = _look_around(path if path.is_dir() else path.parent)
     for file in files:
         text = decode(read_bytes(file))[0]
-        found = list(_TOPIC.finditer(text))
-        if not found:
+        topics = list(_TOPIC.finditer(text))
+        if not topics:
             raise InputError("no <topic>; expected topics in SGML", file, 1)
-        line, counted = 1, 0
-        for match in found:
-            line, counted = line + text.count("\n", counted, match.start()), match.start()
+        for match in topics:
+            line = 1 + text.count("\n", 0, match.start())
             try:
                 yield from _topics(match[1], match[2], year, file, line)
             except InputError as error:
@@ -198,10 +197,9 @@ def _look_around(folder: Path) -> _Year:
                 number, update, words, letter = match.groups()
                 model = _Model((update or "").upper(), int(words), letter.upper(), place / name)
                 models.setdefault(number.upper(), []).append(model)
-    return _Year(
-        folders,
-        {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()},
-    )
+    for of_topic in models.values():
+        of_topic.sort(key=lambda model: model.path.name)
+    return _Year(folders, models)
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
@@ -228,14 +226,14 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         full = given[1] if given else f"{name}-{update}"
         of_set = [model for model in models if (model.update or model.letter) == update]
         shortest = min((model.words for model in of_set), default=0)
-        found = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))
-        yield _topic(full, query, found, of_set, shortest)
+        stories = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))
+        yield _topic(full, query, stories, of_set, shortest)
 
 
 def _topic(
-    name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int
+    name: str, query: str, read: tuple[list[Document], list[str]], models: list[_Model], words: int
 ) -> Topic:
-    documents, warnings = found
+    documents, warnings = read
     summaries = list[str]()
     for model in models:
         if model.words == words:

@@ -192,7 +192,8 @@ def chosen(name: str, known: Sequence[str]) -> Format:
     """Return a format of `known` (READ, WRITTEN or CHECKED) or of another package; else
     `UnknownNameError`.
     """
-    names = [each for each in FORMATS if each in known or each not in (*READ, *WRITTEN, *CHECKED)]
+    ours = {*READ, *WRITTEN, *CHECKED}
+    names = [form for form in FORMATS if form in known or form not in ours]
     if name not in names:
         there = f"there are: {', '.join(names)}{suggested(name, names)}"
         raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")

@@ -78,10 +78,8 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTo
         UsageError: an unknown kind of summary.
     """
     if summaries not in get_args(GoldKind):
-        raise UsageError(
-            f"unknown kind of summary {summaries!r}; expected one of "
-            f"{', '.join(get_args(GoldKind))}"
-        )
+        kinds = ", ".join(get_args(GoldKind))
+        raise UsageError(f"unknown kind of summary {summaries!r}; expected one of {kinds}")
     for files in topic_folders(Path(path), SHAPE):
         yield PendingTopic(files.name, partial(_topic, files, summaries))
 
@@ -155,14 +153,16 @@ class _SciSummTopic(TopicReader):
 
     def _lines(self) -> Iterator[Line]:
         """Yield the annotations, or else the listed citances."""
-        found = False
-        for place, data in self.files.texts("annotation"):
-            if place.lower().endswith(".txt"):
-                found = True
-                yield from parse_lines(data, place)
-        for place, data in (
-            () if found else (*self.files.texts(""), *self.files.texts("citance_xml"))
-        ):
+        annotations = [
+            (place, data)
+            for place, data in self.files.texts("annotation")
+            if place.lower().endswith(".txt")
+        ]
+        for place, data in annotations:
+            yield from parse_lines(data, place)
+        if annotations:
+            return
+        for place, data in (*self.files.texts(""), *self.files.texts("citance_xml")):
             if place.lower().endswith(".json"):
                 yield from _list(data, place)
 
@@ -180,15 +180,13 @@ class _SciSummTopic(TopicReader):
         paper = papers.get(name)
         if paper is None:
             self.warn(first, f"the citing paper {shown(name)} is missing; using its quoted text")
-        found = [span for line in lines for span in self._spans(line, "Citation", paper)] or [
-            Span(0, 0)
-        ]
-        start, end = min(span.start for span in found), max(span.end for span in found)
-        text = (
-            paper.document.text[start:end]
-            if paper and end
-            else _untagged(first.text("Citation Text"))
-        )
+        spans = [span for line in lines for span in self._spans(line, "Citation", paper)]
+        start = min((span.start for span in spans), default=0)
+        end = max((span.end for span in spans), default=0)
+        if paper and end:
+            text = paper.document.text[start:end]
+        else:
+            text = _untagged(first.text("Citation Text"))
         marker_text = plain(first.fields.get("Citation Marker", ""))
         marker = self._marker(first, marker_text, paper)
         annotations = tuple(self._annotation(line, Span(start, end), reference) for line in lines)
@@ -223,36 +221,34 @@ class _SciSummTopic(TopicReader):
             self.warn(line, f"the {key} has no brackets")
         if offset in _NONE:
             return self._quoted(line, quoted, paper)
-        found, said = [], set(words(_untagged(quoted)))
+        spans, said = [], set(words(_untagged(quoted)))
         for item in line.items(key):
             if not _NUMBER.fullmatch(item):
-                raise line.error(
-                    f"the {key} {shown(item)} is not the number of a sentence, such as '39'"
-                )
+                what = f"the {key} {shown(item)} is not the number of a sentence"
+                raise line.error(f"{what}, such as '39'")
             span = paper.spans.get(int(item))
             if span is None:
                 self.warn(line, f"{paper.document.id} has no sentence {item}; left out")
                 continue
-            found.append(span)
-            there = set(words(paper.document.text[span.start : span.end]))
-            if len(said & there) < _SHARED * min(len(said), len(there)):
-                self.warn(
-                    line, f"the quoted sentence differs from sentence {item} of {paper.document.id}"
-                )
-        return union(found, _NEWLINE)
+            spans.append(span)
+            sentence = set(words(paper.document.text[span.start : span.end]))
+            if len(said & sentence) < _SHARED * min(len(said), len(sentence)):
+                what = f"sentence {item} of {paper.document.id}"
+                self.warn(line, f"the quoted sentence differs from {what}")
+        return union(spans, _NEWLINE)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
         """Return the spans of sentences that a line quotes without their numbers."""
-        said, text = folded(_untagged(quoted)), paper.document.text
-        whole = (
-            (span, folded(text[span.start : span.end])) for span in paper.document.sentences if said
-        )
-        found = [
-            span for span, own in whole if len(own) > _SHORTEST and (own in said or said in own)
-        ]
-        if said and not found:
+        said, spans = folded(_untagged(quoted)), list[Span]()
+        if not said:
+            return spans
+        for span in paper.document.sentences:
+            sentence = folded(paper.document.text[span.start : span.end])
+            if len(sentence) > _SHORTEST and (sentence in said or said in sentence):
+                spans.append(span)
+        if not spans:
             self.warn(line, f"the quoted sentence is not in {paper.document.id}")
-        return union(found, _NEWLINE)
+        return union(spans, _NEWLINE)
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
         """Return the span of the citation marker within the listed sentence."""
@@ -271,22 +267,16 @@ class _SciSummTopic(TopicReader):
         for place, data in self.files.texts("summary"):
             text, recoded = decode_text(data, place)
             name = PurePosixPath(place).name.lower()
-            by_text = (
-                "community"
-                if "<COMMUNITY" in text
-                else "abstract"
-                if "<ABSTRACT" in text
-                else "human"
-            )
-            kind = next((kind for kind in _KINDS if kind in name), by_text)
+            marked = "abstract" if "<ABSTRACT" in text else "human"
+            marked = "community" if "<COMMUNITY" in text else marked
+            kind = next((kind for kind in _KINDS if kind in name), marked)
             text = "\n".join(sentences_of(text)) or _paragraphs(text)
             if "combined" in name or not text or text in seen:
-                self.warnings.append(
-                    f"{place}: {'repeats other summaries' if text else 'an empty summary'}, left "
-                    "out"
-                )
+                what = "repeats other summaries" if text else "an empty summary"
+                self.warnings.append(f"{place}: {what}, left out")
             elif self.kind in ("all", kind):
-                self.warnings += [f"{place}: {recoded}"] if recoded else []
+                if recoded:
+                    self.warnings.append(f"{place}: {recoded}")
                 seen.add(text)
                 yield _KINDS.index(kind), text
 

@@ -181,21 +181,21 @@ class Answers(Findings):
         """Yield the elements of a named list in a JSON document, each with its place; other content
         gives findings.
         """
-        found = False
+        is_there = False
         try:
             for item in parts(self.path, lists=(name,)):
                 self.place = str(item.line)
                 self.members[item.key] = (item.line, item.value)
                 if item.key != name:
                     continue
-                found = found or item.element or item.value == []
+                is_there = is_there or item.element or item.value == []
                 if item.element:
                     yield from self._converted(item.value, kind)
         except InputError as error:
             self._add_error(error)
             return
         self.place = ""
-        if not found:
+        if not is_there:
             self.add(f'expected an object with a list "{name}"')
 
     def lines(self, kind: type[Record]) -> Iterator[Record]:

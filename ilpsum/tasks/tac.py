@@ -67,15 +67,14 @@ def read(path: str | Path) -> Iterator[Incoming]:
         for files in topic_folders(path, SHAPE):
             yield PendingTopic(files.name, partial(_topic, files))
         return
-    place, found = "standard input" if str(path) == "-" else str(path), False
-    lines = (line for number, data in read_lines(path) if (line := parse_line(data, place, number)))
-    for name, own in groupby(lines, key=lambda line: line.name("Topic ID")):
-        found = True
-        yield _topic(TopicFiles(name, place), list(own))
-    if not found:
-        raise InputError(
-            "no annotations; expected lines `Topic ID: ... | Citance Number: ... |`", place
-        )
+    place = "standard input" if str(path) == "-" else str(path)
+    parsed = (parse_line(data, place, number) for number, data in read_lines(path))
+    name = ""
+    for name, lines in groupby(filter(None, parsed), key=lambda line: line.name("Topic ID")):
+        yield _topic(TopicFiles(name, place), list(lines))
+    if not name:
+        expected = "expected lines `Topic ID: ... | Citance Number: ... |`"
+        raise InputError(f"no annotations; {expected}", place)
 
 
 def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
@@ -110,18 +109,14 @@ class _TacTopic(TopicReader):
             for key, expected in (("Topic ID", name), ("Reference Article", reference)):
                 if line.name(key) != expected:
                     place = "the topic's folder" if key == "Topic ID" else "the first line"
-                    raise line.error(
-                        f"the {key} {shown(line.text(key))}; expected {shown(expected)}, as in "
-                        f"{place}"
-                    )
+                    what = f"the {key} {shown(line.text(key))}; expected {shown(expected)}"
+                    raise line.error(f"{what}, as in {place}")
         if recoded := next((line for line in lines if line.recoded), None):
             self.warn(recoded, "not UTF-8; read as cp1252")
         if self.bare:
-            advice = (
-                "summarising its citances only; give the topic's folder to use the reference "
-                "paper too"
-            )
-            self.warnings.append(f"{self.files.place}: {name} has no documents; {advice}")
+            what = f"{name} has no documents; summarising its citances only"
+            advice = "give the topic's folder to use the reference paper too"
+            self.warnings.append(f"{self.files.place}: {what}; {advice}")
         else:
             self._read_documents(reference, lines)
         citances = tuple(self._citance(*group) for group in self.grouped(lines))
@@ -142,11 +137,8 @@ class _TacTopic(TopicReader):
         self.documents = {reference: self.documents.pop(reference), **self.documents}
         for name, line in {line.name("Citing Article"): line for line in reversed(lines)}.items():
             if name not in self.documents:
-                self.warn(
-                    line,
-                    f"the citing paper {shown(name)} is not in Documents_Text; using its quoted "
-                    "text",
-                )
+                what = f"the citing paper {shown(name)} is not in Documents_Text"
+                self.warn(line, f"{what}; using its quoted text")
 
     def _decoded(self, place: str, data: bytes) -> str:
         text, warning = decode_text(data, place)
@@ -157,13 +149,12 @@ class _TacTopic(TopicReader):
     def _citance(self, number: int, citing: str, lines: Sequence[Line]) -> Citance:
         document = self.documents.get(citing)
         marks = [self._mark(line, document) for line in lines]
-        for place, mark in enumerate(marks):
-            if mark.annotator and mark.annotator in (other.annotator for other in marks[:place]):
-                what = (
-                    f"a second citance {number} of annotator {mark.annotator}; number each "
-                    "citance once"
-                )
-                raise mark.line.error(what)
+        annotators = set[str]()
+        for mark in marks:
+            if mark.annotator in annotators:
+                what = f"a second citance {number} of annotator {mark.annotator}"
+                raise mark.line.error(f"{what}; number each citance once")
+            annotators |= {mark.annotator} - {""}
         span = self._union(number, marks)
         longest = max(marks, key=lambda mark: mark.span.end - mark.span.start)
         text = (
@@ -186,11 +177,9 @@ class _TacTopic(TopicReader):
         if document is None:
             return
         if span.end > len(document.text):
-            message = (
-                f"the {side} Offset {where} is beyond the end of {document.id} at "
-                f"{len(document.text)}"
-            )
-            raise line.error(f"{message}; offsets are in characters, counting the BOM but not CR")
+            end = f"the end of {document.id} at {len(document.text)}"
+            advice = "offsets are in characters, counting the BOM but not CR"
+            raise line.error(f"the {side} Offset {where} is beyond {end}; {advice}")
         if folded(document.text[span.start : span.end]) not in folded(quoted):
             self.warn(line, f"the quoted text differs from {document.id} at {where}")
 
@@ -201,10 +190,8 @@ class _TacTopic(TopicReader):
         starts = [mark.span.start for mark in marks]
         stretches = union(mark.span for mark in marks)
         if len(stretches) > 1:
-            self.warn(
-                marks[0].line,
-                f"the annotators of citance {number} mark stretches that do not touch; using one",
-            )
+            what = f"the annotators of citance {number} mark stretches that do not touch"
+            self.warn(marks[0].line, f"{what}; using one")
         return max(
             stretches,
             key=lambda stretch: sum(stretch.start <= start <= stretch.end for start in starts),
@@ -223,10 +210,8 @@ class _TacTopic(TopicReader):
             return None, ""
         (span, text), _ = named.most_common(1)[0]
         if document is not None and span.end > len(document.text):
-            self.warn(
-                lines[0],
-                f"the marker of citance {number} is beyond the end of {document.id}; left out",
-            )
+            what = f"the marker of citance {number} is beyond the end of {document.id}"
+            self.warn(lines[0], f"{what}; left out")
             return None, text
         return span, text
 
@@ -245,12 +230,8 @@ class _TacTopic(TopicReader):
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):
-            text = (
-                self._decoded(place, data)
-                .removeprefix("\ufeff")
-                .replace("\r\n", "\n")
-                .replace("\r", "\n")
-            )
+            text = self._decoded(place, data).removeprefix("\ufeff")
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
             if text.strip():
                 yield text
             else:

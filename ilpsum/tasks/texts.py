@@ -2,7 +2,6 @@
 folders of them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,8 +36,8 @@ def kind_of(start: Start) -> Kind:
 
 def refuse_topics(start: Start) -> None:
     """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
-    for name, form in ((name, FORMATS[name]) for name in FORMATS):
-        if name != "jsonl" and form.reader.recognises(start):
+    for name in FORMATS:
+        if name != "jsonl" and FORMATS[name].reader.recognises(start):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise abstracts.RefusedError(
                 f"topics ({name}), not texts to answer from; {advice}", start.path
@@ -59,23 +58,23 @@ def files_in(
     topics in our JSON lines count as well. `InputError` if a folder holds topics, or no abstract
     file.
     """
-    found: list[str | Path] = []
+    files: list[str | Path] = []
     for path in paths:
         if str(path) == "-" or not Path(path).is_dir():
             if not plain and Path(path).is_file() and kind_of(Start.of(path)) == "topics":
                 raise InputError(f"topics, not abstracts; {abstracts.EXPORT}", path)
-            found.append(path)
+            files.append(path)
             continue
         refuse_topics(Start.of(path))
         inside, others = _inside(Path(path), damaged, plain=plain)
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
         if others:
-            files = counted(len(others), "file")
-            warnings.append(f"{path}: skipped {files} without abstracts: {listed(others)}")
+            number = counted(len(others), "file")
+            warnings.append(f"{path}: skipped {number} without abstracts: {listed(others)}")
         damaged.inside.update(map(str, inside))
-        found += inside
-    return found
+        files += inside
+    return files
 
 
 def _inside(
@@ -84,13 +83,12 @@ def _inside(
     """Return the abstract files in a folder and its subfolders, and the names of files of other
     kinds.
     """
-    inside, others, whole = list[Path](), list[str](), real(folder)
-    every = (place / name for place, _, names in walk(folder) for name in names)
-    for path in every:
+    inside, others, root = list[Path](), list[str](), real(folder)
+    for path in (place / name for place, _, names in walk(folder) for name in names):
         name = path.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             continue
-        if not real(path).is_relative_to(whole):
+        if not real(path).is_relative_to(root):
             message = "a link that leads out of the folder; name its file or folder beside this one"
             damaged.errors.append(InputError(message, path))
             continue
@@ -103,10 +101,8 @@ def _inside(
             damaged.errors.append(error)
             continue
         is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
-        wanted = kind == "abstracts" or (
-            plain and (kind == "topics" or (kind == "plain" and is_text))
-        )
-        if wanted:
+        is_read = kind == "topics" or (kind == "plain" and is_text)
+        if kind == "abstracts" or (plain and is_read):
             inside.append(path)
         else:
             others.append(str(name))
@@ -123,40 +119,43 @@ def documents(
     folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if
     a folder has no readable file.
     """
-    damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
+    damaged = damaged or abstracts.SkippedFiles()
+    read = list[Document]()
     for path in files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            read = (
-                _of_stdin(warnings)
-                if str(path) == "-"
-                else _of_file(Path(path), Path(path).name, warnings)
-            )
-            found += list(read)  # nothing of a file that cannot be read to its end
-    if damaged.errors and not found:
+            if str(path) == "-":
+                of_file = _of_stdin(warnings)
+            else:
+                of_file = _of_file(Path(path), Path(path).name, warnings)
+            read += list(of_file)  # nothing of a file that cannot be read to its end
+    if damaged.errors and not read:
         raise damaged.errors[0]
-    yield from distinct(found, warnings)
+    yield from distinct(read, warnings)
 
 
-def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
+def distinct(given: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
     """Yield documents without duplicates; of an article's records the fullest, of texts with one id
     numbered ones.
     """
-    given, repeated, seen = list(found), list[str](), dict[str, Document]()
-    texts, numbers = set[tuple[str, str, str]](), dict[str, int]()
-    for group in identity.grouped(given):
-        document = identity.united(given[i] for i in group)
+    records, repeated = list(given), list[str]()
+    texts, ids = set[tuple[str, str, str]](), set[str]()
+    numbers: dict[str, int] = {}
+    for group in identity.grouped(records):
+        document = identity.united(records[i] for i in group)
         repeated += [document.id] * (len(group) - 1)
-        if (text := (document.id, document.title, document.text)) in texts:
+        text = document.id, document.title, document.text
+        if text in texts:
             warnings.append(f"{document.id}: duplicate with the same text, read once")
             continue
         texts.add(text)
         name = document.id
-        while name in seen:
+        while name in ids:
             number = numbers[document.id] = numbers.get(document.id, 1) + 1
             name = f"{document.id}-{number}"
-        source = document.source or (document.id if name != document.id else "")
-        seen[name] = document if name == document.id else replace(document, id=name, source=source)
-    yield from seen.values()
+        ids.add(name)
+        if name != document.id:
+            document = replace(document, id=name, source=document.source or document.id)
+        yield document
     if repeated:
         names = listed(list(dict.fromkeys(repeated)))
         warnings.append(f"duplicate records, using the fullest: {names} ({len(repeated)} in all)")
@@ -179,13 +178,11 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
     if kind == "abstracts":
         # A reader knows a single article by its file name. The digest tells two files of the same
         # name apart.
-        named = pdf.is_pdf(start) or articles.is_article(start)
+        is_article = pdf.is_pdf(start) or articles.is_article(start)
         for document in abstracts.read(start, warnings):
-            yield (
-                replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id))
-                if named
-                else document
-            )
+            if is_article and document.id.startswith("record-1-"):
+                document = replace(document, id=name + document.id.removeprefix("record-1"))
+            yield document
     elif kind == "topics":
         for topic in jsonl.read(path):
             if isinstance(topic, BrokenTopic):
@@ -197,7 +194,7 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
 
 def _plain(path: Path, name: str, warnings: list[str]) -> Document:
     text, recoded = decode(read_bytes(path))
-    warnings += [f"{name}: {recoded}"] if recoded else []
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = unescaped(text)
+    if recoded:
+        warnings.append(f"{name}: {recoded}")
+    text = unescaped(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     return Document(name, unwrapped(text), title=headline(text))

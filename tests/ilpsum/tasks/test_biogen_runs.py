@@ -530,7 +530,7 @@ def write(tmp_path, form, summaries):
     with RunWriter(tmp_path, FORMATS[form].writer("OLM1")) as run:
         for entry in summaries:
             run.write(entry)
-    return tmp_path / run.targets[0]
+    return tmp_path / run.files.targets[0]
 
 
 def test_a_run_of_2024(tmp_path, lists):
@@ -572,7 +572,7 @@ def test_the_team_is_the_name_without_the_run_number(tmp_path, name, team):
     for form in ("biogen-2024", "biogen-2025"):
         with RunWriter(tmp_path / form, FORMATS[form].writer(name)) as run:
             run.write(SUMMARIES[0])
-        assert f'"team_id": "{team}"' in (tmp_path / form / run.targets[0]).read_text()
+        assert f'"team_id": "{team}"' in (tmp_path / form / run.files.targets[0]).read_text()
 
 
 @pytest.mark.parametrize("pmids", [["paper.txt"], ["11", "012"]])
