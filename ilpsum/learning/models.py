@@ -108,14 +108,13 @@ class SystemModel:
         return found
 
     def tuned(self, recipe: Recipe) -> dict[str, float]:
-        """Return the values of the parameters that a recipe tunes, by attribute."""
+        """Return the values of the settings that a recipe tunes, by key."""
         tried = {
-            "lambda_": recipe.tune,
-            "threshold": recipe.tune_threshold,
-            "word_cost": recipe.tune_word_cost,
+            "selection.lambda": (recipe.tune, self.lambda_),
+            "selection.threshold": (recipe.tune_threshold, self.threshold),
+            "selection.word_cost": (recipe.tune_word_cost, self.word_cost),
         }
-        found = {name: getattr(self, name) for name, values in tried.items() if values}
-        return {name: value for name, value in found.items() if value is not None}
+        return {key: best for key, (values, best) in tried.items() if values and best is not None}
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""

@@ -178,12 +178,14 @@ def priced(problem: Problem, word_cost: float) -> Problem:
 
 
 def least_loss(problem: Problem, selection: Selection) -> Selection:
-    """Return the best non-empty selection if the word cost makes the empty one optimal.
+    """Return the best single sentence in place of a selection that the word cost leaves empty.
 
     That is a single sentence: concepts count once, so the value of a union is at most the sum of
     the values, and no single sentence has a positive value. Only sentences that may be chosen alone
     are considered.
     """
+    if selection.chosen:
+        return selection
     alone = [i for i in range(len(problem)) if problem.allows((i,))]
     if not alone:
         return selection

@@ -28,7 +28,7 @@ from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of, vectors_of
-from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records import Program, Sentence, Summary, Topic
 from ilpsum.records.notices import AnotherKind
 from ilpsum.records.summaries import (
     ObjectiveSettings,
@@ -70,24 +70,24 @@ class Pipeline:
     ) -> None:
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
-        self.model, self.kind = model, kind
-        self.options, self.selector = PipelineOptions(**options), system.selector
-        self.system = system = _with_tuned(system, model, self.options)
-        own = system.selection
-        self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
-        self.labels = text.LABELS if system.order.labels and not self.selector.copies else ()
-        if system.order.by == "facet" and self.options.facets is None:
+        self.model, self.kind, self.selector = model, kind, system.selector
+        self.options = PipelineOptions(**options)
+        self.system = _with_tuned(system, model, self.options)
+        selection, order = self.system.selection, self.system.order
+        if order.by == "facet" and self.options.facets is None:
             raise UsageError(
                 f"the system {system.name} orders by facet; pass the option "
                 "facets=ilpsum.task1.labels.facets_of"
             )
-        self.stop = own.stop if self.options.may_stop_early else 0.0
+        self.labels = text.LABELS if order.labels and not self.selector.copies else ()
+        self.lambda_ = selection.lambda_
+        self.stop = selection.stop if self.options.may_stop_early else 0.0
         self._selector_settings = SelectorSettings(
-            self.threshold,
-            self.options.seed,
-            self.options.solver,
-            self.options.limits,
-            system.parameters_of(system.selection.method),
+            threshold=selection.threshold,
+            seed=self.options.seed,
+            solver=self.options.solver,
+            limits=self.options.limits,
+            parameters=self.system.parameters_of(selection.method),
         )
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
@@ -114,101 +114,94 @@ class Pipeline:
         only for selectors that supply their own candidates.
         """
         start = perf_counter()
-        topic, (found, around, features) = (
-            (topic, known) if known else self._candidates(topic, words)
-        )
+        if known is None:
+            topic, known = self._candidates(topic, words)
+        sentences, around, features = known
         featured = perf_counter()
         if self.model:
             features = self.model.relevance.extended(features, around.sentences)
-            found = self._predicted(topic, found, around, self.model.predict(features, around))
+            relevance = self.model.predict(features, around)
+            sentences = self._predicted(topic, sentences, around, relevance)
         if self.options.question:
-            topic = self.options.question.decide(topic, found, around, self.model is not None)
+            topic = self.options.question.decide(topic, sentences, around, self.model is not None)
         if self.options.facets and self.system.order.by == "facet":
-            facets = self.options.facets(topic, found)
-            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
-        found = discounted(topic, found, self.system.selection.discount)
+            facets = self.options.facets(topic, sentences)
+            pairs = zip(sentences, facets, strict=True)
+            sentences = tuple(replace(s, facet=facet) for s, facet in pairs)
+        sentences = discounted(topic, sentences, self.system.selection.discount)
         predicted = perf_counter()
-        stage = self._stage(topic, found, self.system.coherence)
-        repeats = [*stage.excluded_by.values()].count(REPEATS)
-        warnings = self._unfit(topic)
-        if repeats:
-            left_out = counted(repeats, "sentence")
-            warnings += (f"{left_out} left out, each a repeat of several more relevant ones",)
+        stage = self._stage(topic, sentences, self.system.coherence)
+        texts = [s.text for s in sentences]
+        lengths, most = self.options.format_limits.lengths(texts, self.labels)
+        warnings = (*topic.warnings, *self._unfit(topic), *_repeats(stage))
         prepared = Prepared(
-            replace(topic, warnings=(*topic.warnings, *warnings)),
-            found,
+            replace(topic, warnings=warnings),
+            sentences,
             around,
             features,
             (stage,),
-            *self.options.format_limits.lengths([s.text for s in found], self.labels),
+            lengths,
+            most,
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
-        return self._weighted(prepared)
+        return replace(prepared, weights=self._weights(prepared))
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
         """Return a topic's candidates with their context and raw features; the topic is warned if
         they are too many.
         """
-        limits, options = self.options.format_limits, self.system.relevance
-        own = self.selector.candidates(topic, words, limits.holds)
-        every = candidates(topic, self.system.candidates) if own is None else own
-        if own and limits.allows:
-            every = tuple(s for s in own if clean(s.text))
-        found = bounded(every)
-        if len(found) < len(every):
+        limits, table = self.options.format_limits, self.system.relevance
+        sentences = self.selector.candidates(topic, words, limits.holds)
+        if sentences is None:
+            sentences = candidates(topic, self.system.candidates)
+        elif limits.allows:
+            sentences = tuple(s for s in sentences if clean(s.text))
+        first = bounded(sentences)
+        if len(first) < len(sentences):
             warning = (
-                f"{counted(len(every), 'sentence')}: only {len(found)}, the first of each "
+                f"{counted(len(sentences), 'sentence')}: only {len(first)}, the first of each "
                 "document, are candidates"
             )
             topic = replace(topic, warnings=(*topic.warnings, warning))
-        around = context(topic, found, vectors_of(options) if options else None)
-        features = np.zeros((len(found), 0))
-        if options:
-            features = feature_set(options.features).matrix(around)
-        return topic, (found, around, features)
+        around = context(topic, first, vectors_of(table) if table else None)
+        features = np.zeros((len(first), 0))
+        if table:
+            features = feature_set(table.features).matrix(around)
+        return topic, (first, around, features)
 
     def _predicted(
-        self, topic: Topic, found: Sequence[Sentence], around: Context, predicted: Floats
+        self, topic: Topic, sentences: Sequence[Sentence], around: Context, relevance: Floats
     ) -> tuple[Sentence, ...]:
         """Return the candidates with their relevance and, for questions, the probability that each
         answers.
         """
-        question, table, held = (
-            self.options.question,
-            self.system.relevance,
-            list[float | None]([None] * len(found)),
-        )
+        question, table = self.options.question, self.system.relevance
+        answers: Sequence[float | None] = [None] * len(sentences)
         if question and table:
-            predicted = question.weigh(topic.query, predicted, around, table.claims)
+            relevance = question.weigh(topic.query, relevance, around, table.claims)
             if self.system.order.by == "answer":
-                held = [*question.open(topic.query, predicted, around)]
-        known = zip(found, predicted.tolist(), held, strict=True)
-        return tuple(s.predicted(value, p) for s, value, p in known)
+                answers = question.open(topic.query, relevance, around)
+        predictions = zip(sentences, relevance.tolist(), answers, strict=True)
+        return tuple(s.predicted(value, answer) for s, value, answer in predictions)
 
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
-        trained, kind = self.model.metadata.kind if self.model else "", kind_of(topic)
+        trained = self.model.metadata.kind if self.model else ""
+        kind = kind_of(topic)
         if not trained or not topic.documents or trained in (kind, TRAINED_FOR.get(kind)):
             return ()
         for_kind = f"the model is for topics of the kind {trained}"
         return (AnotherKind(f"{for_kind}, this topic is of the kind {kind}"),)
 
-    def _weighted(self, prepared: Prepared) -> Prepared:
-        """Add the learned weights of concepts, if the system uses them."""
-        model, own, around, relevance = (
-            self.model,
-            self.system.selection,
-            prepared.context,
-            prepared.relevance,
-        )
-        if model is None or model.weights is None or own.weights != "learned":
-            return prepared
-        known = concepts(
-            around, steps.alphas(relevance, "topic"), own.concepts, order=model.weights.order
-        )
-        values = model.weights.predict(known.matrix)
-        weights = dict(zip(known.names, values.tolist(), strict=True))
-        return replace(prepared, weights=weights)
+    def _weights(self, prepared: Prepared) -> steps.Weights | None:
+        """Return the learned weights of concepts, if the system uses them."""
+        selection = self.system.selection
+        model = self.model.weights if self.model and selection.weights == "learned" else None
+        if model is None:
+            return None
+        importance = steps.alphas(prepared.relevance, "topic")
+        found = concepts(prepared.context, importance, selection.concepts, order=model.order)
+        return dict(zip(found.names, model.predict(found.matrix).tolist(), strict=True))
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the solved
@@ -234,7 +227,8 @@ class Pipeline:
         """
         if prepared.refused:
             return prepared, selection
-        fills = self.selector.is_exact and not (self.word_cost or self.stop)
+        selects = self.system.selection
+        fills = self.selector.is_exact and not (selects.word_cost or self.stop)
         full = FULL * (words - len(self.labels)) if fills else 1
         table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
         for rule in table.relax:
@@ -272,24 +266,30 @@ class Pipeline:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,
         plus all steps.
         """
-        own, around, relevance = self.system.selection, prepared.context, prepared.relevance
+        selects = self.system.selection
         words -= len(self.labels)
-        lengths, has_objective = [s.words for s in prepared.sentences], self.selector.has_objective
-        if has_objective:
-            given, weights = (relevance, lengths, around, words), prepared.weights
-            problem = steps.ilp_problem(*given, alpha=own.alpha, kind=own.concepts, weights=weights)
-            problem = steps.named(problem.at(self.lambda_), around, relevance.tolist(), own.lists)
+        lengths = [s.words for s in prepared.sentences]
+        if self.selector.has_objective:
+            problem = steps.ilp_problem(
+                prepared.relevance,
+                lengths,
+                prepared.context,
+                words,
+                alpha=selects.alpha,
+                kind=selects.concepts,
+                weights=prepared.weights,
+            ).at(selects.lambda_)
+            relevance = prepared.relevance.tolist()
+            problem = steps.named(problem, prepared.context, relevance, selects.lists)
         else:
             problem = Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), words)
-        problem = steps.limited(
-            problem, prepared.lengths, prepared.most, self.options.format_limits.sentences
-        )
-        keep = *prepared.stage.kept, *prepared.keep
+        most_sentences = self.options.format_limits.sentences
+        problem = steps.limited(problem, prepared.lengths, prepared.most, most_sentences)
+        keep = (*prepared.stage.kept, *prepared.keep)
         problem = steps.ruled(problem, prepared.stage.rules, keep, prepared.bar)
-        if not has_objective:
+        if not self.selector.has_objective:
             return problem
-        problem = steps.led(problem, own.lead)
-        return steps.priced(problem, self.word_cost)
+        return steps.priced(steps.led(problem, selects.lead), selects.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         return Pool(
@@ -315,14 +315,11 @@ class Pipeline:
 
         The selection has at least one sentence if any is allowed, whatever the word cost.
         """
-        return self._never_empty(problem, self._solve(problem))
-
-    def _solve(self, problem: Problem) -> Selection:
-        return self.system.tuner.solve(problem, self._selector_settings)
+        return self._never_empty(problem, self.system.tuner.solve(problem, self._selector_settings))
 
     def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
-        emptied = self.selector.has_objective and self.word_cost and not selection.chosen
-        return steps.least_loss(problem, selection) if emptied else selection
+        priced = self.selector.has_objective and self.system.selection.word_cost
+        return steps.least_loss(problem, selection) if priced else selection
 
     def arrange(
         self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]
@@ -342,33 +339,31 @@ class Pipeline:
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
         prepared, selection = self._reviewed(prepared, selection)
-        found, problem = prepared.sentences, selection.problem
-        chosen, why = [found[i] for i in selection.chosen], dict[int, str]()
+        topic, candidates = prepared.topic, prepared.sentences
+        chosen, why = [candidates[i] for i in selection.chosen], dict[int, str]()
         if self.options.explained:
             why = self.reasons(prepared, selection)
             features = feature_values(self.model, prepared, selection.chosen)
             chosen = [
-                replace(s, why=why[i], features=features[i])
-                for i, s in zip(why, chosen, strict=True)
+                replace(candidates[i], why=why[i], features=features[i]) for i in selection.chosen
             ]
         sentences = self.arrange(prepared, selection.chosen, chosen)
-        if self.model and self.options.explained and problem:
-            pool = self._pool(prepared, problem)
+        if self.model and self.options.explained and selection.problem:
             why |= left_out(
-                prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings
+                prepared,
+                self._pool(prepared, selection.problem),
+                selection.chosen,
+                sentences,
+                self.selector,
+                self._selector_settings,
             )
-        warnings = [*prepared.topic.warnings, *selection.warnings]
-        warnings += emptiness(prepared.topic) if not found else ()
-        program = None
-        if problem and self.selector.has_objective and self.selector.is_exact:
-            stages = [stage.rules for stage in prepared.stages]
-            program = steps.program_of(problem, stages, learned=prepared.weights is not None)
+        warnings = (*topic.warnings, *selection.warnings)
         return Summary(
-            topic=prepared.topic.id,
+            topic=topic.id,
             sentences=sentences,
             text=text.printed(sentences, labels=bool(self.labels)),
             candidates=tuple(
-                replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)
+                replace(s, why=why[i]) if i in why else s for i, s in enumerate(candidates)
             ),
             chosen=selection.chosen,
             system=self.system.name,
@@ -378,18 +373,25 @@ class Pipeline:
             status=selection.status,
             nodes=selection.nodes,
             settings=self.settings(words),
-            question=prepared.topic.written or prepared.topic.query,
-            search=prepared.topic.search,
-            program=program,
-            publications=text.publications_of(prepared.topic),
+            question=topic.written or topic.query,
+            search=topic.search,
+            program=self._program(prepared, selection),
+            publications=text.publications_of(topic),
             seconds={
                 **prepared.seconds,
                 "building": selection.seconds_build,
                 "solving": selection.seconds_solve,
             },
-            warnings=tuple(warnings),
-            seen=self.seen(prepared.topic),
+            warnings=warnings if candidates else (*warnings, *emptiness(topic)),
+            seen=self.seen(topic),
         )
+
+    def _program(self, prepared: Prepared, selection: Selection) -> Program | None:
+        """Return the record of the last stage's ILP; None for selectors without an exact one."""
+        if not selection.problem or not (self.selector.has_objective and self.selector.is_exact):
+            return None
+        rules = [stage.rules for stage in prepared.stages]
+        return steps.program_of(selection.problem, rules, learned=prepared.weights is not None)
 
     def seen(self, topic: Topic) -> dict[str, bool | None]:
         """Return whether a topic was in the training of each model that it uses, by name, and, as
@@ -424,16 +426,19 @@ class Pipeline:
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""
-        own = {i: s.why for i in selection.chosen if (s := prepared.sentences[i]).why}
-        if own:
-            return own
-        kind, stage, problem = self.system.selection.concepts, prepared.stage, selection.problem
-        why = reasons(prepared, selection, kind=kind, predicted=self.model is not None)
-        for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
-            why[i] += [f"added after the rule {rule} was relaxed"] if rule else []
+        sentences, stage = prepared.sentences, prepared.stage
+        given = {i: sentences[i].why for i in selection.chosen if sentences[i].why}
+        if given:
+            return given
+        selects, problem = self.system.selection, selection.problem
+        why = reasons(prepared, selection, kind=selects.concepts, predicted=self.model is not None)
+        relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
+        for i, rule in relaxed.items():
+            if rule:
+                why[i].append(f"added after the rule {rule} was relaxed")
         if problem and self.selector.has_objective:
-            first = steps.led(replace(problem, include=()), self.system.selection.lead).include
-            for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
+            lead = steps.led(replace(problem, include=()), selects.lead).include
+            for i in {*lead}.intersection(selection.chosen).difference(prepared.keep):
                 why[i].append("one of the first sentences, which are kept")
         return {i: "; ".join(parts) for i, parts in why.items()}
 
@@ -441,36 +446,45 @@ class Pipeline:
         """Return the settings of a summary with this word limit; a run adds its own
         (`ilpsum.runs.settings`).
         """
-        system, selector, options, model = self.system, self.selector, self.options, self.model
+        selector, options, tables = self.selector, self.options, self.system
+        metadata = self.model.metadata if self.model else ModelMetadata()
+        selects, order = tables.selection, tables.order
+        system = SystemSettings(
+            name=tables.name,
+            kind=self.kind or "",
+            method=selects.method,
+            threshold=selects.threshold if selector.tunes == "threshold" else None,
+            seed=options.seed if selector.is_random else None,
+            parameters=msgspec.to_builtins(self._selector_settings.parameters),
+            fold=metadata.fold,
+            model=metadata.digest,
+        )
         solver = SolverSettings()
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
-        threshold = self.threshold if selector.tunes == "threshold" else None
-        seed = options.seed if selector.is_random else None
-        metadata = model.metadata if model else ModelMetadata()
         return RunSettings(
             words=words,
-            system=SystemSettings(
-                name=system.name,
-                kind=self.kind or "",
-                method=system.selection.method,
-                threshold=threshold,
-                seed=seed,
-                parameters=msgspec.to_builtins(self._selector_settings.parameters),
-                fold=metadata.fold,
-                model=metadata.digest,
-            ),
-            objective=ObjectiveSettings(self.lambda_ if selector.has_objective else None),
-            text=TextSettings(system.order.by, bool(self.labels)),
-            candidates=system.candidates,
-            relevance=system.relevance,
-            selection=system.selection,
-            coherence=system.coherence,
-            order=system.order,
+            system=system,
+            objective=ObjectiveSettings(selects.lambda_ if selector.has_objective else None),
+            text=TextSettings(order.by, bool(self.labels)),
+            candidates=tables.candidates,
+            relevance=tables.relevance,
+            selection=selects,
+            coherence=tables.coherence,
+            order=order,
             solver=solver,
-            origins=dict(self.system.origins),
+            origins=dict(tables.origins),
         )
+
+
+def _repeats(stage: Stage) -> tuple[str, ...]:
+    """Return the warning about sentences that are left out since they repeat others."""
+    repeats = list(stage.excluded_by.values()).count(REPEATS)
+    if not repeats:
+        return ()
+    sentences = counted(repeats, "sentence")
+    return (f"{sentences} left out, each a repeat of several more relevant ones",)
 
 
 def _with_tuned(system: System, model: SystemModel | None, options: PipelineOptions) -> System:
@@ -478,8 +492,7 @@ def _with_tuned(system: System, model: SystemModel | None, options: PipelineOpti
     what training tuned.
     """
     tuned = model.tuned(system.recipe) if model else {}
-    keys = {name: f"selection.{name.rstrip('_')}" for name in (*tuned, "lambda_", "threshold")}
-    new = {keys[name]: value for name, value in tuned.items() if not system.writes(keys[name])}
-    given = {keys[name]: getattr(options, name) for name in ("lambda_", "threshold")}
+    unwritten = {key: value for key, value in tuned.items() if not system.writes(key)}
+    given = {"selection.lambda": options.lambda_, "selection.threshold": options.threshold}
     given = {key: value for key, value in given.items() if value is not None}
-    return with_settings(with_settings(system, new, TUNED), given)
+    return with_settings(with_settings(system, unwritten, TUNED), given)

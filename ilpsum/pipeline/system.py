@@ -84,45 +84,54 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     if path in above:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
-    content: dict[str, Any] = {
-        **read_table(path, dict[str, Any], "a system", "the files in configs/")
-    }
+    file = read_table(path, dict[str, Any], "a system", "the files in configs/")
     for name in ("origins", "parameters"):
-        if name in content:
+        if name in file:
             raise InputError(f"unknown key {name}", path)
-    base = content.pop("base", "")
+    base = file.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
-    values = [*_values_of(content)]
-    written = [key for key, _ in values]
-    origins = [(key, path.name) for key in written]
-    for name in _selectors_in(content):
-        del content[name]
-    parameters = [(key, value) for key, value in values if key.partition(".")[0] not in _TABLES]
+    tables = {name: file[name] for name in (*_TABLES, *_selectors_in(file)) if name in file}
+    origins = {
+        f"{name}.{key}": path.name
+        for name, table in tables.items()
+        if isinstance(table, dict) and name != "recipe"
+        for key in table
+    }
+    content = {**file, "origins": origins}
     if base:
-        inherited = content_of(path_of(base, path.parent), above)
-        origins = [*_still_written(inherited["origins"], content), *origins]
-        parameters = [*inherited["parameters"], *parameters]
-        content = _merged(
-            inherited | {"model": inherited.get("model") or inherited["name"]}, content
-        )
-    content |= {"name": path.stem, "origins": origins, "parameters": parameters}
+        content = _over(content_of(path_of(base, path.parent), above), content)
+    content["name"] = path.stem
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
-        own = {name: content.pop(name) for name in _TABLES if name in content}
-        own |= {"origins": [(key, path.name) for key in written], "parameters": parameters}
+        for_all = {**tables, "origins": origins, "name": path.stem}
         content["kinds"] = {
-            kind: _of_kind(system, path, above, own) for kind, system in kinds.items()
+            kind: _over(_loaded(system, path, above), for_all) for kind, system in kinds.items()
         }
+        for name in _TABLES:
+            content.pop(name, None)
     return content
 
 
-def _values_of(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the keys that a file writes, such as `selection.lambda`, with their values."""
-    for name in (*(name for name in _TABLES if name != "recipe"), *_selectors_in(content)):
-        table = content.get(name)
-        if isinstance(table, dict):
-            yield from ((f"{name}.{key}", value) for key, value in table.items())
+def _loaded(system: Any, path: Path, above: tuple[Path, ...]) -> Any:
+    """Return the keys of a kind's system, given by name or as keys already loaded from the base."""
+    if isinstance(system, str):
+        return content_of(path_of(system, path.parent), above)
+    return system
+
+
+def _over(below: Any, content: Mapping[str, Any]) -> Any:
+    """Return the keys of a system overridden by those of a file, which shares its model.
+
+    What is written below no longer counts for a key that the file's recipe tunes anew.
+    """
+    if not isinstance(below, dict):
+        return below
+    recipe = content.get("recipe")
+    tuned = {key for key, tune in TUNABLE.items() if isinstance(recipe, dict) and recipe.get(tune)}
+    origins = {k: source for k, source in below.get("origins", {}).items() if k not in tuned}
+    model = below.get("model") or below.get("name", "")
+    return _merged({**below, "model": model, "origins": origins}, content)
 
 
 def _selectors_in(content: Mapping[str, Any]) -> list[str]:
@@ -131,34 +140,13 @@ def _selectors_in(content: Mapping[str, Any]) -> list[str]:
     return [name for name in others if isinstance(content[name], dict) and name in SELECTORS]
 
 
-def _still_written(origins: list[tuple[str, str]], content: Mapping[str, Any]) -> Any:
-    """Return the origins below a file, without the keys that its recipe tunes anew."""
-    recipe = content.get("recipe")
-    tuned = {key for key, tune in TUNABLE.items() if isinstance(recipe, dict) and recipe.get(tune)}
-    return [(key, source) for key, source in origins if key not in tuned]
-
-
-def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
-    """Return the keys of a kind's system, given by name or as keys already loaded from the base."""
-    if isinstance(system, str):
-        system = content_of(path_of(system, path.parent), above)
-        system["model"] = system.get("model") or system["name"]
-    if not isinstance(system, dict):
-        return system
-    origins = [*_still_written(system.get("origins", []), own), *own["origins"]]
-    parameters = [*system.get("parameters", []), *own["parameters"]]
-    new = {"name": path.stem, "origins": origins, "parameters": parameters}
-    return _merged(system, {**own, **new})
-
-
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Merge nested tables; keys of `above` override those of `below`."""
-    tables = {
-        key
-        for key, value in above.items()
-        if isinstance(value, dict) and isinstance(below.get(key), dict)
-    }
-    return {**below, **above, **{key: _merged(below[key], above[key]) for key in tables}}
+    merged = {**below, **above}
+    for key, table in above.items():
+        if isinstance(table, dict) and isinstance(below.get(key), dict):
+            merged[key] = _merged(below[key], table)
+    return merged
 
 
 Kind = Literal[
@@ -417,24 +405,21 @@ def plain(system: System) -> dict[str, Any]:
 
 
 def _read(path: Path) -> System:
+    content = content_of(path)
+    kinds = content.get("kinds")
+    for one in (content, *(kinds.values() if isinstance(kinds, dict) else ())):
+        if isinstance(one, dict):
+            tables = {name: one.pop(name) for name in _selectors_in(one)}
+            parameters = {
+                f"{s}.{key}": v for s, table in tables.items() for key, v in table.items()
+            }
+            one["parameters"] = tuple(parameters.items())
+            one["origins"] = tuple(one["origins"].items())
     try:
-        return msgspec.convert(content_of(path), System)
+        return msgspec.convert(content, System)
     except (msgspec.ValidationError, LookupError) as error:
-        why = unfit(error)
         expected = "see the files in configs/ for what is expected"
-        raise InputError(f"not a system: {why}{_near(why)}; {expected}", path) from None
-
-
-def _near(why: str) -> str:
-    """Return a key that may be meant, if an unknown key is what is wrong."""
-    place, unknown, key = why.rpartition("unknown key ")
-    if not unknown:
-        return ""
-    table = place.removesuffix(": ").rpartition(".")[2]
-    kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
-    kinds["relevance"] = RelevanceTable
-    known = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
-    return suggested(key, known)
+        raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
 
 
 _included = cache(_read)

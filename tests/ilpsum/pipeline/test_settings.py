@@ -196,7 +196,7 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it() -> No
                 if getattr(part.recipe, tune):
                     assert f"{part.name}.toml" not in own or "greedy" in part.selection.method
     greedy = Summarizer.load("greedy").for_kind("papers")
-    assert (greedy.threshold, greedy.settings(9).system.threshold) == (0.4, 0.4)
+    assert (greedy.system.selection.threshold, greedy.settings(9).system.threshold) == (0.4, 0.4)
     task2 = Summarizer.load("task2").for_kind("papers")
     assert (task2.lambda_, dict(task2.system.origins)["selection.lambda"]) == (
         0.8,

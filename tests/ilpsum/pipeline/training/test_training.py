@@ -97,7 +97,7 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     assert [cost for _, cost, _ in model.metadata.tuned] == list(costs)
     best = max(model.metadata.tuned, key=lambda row: (row[2], row[1]))
     assert model.word_cost == best[1]
-    assert Pipeline(system, model).word_cost == best[1]
+    assert Pipeline(system, model).system.selection.word_cost == best[1]
 
 
 def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(
