@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from features.text import Passage, remembered
 from ilpsum.papers import layout, prose
 from ilpsum.papers.plain import without_dateline
 from ilpsum.papers.prose import without_pointers
-from ilpsum.pipeline.reading import changed, is_notice, reading_of, rows_of, terms_of
+from ilpsum.pipeline.reading import Row, changed, is_notice, reading_of, rows_of, terms_of
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 from ilpsum.records.tables import CandidateTable
@@ -53,14 +54,13 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     sentences with the same letters and digits, the first complete one is kept; if several documents
     quote one source (overlapping snippets), fragments of longer candidates are dropped.
     """
-    papers = (
-        [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
-    )
+    papers = [d for d in topic.documents if d.role != "citing"]
+    if topic.reference:
+        papers = [topic.reference]
     searched = topic.search and topic.kind not in GENERAL
     if searched and options.clean and all(d.role == "source" for d in papers):
-        return _distinct(
-            [s for paper in papers for s in reading_of(paper).sentences if _fits(s)], topic
-        )
+        read = [s for paper in papers for s in reading_of(paper).sentences]
+        return _distinct(list(filter(_fits, read)), topic)
     sentences = [s for paper in papers for s in _readable(paper)]
     if topic.kind in GENERAL:
         first = {s.document: s for s in reversed(sentences)}
@@ -72,14 +72,12 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     if topic.search:
         sentences = [s for s in sentences if not is_notice(s.text)]
     if options.clean:
-        sentences = [
-            changed(s, without_pointers(s.text, paper=topic.reference is not None))
-            for s in sentences
-        ]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}
-        sentences = [
-            changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences
-        ]
+        for i, s in enumerate(sentences):
+            text = without_pointers(s.text, paper=topic.reference is not None)
+            if s.document in quoted:
+                text = prose.closed(text)
+            sentences[i] = changed(s, text)
     return _distinct(list(filter(_fits, sentences)), topic)
 
 
@@ -93,12 +91,12 @@ def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tup
     """
     if len(sentences) <= most:
         return sentences
-    of_document, read = Counter(s.document for s in sentences), Counter[str]()
+    of_document = Counter(s.document for s in sentences)
+    read = Counter[str]()
     kept = []
     for sentence in sentences:
-        if read[sentence.document] < max(
-            1, of_document[sentence.document] * most // len(sentences)
-        ):
+        share = of_document[sentence.document] * most // len(sentences)
+        if read[sentence.document] < max(1, share):
             kept.append(sentence)
             read[sentence.document] += 1
     return tuple(kept)
@@ -109,8 +107,7 @@ def context(
 ) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
-    rows = rows_of(topic.documents, sentences) if topic.search else []
-    return Context(
+    around = Context(
         query=Passage(query_of(topic)),
         sentences=tuple(remembered(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
@@ -120,25 +117,28 @@ def context(
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
-        evidence=_evidence(topic, topic.search, [row.terms for row in rows])
-        if topic.search
-        else None,
-        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES))
-        if topic.search
-        else None,
-        read=tuple(row.offers for row in rows) if topic.search else None,
+    )
+    if topic.search is None:
+        return around
+    rows = rows_of(topic.documents, sentences)
+    return replace(
+        around,
+        evidence=_evidence(topic, topic.search, rows),
+        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES)),
+        read=tuple(row.offers for row in rows),
     )
 
 
-def _evidence(topic: Topic, search: SearchResult, sentences: Sequence[str]) -> Evidence:
-    """Return the matches in candidates, given the terms of each, and in documents."""
+def _evidence(topic: Topic, search: SearchResult, rows: Sequence[Row]) -> Evidence:
+    """Return the matches of the query in candidates and in documents."""
     query = QueryWords(search)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
+    scores = [bm25.get(d.id, 0.0) for d in topic.documents]
     return Evidence(
-        weights=np.array([*query.weights.values()], dtype=np.float64),
-        sentences=query.matches(map(str.split, sentences)),
-        documents=query.matches(terms_of(document) for document in topic.documents),
-        bm25=np.array([bm25.get(d.id, 0.0) for d in topic.documents], dtype=np.float64),
+        weights=np.array(list(query.weights.values()), dtype=np.float64),
+        sentences=query.matches(row.terms.split() for row in rows),
+        documents=query.matches(map(terms_of, topic.documents)),
+        bm25=np.array(scores, dtype=np.float64),
     )
 
 
@@ -153,19 +153,17 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
             first[key] = sentence
     quoted = Counter(d.source for d in topic.documents if d.source)
     source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
-    texts: dict[str, list[str]] = {}
-    for text, sentence in first.items():
-        texts.setdefault(source.get(sentence.document, ""), []).append(text)
-
-    def is_fragment(text: str, name: str) -> bool:
-        return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
-
-    pairs = zip(keys, sentences, strict=True)
-    return tuple(
-        s
-        for text, s in pairs
-        if first[text] is s and not is_fragment(text, source.get(s.document, ""))
-    )
+    of_source = defaultdict[str, list[str]](list)
+    for key, sentence in first.items():
+        if sentence.document in source:
+            of_source[source[sentence.document]].append(key)
+    distinct = []
+    for key, sentence in zip(keys, sentences, strict=True):
+        others = of_source[source.get(sentence.document, "")]
+        is_fragment = any(len(key) < len(other) and key in other for other in others)
+        if first[key] is sentence and not is_fragment:
+            distinct.append(sentence)
+    return tuple(distinct)
 
 
 def _readable(paper: Document) -> list[Sentence]:

@@ -84,68 +84,74 @@ def fit(
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train a system on prepared examples, at least one; see `train`."""
-    recipe, options = system.recipe, _relevance(system)
-    if len({e.topic for e in examples}) < 2 and len(recipe.grid) > 1:
-        remedy = (
-            "name two or more, or give one value each of C, gamma and epsilon in the "
-            "system's recipe"
-        )
-        raise InputError(
-            f"one topic with gold summaries cannot be split for cross-validation; {remedy}"
-        )
-    if not any(e.targets.any() for e in examples):
-        raise InputError(
-            "no sentence has anything of its topic's gold: every training target is 0; ROUGE "
-            "counts words of the letters A-Z and digits only"
-            if recipe.target != "snippet"
-            else "no sentence is one that experts marked: every training target is 0; name topics "
-            "with snippets"
-        )
-    sampled = sample(examples, recipe.sample, recipe.seed)
-    parameters = search(system, sampled, engine, progress)
-    metadata = ModelMetadata(
-        system=system.model or system.name,
-        features=options.features,
-        target=recipe.target,
-        topics=len(examples),
-        sentences=sum(len(e.targets) for e in sampled),
-        sentences_before_sampling=sum(len(e.targets) for e in examples),
-        seed=recipe.seed,
-        digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
-        criterion=recipe.criterion,
-    )
-    stacks = bool(
-        system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1
-    )
+    recipe = system.recipe
+    _require_targets(system, examples)
+    tunes = bool(system.tunes) or len(recipe.tune_threshold) > 1
+    stacks = tunes or system.selection.weights == "learned"
     if stacks and recipe.second:
         raise UsageError(
             "a table [recipe.second] excludes learned weights and tuning; leave one of them out"
         )
-    trainings = [
-        range(len(examples)),
-        *(outside_folds(examples) if stacks or recipe.second else ()),
-    ]
+    sampled = sample(examples, recipe.sample, recipe.seed)
+    parameters = search(system, sampled, engine, progress)
+    trainings: list[Sequence[int]] = [range(len(examples))]
+    if stacks or recipe.second:
+        trainings += outside_folds(examples)
     whole, *of_folds = fit_relevance(
         system, examples, trainings, parameters, engine=engine, progress=progress
     )
-    # A single value needs no tuning: the model keeps it.
-    lambda_, word_cost, threshold = (
-        next(iter(tried), None)
-        for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
-    )
     model = SystemModel(
         whole,
-        lambda_=lambda_,
-        word_cost=word_cost,
-        threshold=threshold,
-        metadata=metadata,
+        # A single value needs no tuning: the model keeps it.
+        lambda_=next(iter(recipe.tune), None),
+        word_cost=next(iter(recipe.tune_word_cost), None),
+        threshold=next(iter(recipe.tune_threshold), None),
+        metadata=_metadata(system, examples, sampled),
         topics=frozenset(e.key for e in examples),
     )
     if recipe.second:
-        model = replace(model, second=fit_second(recipe.second, recipe.scaling, examples, of_folds))
+        second = fit_second(recipe.second, recipe.scaling, examples, of_folds)
+        return replace(model, second=second)
     if not stacks:
         return model
     return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
+
+
+def _require_targets(system: System, examples: Sequence[Example]) -> None:
+    """Raise `InputError` unless the examples suffice for training."""
+    if len({e.topic for e in examples}) < 2 and len(system.recipe.grid) > 1:
+        raise InputError(
+            "one topic with gold summaries cannot be split for cross-validation; name two or "
+            "more, or give one value each of C, gamma and epsilon in the system's recipe"
+        )
+    if any(e.targets.any() for e in examples):
+        return
+    if system.recipe.target == "snippet":
+        raise InputError(
+            "no sentence is one that experts marked: every training target is 0; name topics "
+            "with snippets"
+        )
+    raise InputError(
+        "no sentence has anything of its topic's gold: every training target is 0; ROUGE "
+        "counts words of the letters A-Z and digits only"
+    )
+
+
+def _metadata(
+    system: System, examples: Sequence[Example], sampled: Sequence[Example]
+) -> ModelMetadata:
+    digests = "".join(e.digest for e in examples)
+    return ModelMetadata(
+        system=system.model or system.name,
+        features=_relevance(system).features,
+        target=system.recipe.target,
+        topics=len(examples),
+        sentences=sum(len(e.targets) for e in sampled),
+        sentences_before_sampling=sum(len(e.targets) for e in examples),
+        seed=system.recipe.seed,
+        digest=hashlib.sha256(digests.encode()).hexdigest()[:16],
+        criterion=system.recipe.criterion,
+    )
 
 
 def training_settings(system: System, words: int) -> bytes:
@@ -210,13 +216,13 @@ def stack_of(
     kind, order = system.selection.concepts, system.recipe.bigram_order
     stacked = []
     for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
-        scores = models[fold].predict(models[fold].extended(e.matrix, e.around.sentences))
-        known = None
-        if system.selection.weights == "learned":
-            known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
-        stacked.append(
-            Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0))
-        )
+        features = models[fold].extended(e.matrix, e.around.sentences)
+        scores = models[fold].predict(features)
+        if system.selection.weights != "learned":
+            stacked.append(Stacked(e, scores, None, np.zeros(0)))
+            continue
+        found = concepts(e.around, alphas(scores, "topic"), kind, order=order)
+        stacked.append(Stacked(e, scores, found, e.shares(found.names, kind)))
     return stacked
 
 
@@ -229,18 +235,19 @@ def _tuned(
         model = replace(model, weights=fit_weights(system, stack))
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
+        best = max(thresholds, key=lambda value: (thresholds[value], value))
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
-        model = replace(
-            model, threshold=max(thresholds, key=lambda value: (thresholds[value], value))
-        )
+        model = replace(model, threshold=best)
     if system.tunes:
         scores = tune(system, stack, words, progress)
         lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
-        metadata = msgspec.structs.replace(
-            metadata, tuned=tuple((*pair, score) for pair, score in scores.items())
+        tuned = tuple((*pair, score) for pair, score in scores.items())
+        metadata = msgspec.structs.replace(metadata, tuned=tuned)
+        model = replace(
+            model,
+            lambda_=lambda_ if recipe.tune else None,
+            word_cost=word_cost if recipe.tune_word_cost else None,
         )
-        model = replace(model, lambda_=lambda_ if recipe.tune else None)
-        model = replace(model, word_cost=word_cost if recipe.tune_word_cost else None)
     return replace(model, metadata=metadata)
 
 
@@ -250,37 +257,38 @@ def tune(
     """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the
     selector `gain`.
     """
-    totals, own = dict.fromkeys(system.tunes, 0.0), system.selection
+    totals = dict.fromkeys(system.tunes, 0.0)
     folds = folds_of([s.example for s in stack])
+    learns = system.selection.weights == "learned"
     for fold in progress(range(max(folds) + 1), "lambda"):
-        model = (
-            fit_weights(system, _outside(stack, folds, fold)) if own.weights == "learned" else None
-        )
-        for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
-            weights = None
-            if s.concepts and model:
-                weights = dict(zip(s.concepts.names, model.predict(s.concepts.matrix), strict=True))
-            score, lengths, around = (
-                _scorer(system, s.example, words),
-                s.example.lengths,
-                s.example.around,
-            )
-            problem = ilp_problem(
-                s.scores,
-                lengths,
-                around,
-                words,
-                alpha=own.alpha,
-                kind=own.concepts,
-                weights=weights,
-            )
+        model = fit_weights(system, _outside(stack, folds, fold)) if learns else None
+        for s, of_topic in zip(stack, folds, strict=True):
+            if of_topic != fold:
+                continue
+            score = _scorer(system, s.example, words)
+            problem = _problem(system, s, model, words)
             for lambda_, word_cost in totals:
                 priced = replace(problem, lambda_=lambda_, word_cost=word_cost / words)
                 selection = system.tuner.solve(priced, SelectorSettings())
-                totals[lambda_, word_cost] += score(
-                    selection.chosen or least_loss(priced, selection).chosen
-                )
+                totals[lambda_, word_cost] += score(least_loss(priced, selection).chosen)
     return {pair: total / len(stack) for pair, total in totals.items()}
+
+
+def _problem(system: System, s: Stacked, model: ConceptWeights | None, words: int) -> Problem:
+    """Return the ILP of an example by its out-of-fold predictions."""
+    weights = None
+    if s.concepts and model:
+        weights = dict(zip(s.concepts.names, model.predict(s.concepts.matrix), strict=True))
+    selection = system.selection
+    return ilp_problem(
+        s.scores,
+        s.example.lengths,
+        s.example.around,
+        words,
+        alpha=selection.alpha,
+        kind=selection.concepts,
+        weights=weights,
+    )
 
 
 def tune_threshold(
@@ -289,13 +297,12 @@ def tune_threshold(
     """Return the cross-validated criterion of each threshold of the selector `greedy`."""
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
     for s in progress(stack, "threshold"):
-        score, bags = (
-            _scorer(system, s.example, words),
-            [x.words for x in s.example.around.sentences],
-        )
+        score = _scorer(system, s.example, words)
+        bags = [x.words for x in s.example.around.sentences]
         problem = Problem.build([()] * len(bags), s.example.lengths, [0.0] * len(bags), words)
         for threshold in totals:
-            totals[threshold] += score(greedy(s.scores.tolist(), bags, problem, threshold).chosen)
+            selection = greedy(s.scores.tolist(), bags, problem, threshold)
+            totals[threshold] += score(selection.chosen)
     return {threshold: total / len(stack) for threshold, total in totals.items()}
 
 
