@@ -12,6 +12,7 @@ unchanged.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -95,9 +96,9 @@ def ilp_problem(
     `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the
     word limit. For `alpha` see `alphas`.
     """
-    bigrams, each = bigrams_of(context, kind), 1.0 / max(1, len(context))
+    bigrams = bigrams_of(context, kind)
     held = bigrams.pairs.sentences
-    values = [each] * len(held.first)
+    values = [1.0 / max(1, len(context))] * len(held.first)
     if weights is not None:
         values = [weights.get(name, 0.0) / words for name in bigrams.named(held.first)]
     price = dict(zip(held.first.tolist(), values, strict=True)).__getitem__
@@ -111,7 +112,9 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     if normalisation == "clip" or not len(relevance):
         return np.asarray(np.clip(relevance, 0.0, 1.0))
     low, high = float(relevance.min()), float(relevance.max())
-    return np.asarray((relevance - low) / (high - low) if high > low else np.ones(len(relevance)))
+    if low == high:
+        return np.ones(len(relevance))
+    return np.asarray((relevance - low) / (high - low))
 
 
 def named(problem: Problem, context: Context, relevance: Sequence[float], weight: float) -> Problem:
@@ -135,9 +138,8 @@ def limited(
     sentences.
     """
     if most is not None:
-        problem = replace(
-            problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most
-        )
+        counted = np.array(lengths, dtype=np.int64)
+        problem = replace(problem, second_lengths=counted, second_limit=most)
     return problem if sentences is None else replace(problem, sentence_limit=sentences)
 
 
@@ -147,10 +149,14 @@ def ruled(
     """Add the coherence rules; require the sentences `keep`, overriding exclusions, and exclude
     those in `bar`.
     """
-    include, groups = (*problem.include, *keep), (*problem.groups, *rules.groups)
-    exclude = tuple(sorted({*rules.exclude, *bar}.difference(include)))
+    include = (*problem.include, *keep)
+    exclude = {*rules.exclude, *bar}.difference(include)
     return replace(
-        problem, include=include, exclude=exclude, requires=rules.requires, groups=groups
+        problem,
+        include=include,
+        exclude=tuple(sorted(exclude)),
+        requires=rules.requires,
+        groups=(*problem.groups, *rules.groups),
     )
 
 
@@ -203,27 +209,25 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     """
     n = len(problem)
     owners = np.repeat(np.arange(n), np.diff(problem.starts))
-    counts = np.bincount(problem.concepts, minlength=len(problem.weights))
-    alone = counts[problem.concepts] == 1
-    own = np.bincount(owners[alone], problem.weights[problem.concepts[alone]], minlength=n)
-    holders: dict[int, list[int]] = defaultdict(list)
-    several = ~alone & (problem.weights[problem.concepts] != 0.0)
-    for concept, owner in zip(
-        problem.concepts[several].tolist(), owners[several].tolist(), strict=True
-    ):
+    weights = problem.weights[problem.concepts]
+    alone = np.bincount(problem.concepts, minlength=len(problem.weights))[problem.concepts] == 1
+    own = np.bincount(owners[alone], weights[alone], minlength=n)
+    holders = defaultdict[int, list[int]](list)
+    several = ~alone & (weights != 0.0)
+    concepts = problem.concepts[several].tolist()
+    for concept, owner in zip(concepts, owners[several].tolist(), strict=True):
         holders[concept].append(owner)
-    shared: dict[tuple[int, ...], float] = defaultdict(float)
-    weights = problem.weights.tolist()
+    shared = defaultdict[tuple[int, ...], float](float)
     for concept, held_by in holders.items():
-        shared[tuple(held_by)] += weights[concept]
+        shared[tuple(held_by)] += float(problem.weights[concept])
     return Program(
-        tuple(own.tolist()),
-        tuple((weight, held_by) for held_by, weight in shared.items()),
-        learned,
-        tuple(stages),
-        tuple(problem.second_lengths.tolist()),
-        problem.second_limit,
-        problem.sentence_limit,
+        own=tuple(own.tolist()),
+        shared=tuple((weight, held_by) for held_by, weight in shared.items()),
+        learned=learned,
+        stages=tuple(stages),
+        lengths=tuple(problem.second_lengths.tolist()),
+        most=problem.second_limit,
+        sentences=problem.sentence_limit,
     )
 
 
@@ -233,27 +237,29 @@ class Programs:
     """
 
     def __init__(self, summary: Summary) -> None:
-        program, settings, n = summary.program, summary.settings, len(summary.candidates)
+        program, settings, candidates = summary.program, summary.settings, summary.candidates
+        n = len(candidates)
         if program is None or len(program.own) != n or not program.stages:
             raise InputError(
                 f"topic {summary.topic}: the program does not fit the candidates; write the run "
                 "again"
             )
-        self._program, self._settings = program, settings
-        rows = [[i] for i in range(n)]
-        for concept, (_, held_by) in enumerate(program.shared, start=n):
-            for i in held_by:
-                rows[i].append(concept)
-        self._candidates = summary.candidates
+        self._program, self._settings, self._candidates = program, settings, candidates
         self._label_words = len(LABELS) if settings.text.labels else 0
+        # Concept i is what candidate i alone has; the shared ones follow.
+        rows = [[i] for i in range(n)]
+        weights = [*program.own]
+        for weight, held_by in program.shared:
+            for i in held_by:
+                rows[i].append(len(weights))
+            weights.append(weight)
+        relevance = np.array([s.relevance for s in candidates])
         self._problem = Problem(
-            words=np.array([s.words for s in summary.candidates], dtype=np.int64),
-            relevance=alphas(
-                np.array([s.relevance for s in summary.candidates]), settings.selection.alpha
-            ),
+            words=np.array([s.words for s in candidates], dtype=np.int64),
+            relevance=alphas(relevance, settings.selection.alpha),
             starts=np.cumsum([0, *map(len, rows)]),
-            concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
-            weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
+            concepts=np.array(list(chain.from_iterable(rows)), dtype=np.int64),
+            weights=np.array(weights),
             limit=settings.words - self._label_words,
             lambda_=settings.objective.lambda_ or 0.0,
             second_lengths=np.array(program.lengths, dtype=np.int64),
@@ -268,14 +274,13 @@ class Programs:
         Learned weights and the word cost are divided by the limit, so they scale with it.
         """
         words -= self._label_words
-        weights = self._problem.weights * (
-            self._problem.limit / words if self._program.learned else 1.0
-        )
-        own = self._settings.selection
-        problem = ruled(
-            replace(self._problem, limit=words, weights=weights), self._program.stages[stage], taken
-        )
-        return priced(led(problem, own.lead), own.word_cost)
+        weights = self._problem.weights
+        if self._program.learned:
+            weights = weights * (self._problem.limit / words)
+        problem = replace(self._problem, limit=words, weights=weights)
+        problem = ruled(problem, self._program.stages[stage], taken)
+        selects = self._settings.selection
+        return priced(led(problem, selects.lead), selects.word_cost)
 
     def path(
         self,
@@ -299,16 +304,13 @@ class Programs:
             start, end = max(segment.start, within[0]), min(segment.end, within[1])
             if start >= end:
                 continue
-            if (
-                stage + 1 < len(stages)
-                and problem.words[list(segment.chosen)].sum() < FULL * problem.limit
-            ):
+            chosen_words = problem.words[list(segment.chosen)].sum()
+            if stage + 1 < len(stages) and chosen_words < FULL * problem.limit:
                 yield from self.path(words, limits, stage + 1, segment.chosen, (start, end))
             else:
                 yield replace(segment, start=start, end=end), stages[stage]
 
     def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
         """Return the sentences of a selection as printed, in the order of the text."""
-        return arrange(
-            [self._candidates[i] for i in chosen], self._settings.text.order, chosen, rules
-        )
+        sentences = [self._candidates[i] for i in chosen]
+        return arrange(sentences, self._settings.text.order, chosen, rules)

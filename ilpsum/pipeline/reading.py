@@ -82,31 +82,32 @@ def keep(document: Document, reading: Reading) -> Reading:
 
 def read(document: Document) -> Reading:
     """Read a document."""
-    mended = [s for s in map(prose.mended, layout.sentences(document)) if not is_notice(s.text)]
-    sentences = tuple(changed(s, prose.without_pointers(s.text)) for s in mended)
+    mended = map(prose.mended, layout.sentences(document))
+    kept = [s for s in mended if not is_notice(s.text)]
+    sentences = tuple(changed(s, prose.without_pointers(s.text)) for s in kept)
     return Reading(sentences, _rows(document, sentences), " ".join(terms(document.text)))
 
 
 def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
-    roles = map(tuple, roles_in(document, sentences).tolist())
-    each = ((" ".join(terms(s.text)), offers_of(s.text), serves_reader(s)) for s in sentences)
-    return tuple(Row(own, *others) for own, others in zip(roles, each, strict=True))
+    rows = []
+    roles = roles_in(document, sentences).tolist()
+    for s, of_sentence in zip(sentences, roles, strict=True):
+        words = " ".join(terms(s.text))
+        rows.append(Row(tuple(of_sentence), words, offers_of(s.text), serves_reader(s)))
+    return tuple(rows)
 
 
 def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
     """Return what is known of candidates; those that no reading has are read one by one."""
-    named, known = (
-        {document.id: document for document in documents},
-        dict[tuple[str, int, str], Row](),
-    )
-    for document in named.values():
+    of_id = {document.id: document for document in documents}
+    known = dict[tuple[str, int, str], Row]()
+    for document in of_id.values():
         if document.role == "source":
-            of = reading_of(document)
-            known |= zip(
-                ((s.document, s.start, s.text) for s in of.sentences), of.rows, strict=True
-            )
+            reading = reading_of(document)
+            for s, row in zip(reading.sentences, reading.rows, strict=True):
+                known[s.document, s.start, s.text] = row
     return [
-        known.get((s.document, s.start, s.text)) or _rows(named[s.document], [s])[0]
+        known.get((s.document, s.start, s.text)) or _rows(of_id[s.document], [s])[0]
         for s in sentences
     ]
 
@@ -127,16 +128,17 @@ def is_notice(text: str) -> bool:
 
 def changed(sentence: Sentence, text: str) -> Sentence:
     """Return a sentence with its displayed text replaced and its span unchanged."""
-    return (
-        sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
-    )
+    if text == sentence.text:
+        return sentence
+    return replace(sentence, text=text, words=len(text.split()))
 
 
 def packed(document: Document, reading: Reading) -> bytes:
     """Return a reading as bytes, without what the document and its terms hold."""
     sentences = [(s.text, s.start, s.end, s.words, s.section) for s in reading.sentences]
+    plain = msgspec.msgpack.encode((sentences, reading.rows))
     packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, reading.terms))
-    return packing.compress(msgspec.msgpack.encode((sentences, reading.rows))) + packing.flush()
+    return packing.compress(plain) + packing.flush()
 
 
 def unpacked(document: Document, terms: str, data: bytes) -> Reading:

@@ -8,7 +8,7 @@ Greek letters become their names. A number after letters also forms a compound w
 
 import math
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -23,18 +23,13 @@ from ilpsum.records import SearchResult
 # Words that are never searched. Down syndrome is.
 UNSEARCHED = STOP_WORDS - {"down"}
 
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλνξοπρσςτυφχψω",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho "
-        "sigma sigma tau upsilon "
-        "phi chi psi omega".split(),
-        strict=True,
-    )
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho "
+    "sigma sigma tau upsilon phi chi psi omega"
 )
+_NAMES = [f" {name} " for name in _GREEK.split()]
 _CHARACTERS = str.maketrans(
-    {letter: f" {name} " for letter, name in _GREEK.items()}
-    | {letter.upper(): f" {name} " for letter, name in _GREEK.items()}
+    dict(zip("αβγδεζηθικλνξοπρσςτυφχψωΑΒΓΔΕΖΗΘΙΚΛΝΞΟΠΡΣΣΤΥΦΧΨΩ", 2 * _NAMES, strict=True))
 )
 
 # A Latin letter in place of a Greek one: TGFb, NFkB.
@@ -184,16 +179,16 @@ def analyser() -> Any:
     """
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
-    filters = (
+    builder = TextAnalyzerBuilder(Tokenizer.simple())
+    for step in (
         Filter.remove_long(60),
         Filter.lowercase(),
         Filter.ascii_fold(),
         Filter.custom_stopword(sorted(UNSEARCHED)),
         Filter.stemmer("english"),
-    )
-    return reduce(
-        TextAnalyzerBuilder.filter, filters, TextAnalyzerBuilder(Tokenizer.simple())
-    ).build()
+    ):
+        builder = builder.filter(step)
+    return builder.build()
 
 
 def terms(text: str) -> list[str]:
@@ -227,13 +222,9 @@ class QueryWords:
 
     def __init__(self, search: SearchResult) -> None:
         self.weights: Mapping[str, float] = dict(search.weights)
-        # The last term of a compound word is the compound itself.
-        self._terms = {word: found[-1] for word in self.weights if (found := terms(word))}
-        self._alternatives = [
-            (each.terms, each.factor, words)
-            for each in search.alternatives
-            if (words := [word for word in self.weights if word in each.words])
-        ]
+        # The last term of a compound word is the compound itself. A stop word has no term.
+        self._terms = {word: terms(word)[-1] for word in self.weights if terms(word)}
+        self._alternatives = search.alternatives
 
     def held(self, text: str) -> dict[str, float]:
         """Return the words that a text contains: 1 for a literal match, else the factor of the best
@@ -245,18 +236,17 @@ class QueryWords:
         """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a
         word is absent.
         """
-        rows = [
-            [found.get(word, 0.0) for word in self.weights] for found in map(self._factors, texts)
-        ]
+        factors = list(map(self._factors, texts))
+        rows = [[found.get(word, 0.0) for word in self.weights] for found in factors]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.weights))
 
     def _factors(self, text: Iterable[str]) -> dict[str, float]:
         has = frozenset(text)
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
-        for parts, factor, words in self._alternatives:
-            if has.issuperset(parts):
-                for word in words:
-                    factors[word] = max(factors.get(word, 0.0), factor)
+        for alternative in self._alternatives:
+            if has.issuperset(alternative.terms):
+                for word in filter(alternative.words.__contains__, self.weights):
+                    factors[word] = max(factors.get(word, 0.0), alternative.factor)
         return factors
 
     def share(self, text: str, power: float = 1.0) -> float:
@@ -264,6 +254,5 @@ class QueryWords:
         power, in [0,1].
         """
         weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
-        return math.fsum(weights[word] for word in self.held(text)) / (
-            math.fsum(weights.values()) or 1.0
-        )
+        held = math.fsum(weights[word] for word in self.held(text))
+        return held / (math.fsum(weights.values()) or 1.0)

@@ -126,9 +126,11 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
         values, key=lambda value: (dict(model.metadata.thresholds)[value], value)
     )
     assert Pipeline(system, model).system.selection.threshold == model.threshold
-    assert Pipeline(system, model, threshold=0.7).threshold == 0.7
+    assert Pipeline(system, model, threshold=0.7).system.selection.threshold == 0.7
     written = with_settings(system, {"selection.threshold": 0.4})
-    assert Pipeline(written, model).threshold == 0.4, "what is written counts before it"
+    assert Pipeline(written, model).system.selection.threshold == 0.4, (
+        "what is written counts before it"
+    )
     assert (
         Pipeline(with_settings(system, {"selection.method": "ilp"}), model)(
             topics[0], 60
