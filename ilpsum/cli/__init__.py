@@ -17,7 +17,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from time import monotonic
 from types import FrameType
 from typing import NoReturn
 
@@ -26,36 +25,6 @@ from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
-# Options of 0.2 and what 0.3 has in their place, and what some look for in the wrong verb. Those of
-# 0.2 go with the next version.
-_INSTEAD = {
-    "summarize --question": 'ilpsum ask "QUESTION" [FILE...]',
-    "ask --out": "-o FILE",
-    "--at": "`ilpsum report SWEEP`, which has a slider",
-    "--bibtex": "--to bibtex",
-    "--bytes": "--set run.bytes=N",
-    "--clean": "--set candidates.clean=true",
-    "--contact-email": "--set run.contact_email=ADDRESS",
-    "--csl": "--to csl",
-    "--exact": "--set source.exact=true",
-    "--html": "-o FILE.html",
-    "--humans": "--set source.humans=true",
-    "--kinds": "--set source.kinds=KIND,...",
-    "--languages": "--set source.languages=CODE,...",
-    "--markdown": "--to markdown",
-    "--no-clean": "--set candidates.clean=false",
-    "--node-limit": "--set solver.nodes=N",
-    "--not-preprints": "--set source.preprints=false",
-    "--order": "--set order.by=NAME",
-    "--overlap": "--set coherence.overlap=X",
-    "--provenance": "-o FILE.jsonl",
-    "--refresh": "--set source.refresh=true",
-    "--retracted": "--set source.retracted=true",
-    "--ris": "--to ris",
-    "--since": "--set source.since=YEAR",
-    "--threshold": "--set selection.threshold=X",
-    "--until": "--set source.until=YEAR",
-}
 # Description and example by verb. A verb's module is imported only when called, to keep --help
 # fast.
 VERBS = {
@@ -102,8 +71,6 @@ VERBS = {
         "runs/SYSX1 --as tac --topics demo/topics",
     ),
 }
-# Seconds for cleaning up after an interrupt, in which further ones are ignored.
-_CLEANUP = 10.0
 # What stands for a file or folder in the help of options.
 _PLACES = ("DIR", "FILE", "MODEL", "VECTORS")
 # Package names of libraries whose module has another name.
@@ -196,13 +163,13 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
 
 def _usage(parser: argparse.ArgumentParser) -> str:
     """Return the usage line of a verb: its positional arguments and required options."""
-    needed = [
-        f"{a.option_strings[-1]} {a.metavar}"
-        for a in parser._actions
-        if a.option_strings and a.required
-    ]
     files = {None: "{0}", "?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]", 1: "{0}"}
-    named = [files[a.nargs].format(a.metavar) for a in parser._actions if not a.option_strings]
+    named, needed = [], []
+    for action in parser._actions:
+        if not action.option_strings:
+            named.append(files[action.nargs].format(action.metavar))
+        elif action.required:
+            needed.append(f"{action.option_strings[-1]} {action.metavar}")
     return " ".join([parser.prog, *named, *needed, "[options]"])
 
 
@@ -217,18 +184,14 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     parser = verbs[verb]
     known = [flag for action in parser._actions for flag in action.option_strings]
     # Report unknown options before missing ones, which may only be misspelt.
-    for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
+    for word in takewhile("--".__ne__, arguments[1:]):
+        name = word.partition("=")[0]
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
-            instead = _INSTEAD.get(f"{verb} {name}", _INSTEAD.get(name))
-            parser.error(
-                "there is no option "
-                f"{name}{f'; write {instead}' if instead else suggested(name, known)}"
-            )
+            parser.error(f"there is no option {name}{suggested(name, known)}")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
-        parser.error(
-            f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}"
-        )
+        what = "option" if unknown[0].startswith("-") else "argument"
+        parser.error(f"there is no {what} {unknown[0]}")
     for action in parser._actions:
         # An empty variable of a shell would write into the working folder.
         if action.metavar in _PLACES and getattr(options, action.dest, None) in ("", Path()):
@@ -254,39 +217,32 @@ def _drop_output() -> None:
 
 @contextmanager
 def _one_interrupt(received: list[int]) -> Iterator[None]:
-    """Interrupt at the first Ctrl-C or SIGTERM, and ignore others for a while, which would
-    interrupt the cleanup.
+    """Interrupt at the first Ctrl-C or SIGTERM; ignore others, which would interrupt the cleanup.
 
     Appends the signal to `received`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ends = 0.0
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        nonlocal ends
-        # Python drops an interrupt that meets a finalizer: a later one counts again.
-        if monotonic() > ends:
-            ends = monotonic() + _CLEANUP
-            received.append(number)
-            raise KeyboardInterrupt
-
     # Keep the handlers of a calling program, and the signals that it ignores.
     usual = (signal.default_int_handler, signal.SIG_DFL)
-    ours = {
-        number: handler
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if (handler := signal.getsignal(number)) in usual
-    }
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ours = [number for number, handler in handlers.items() if handler in usual]
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        for ignored in ours:
+            signal.signal(ignored, signal.SIG_IGN)
+        received.append(number)
+        raise KeyboardInterrupt
+
     for number in ours:
         signal.signal(number, interrupt)
     try:
         yield
     finally:
-        # After an interrupt, ignore the signals until the process exits.
-        for number, default in ours.items():
-            signal.signal(number, signal.SIG_IGN if received else default)
+        if not received:
+            for number in ours:
+                signal.signal(number, handlers[number])
 
 
 class _Version(argparse.Action):
@@ -295,12 +251,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from ilpsum.pipeline.summarizer import shipped_metadata
 
-        print(f"ilpsum {__version__}")
-        print(
-            "\n".join(
-                f"{name} {version}" for name, version in versions().items() if name != "ilpsum"
-            )
-        )
+        for name, version in {"ilpsum": __version__, **versions()}.items():
+            print(f"{name} {version}")
         for name, model in shipped_metadata():
             print(
                 f"model {name}: {counted(model.topics, 'topic')} ({model.kind}), digest "

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
@@ -13,6 +14,8 @@ from ilpsum.cli.options import (
     SERVICES,
     SOURCES,
     add_common,
+    add_flag,
+    add_value,
     positive,
     sources_of,
 )
@@ -26,21 +29,18 @@ from ilpsum.pipeline.settings import SYSTEM
 
 def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) -> None:
     """Add the output options of an answer; without `to`, the verb has a `--to` of its own."""
-    add = parser.add_argument_group(title).add_argument
+    group = parser.add_argument_group(title)
+    add = partial(add_value, group)
     endings = ", ".join(form.suffix for form in FORMS.values())
     add(
         "-o",
+        "FILE",
+        f"write the answer to a file; its suffix names the form: {endings}",
         dest="output",
-        metavar="FILE",
-        help=f"write the answer to a file; its suffix names the form: {endings}",
     )
     if to:
-        add(
-            "--to",
-            metavar="FORM",
-            help=f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)",
-        )
-    add("--json", action="store_true", help="the same as --to json")
+        add("--to", "FORM", f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)")
+    add_flag(group, "--json", "the same as --to json")
 
 
 class Output:
@@ -88,19 +88,13 @@ class Output:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("question", metavar="QUESTION", help="the question, in quotes")
+    add_value(parser, "question", "QUESTION", "the question, in quotes")
     texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default)"
-    parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
+    add_value(parser, "files", "FILE", texts, nargs="*", default=[])
     group = parser.add_argument_group("answer")
-    add = group.add_argument
-    add(
-        "--words",
-        type=positive,
-        default=WORDS,
-        metavar="N",
-        help="word limit (default: %(default)s)",
-    )
-    add("--fill", action="store_true", help="use all words, even for less relevant sentences")
+    add = partial(add_value, group)
+    add("--words", "N", "word limit (default: %(default)s)", type=positive, default=WORDS)
+    add_flag(group, "--fill", "use all words, even for less relevant sentences")
     add_system(group)
     add_settings(group, "--lambda")
     add_coherence(group)

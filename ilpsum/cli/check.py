@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ilpsum.api.tables import json_line
+from ilpsum.cli.options import add_flag, add_value
 from ilpsum.errors import InputError, counted, printable
 from ilpsum.runs.reading import likely_format
 from ilpsum.tasks.registry import CHECKED, chosen
@@ -13,26 +14,16 @@ from ilpsum.tasks.registry import CHECKED, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("path", metavar="RUN", type=Path, help="run: a directory (tac) or a file")
-    parser.add_argument(
-        "--as",
-        dest="form",
-        required=True,
-        metavar="FORMAT",
-        help=f"its format: {', '.join(CHECKED)}",
+    add_value(parser, "path", "RUN", "run: a directory (tac) or a file", type=Path)
+    add_value(
+        parser, "--as", "FORMAT", f"its format: {', '.join(CHECKED)}", dest="form", required=True
     )
     parser.add_argument(
         "--topics", "--gold", nargs="+", metavar="INPUT", type=Path, help="topics of the run"
     )
-    parser.add_argument(
-        "--quiet", action="store_true", help="print only errors and warnings, without the verdict"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print errors, warnings and the verdict as JSON lines"
-    )
-    parser.add_argument(
-        "--pmids", metavar="FILE", type=Path, help="citable PMIDs, one per line or a JSON list"
-    )
+    add_flag(parser, "--quiet", "print only errors and warnings, without the verdict")
+    add_flag(parser, "--json", "print errors, warnings and the verdict as JSON lines")
+    add_value(parser, "--pmids", "FILE", "citable PMIDs, one per line or a JSON list", type=Path)
 
 
 def run(options: argparse.Namespace) -> int:

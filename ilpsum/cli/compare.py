@@ -8,7 +8,7 @@ from typing import Any
 
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
-from ilpsum.cli.options import positive
+from ilpsum.cli.options import add_value, positive
 from ilpsum.cli.scoring import add_baseline, add_scoring, require_outputs, scored, write_outputs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
@@ -25,12 +25,10 @@ _LEGEND = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`"
-    )
+    add_value(parser, "run_paths", "RUN", "two or more runs, as for `ilpsum evaluate`", nargs="+")
     add_baseline(parser)
     samples = "number of samples for test and interval (default: 10000)"
-    parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help=samples)
+    add_value(parser, "--samples", "N", samples, type=positive, default=10_000)
     add_scoring(parser, ["table", "jsonl"], [*TABLES, ".svg"])
 
 

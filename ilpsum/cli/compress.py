@@ -6,9 +6,10 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, number_type, positive
+from ilpsum.cli.options import add_common, add_flag, add_value, number_type, positive
 from ilpsum.cli.terminal import cell, notify, progress
 from ilpsum.errors import UsageError
 
@@ -35,57 +36,49 @@ COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add = parser.add_argument
+    add = partial(add_value, parser)
     add(
         "file",
+        "FILE",
+        "lines, JSON lines or PubMed XML, may be .gz (default: -)",
         nargs="?",
         default="-",
-        metavar="FILE",
-        help="lines, JSON lines or PubMed XML, may be .gz (default: -)",
     )
-    add("-o", "--output", choices=_FORMS, default="text", help="output format (default: text)")
+    parser.add_argument(
+        "-o", "--output", choices=_FORMS, default="text", help="output format (default: text)"
+    )
     add_common(parser, "--json", "--jobs", "--quiet")
-    add = parser.add_argument_group("rules").add_argument
-    add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
-    add("--rules", metavar="NAME,...", help=f"apply only these: {RULE_NAMES}")
-    add(
-        "--depth",
-        type=_DEPTH,
-        default=3,
-        metavar="N",
-        help="nested-pp: depth of nesting to cut (default: 3)",
+    group = parser.add_argument_group("rules")
+    add = partial(add_value, group)
+    group.add_argument(
+        "--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven"
     )
+    add("--rules", "NAME,...", f"apply only these: {RULE_NAMES}")
+    add("--depth", "N", "nested-pp: depth of nesting to cut (default: 3)", type=_DEPTH, default=3)
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
-    add("--idf-threshold", type=_FINITE, default=2.0, metavar="X", help=threshold)
-    add("--idf", metavar="FILE", help="simple-np: your own IDF; a word, a tab and its IDF per line")
-    add(
-        "--strict",
-        action="store_true",
-        help="the rules as published, without our exceptions",
-    )
-    add(
-        "--min-words",
-        type=positive,
-        default=2,
-        metavar="N",
-        help="leave at least N words (default: 2)",
-    )
+    add("--idf-threshold", "X", threshold, type=_FINITE, default=2.0)
+    add("--idf", "FILE", "simple-np: your own IDF; a word, a tab and its IDF per line")
+    add_flag(group, "--strict", "the rules as published, without our exceptions")
+    add("--min-words", "N", "leave at least N words (default: 2)", type=positive, default=2)
     add(
         "--max-chars",
+        "N",
+        "stop when a text fits in N characters; warn if some don't",
         type=positive,
-        metavar="N",
-        help="stop when a text fits in N characters; warn if some don't",
     )
-    add = parser.add_argument_group("input").add_argument
+    group = parser.add_argument_group("input")
+    add = partial(add_value, group)
     forms = (
         "format of the input (default: guessed; tsv must be named: columns id, title, with a "
         "header)"
     )
-    add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
-    add("--trees", metavar="FILE", help="bracketed parse trees of the texts, one per line")
-    add = parser.add_argument_group("parsing").add_argument
-    add("--parse", action="store_true", help="print parse trees instead of compressing")
-    add("--tokenized", action="store_true", help="with --parse: words are separated by spaces")
+    group.add_argument(
+        "--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms
+    )
+    add("--trees", "FILE", "bracketed parse trees of the texts, one per line")
+    group = parser.add_argument_group("parsing")
+    add_flag(group, "--parse", "print parse trees instead of compressing")
+    add_flag(group, "--tokenized", "with --parse: words are separated by spaces")
 
 
 def run(options: argparse.Namespace) -> int:

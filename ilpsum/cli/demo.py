@@ -8,6 +8,7 @@ from ilpsum.api.inputs import topics_of
 from ilpsum.api.reporting import report
 from ilpsum.api.runs import write_run
 from ilpsum.api.scoring import evaluate
+from ilpsum.cli.options import add_flag, add_value
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import locked, require_folder, require_place, write_errors, write_file
 
@@ -18,10 +19,8 @@ _PATIENCE = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument(
-        "--out", default="demo", metavar="DIR", help="folder to write to (default: demo)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only the scores")
+    add_value(parser, "--out", "DIR", "folder to write to (default: demo)", default="demo")
+    add_flag(parser, "--quiet", "print only the scores")
 
 
 def run(options: argparse.Namespace) -> int:

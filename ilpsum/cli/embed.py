@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from ilpsum.cli.options import add_common, positive
+from ilpsum.cli.options import add_common, add_value, positive
 from ilpsum.cli.terminal import progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_place
@@ -24,19 +24,19 @@ _TRAINING = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = parser.add_argument
+    add = partial(add_value, parser)
     add(
         "text",
+        "TEXT",
+        "texts, one document per line; PubMed XML, MEDLINE, JSON lines; .gz",
         nargs="+",
-        metavar="TEXT",
-        help="texts, one document per line; PubMed XML, MEDLINE, JSON lines; .gz",
     )
-    add("--out", required=True, metavar="VECTORS", help="file to write, ending in .npz")
-    add("--vectors", metavar="FILE", help="compute IDF for existing vectors instead of training")
+    add("--out", "VECTORS", "file to write, ending in .npz", required=True)
+    add("--vectors", "FILE", "compute IDF for existing vectors instead of training")
     for name, (default, what) in _TRAINING.items():
         text = what if default is None else f"{what} (default: {default})"
         kind = int if name == "seed" else positive
-        add(f"--{name.replace('_', '-')}", type=kind, default=default, metavar="N", help=text)
+        add(f"--{name.replace('_', '-')}", "N", text, type=kind, default=default)
     add_common(parser, "--force", "--quiet")
 
 

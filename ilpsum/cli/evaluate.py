@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
+from ilpsum.cli.options import add_value
 from ilpsum.cli.scoring import add_scoring, require_outputs, scored, write_outputs
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
@@ -19,11 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run: a folder, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
     gold = "topics with gold summaries or annotated citances"
-    parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
-    parser.add_argument("gold", nargs="*", metavar="GOLD", help=f"{gold}, or --gold")
-    parser.add_argument(
-        "--gold", dest="more", action="append", default=[], metavar="GOLD", help=gold
-    )
+    add_value(parser, "run_paths", "RUN", run, nargs=1)
+    add_value(parser, "gold", "GOLD", f"{gold}, or --gold", nargs="*")
+    add_value(parser, "--gold", "GOLD", gold, dest="more", action="append", default=[])
     add_scoring(parser, ["tsv", "jsonl"], [*TABLES])
 
 

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.options import SERVICES, SOURCES, add_common, add_value, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
@@ -20,24 +21,15 @@ _NAMED = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = parser.add_argument
-    add(
-        "--ids",
-        metavar="FILE",
-        help="PMIDs, PMCIDs and DOIs, or references that contain them, one per line",
-    )
-    add(
-        "--out",
-        required=True,
-        metavar="FILE",
-        help="file to write: PubMed's XML, or JSON of Europe PMC",
-    )
+    add = partial(add_value, parser)
+    add("--ids", "FILE", "PMIDs, PMCIDs and DOIs, or references that contain them, one per line")
+    add("--out", "FILE", "file to write: PubMed's XML, or JSON of Europe PMC", required=True)
     add(
         "--most",
+        "N",
+        "at most N records of a query (default: %(default)s)",
         type=positive,
         default=1000,
-        metavar="N",
-        help="at most N records of a query (default: %(default)s)",
     )
     add_common(parser, "--force")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")

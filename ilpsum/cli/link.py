@@ -1,8 +1,17 @@
 """`ilpsum link`: predict the cited spans and facet of every citance, and write a Task 1 file."""
 
 import argparse
+from functools import partial
 
-from ilpsum.cli.options import add_common, add_execution, add_input, positive, topics_of, work
+from ilpsum.cli.options import (
+    add_common,
+    add_execution,
+    add_input,
+    add_value,
+    positive,
+    topics_of,
+    work,
+)
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
@@ -11,29 +20,25 @@ from ilpsum.tasks.registry import READ
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add = parser.add_argument
-    add(
-        "--query",
-        default="best",
-        metavar="NAME|FILE.toml",
-        help="query that finds the spans (default: best)",
-    )
-    add("--model", metavar="MODEL", help="model file (default: the query's included model)")
+    add = partial(add_value, parser)
+    add("--query", "NAME|FILE.toml", "query that finds the spans (default: best)", default="best")
+    add("--model", "MODEL", "model file (default: the query's included model)")
     add(
         "--folds",
+        "K",
+        "held-out run: link each topic by a model trained on the other of K folds",
         type=positive,
-        metavar="K",
-        help="held-out run: link each topic by a model trained on the other of K folds",
     )
-    add("--out", required=True, metavar="FILE", help="Task 1 file to write")
-    add("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
+    add("--out", "FILE", "Task 1 file to write", required=True)
+    add("--run-id", "ID", "team and run number 1-5 (default: SYS1)", default="SYS1")
     add_common(parser, "--force")
     add_input(parser, "--summaries")
-    add = parser.add_argument_group("thesauri and words, for queries that use them").add_argument
-    add("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, or a table (.tsv)")
-    add("--umls", nargs="+", metavar="FILE", help="UMLS or another thesaurus as a table (.tsv)")
-    add("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
-    add("--health", metavar="FILE", help="health terms, one word per line")
+    group = parser.add_argument_group("thesauri and words, for queries that use them")
+    add = partial(add_value, group)
+    add("--mesh", "FILE", "MeSH: desc20XX.xml, or a table (.tsv)", nargs="+")
+    add("--umls", "FILE", "UMLS or another thesaurus as a table (.tsv)", nargs="+")
+    add("--vectors", "FILE", "word vectors with IDF, from `ilpsum embed`")
+    add("--health", "FILE", "health terms, one word per line")
     add_execution(parser)
 
 

@@ -20,6 +20,19 @@ from ilpsum.tasks.registry import READ
 if TYPE_CHECKING:
     from ilpsum.literature.abstracts import SkippedFiles
 
+
+def add_value(
+    group: "argparse._ActionsContainer", name: str, value: str, text: str, **more: Any
+) -> argparse.Action:
+    """Add an argument or an option that takes a value: what stands for the value, and its help."""
+    return group.add_argument(name, metavar=value, help=text, **more)
+
+
+def add_flag(group: "argparse._ActionsContainer", name: str, text: str) -> None:
+    """Add an option without a value."""
+    group.add_argument(name, action="store_true", help=text)
+
+
 # Maximum digits of an integer, and maximum characters quoted in messages.
 _LONGEST = 40
 
@@ -133,9 +146,7 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
     what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     if texts:
         what += f"; or texts: {ABSTRACTS}, plain texts"
-    parser.add_argument(
-        "input", nargs="*" if texts else "+", default=[], metavar="INPUT", help=what
-    )
+    add_value(parser, "input", "INPUT", what, nargs="*" if texts else "+", default=[])
     add_common(parser.add_argument_group("input"), "--from", *names)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.api.reporting import report
-from ilpsum.cli.options import abstract_files, add_common
+from ilpsum.cli.options import abstract_files, add_common, add_flag, add_value
 from ilpsum.cli.scoring import (
     add_baseline,
     add_scoring,
@@ -23,21 +23,14 @@ from ilpsum.literature.abstracts import SkippedFiles
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument(
-        "run_paths", nargs="+", metavar="RUN", help="runs on the same topics, or a finished sweep"
-    )
-    add = parser.add_argument
-    add(
-        "--out",
-        required=True,
-        metavar="FILE",
-        help="page to write; replaces only an earlier report",
-    )
+    add_value(parser, "run_paths", "RUN", "runs on the same topics, or a finished sweep", nargs="+")
+    add = partial(add_value, parser)
+    add("--out", "FILE", "page to write; replaces only an earlier report", required=True)
     add_baseline(parser)
-    add(
+    add_flag(
+        parser,
         "--explore",
-        action="store_true",
-        help="sliders over lambda and words for ILP runs, by exact paths (minutes for many topics)",
+        "sliders over lambda and words for ILP runs, by exact paths (minutes for many topics)",
     )
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
-from ilpsum.cli.options import add_common, number_type, positive
+from ilpsum.cli.options import add_common, add_value, number_type, positive
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.gold import Gold
@@ -24,18 +24,20 @@ _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number fr
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Add --baseline and --gold of the verbs that compare runs."""
-    parser.add_argument(
+    add_value(
+        parser,
         "--baseline",
-        metavar="RUN",
-        help="the run to compare the others with; only these pairs are tested and corrected for",
+        "RUN",
+        "the run to compare the others with; only these pairs are tested and corrected for",
     )
-    parser.add_argument(
+    add_value(
+        parser,
         "--gold",
+        "GOLD",
+        "topics with gold summaries and documents, or annotated citances",
         nargs="+",
         action="extend",
         default=[],
-        metavar="GOLD",
-        help="topics with gold summaries and documents, or annotated citances",
     )
 
 
@@ -50,10 +52,10 @@ def add_scoring(
     _add_metrics(scores)
     _add_rouge(scores)
     seed = "random seed for resampling (default: 0)"
-    scores.add_argument("--seed", type=int, default=0, metavar="N", help=seed)
+    add_value(scores, "--seed", "N", seed, type=int, default=0)
     gold = parser.add_argument_group("gold topics")
     answers = "BioASQ: files with ideal answers, matched by id"
-    gold.add_argument("--answers", nargs="+", metavar="FILE", help=answers)
+    add_value(gold, "--answers", "FILE", answers, nargs="+")
     add_common(gold, "--from", "--summaries")
     if outputs:
         _add_outputs(parser, outputs, files)
@@ -66,10 +68,11 @@ def _add_metrics(group: "argparse._ActionsContainer") -> None:
         choices=scoring.MEASURES,
         help="measure of tables, tests and charts (default: recall for ROUGE, else f1)",
     )
-    group.add_argument(
+    add_value(
+        group,
         "--metrics",
-        metavar="NAME,...",
-        help="names in any case: ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: "
+        "NAME,...",
+        "names in any case: ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: "
         "ROUGE-2,ROUGE-SU4); exact-answer: share of a question's exact answers in the text; "
         "Task 1: span-f1 and facet-accuracy (default: both), span-union-f1 (against all "
         "annotators together); "
@@ -84,17 +87,19 @@ def _add_rouge(group: "argparse._ActionsContainer") -> None:
         help="ROUGE: compare word stems (-m) (default: by the gold: for papers TAC's rules, stems "
         "and the first 250 words, else neither)",
     )
-    group.add_argument(
+    add_value(
+        group,
         "--words",
+        "N",
+        "score the first N words (ROUGE: of references too, -l); 0: all",
         type=_CUT,
-        metavar="N",
-        help="score the first N words (ROUGE: of references too, -l); 0: all",
     )
-    group.add_argument(
+    add_value(
+        group,
         "--bytes",
+        "N",
+        "score the first N bytes instead (ROUGE: of references too, -b)",
         type=positive,
-        metavar="N",
-        help="score the first N bytes instead (ROUGE: of references too, -b)",
     )
     group.add_argument(
         "--references",
@@ -123,10 +128,11 @@ def _add_outputs(
         help=f"{', '.join(outputs)} (default: {outputs[0]}); or a table or figure for a paper: a "
         f"file that ends in {', '.join(files)}",
     )
-    parser.add_argument(
+    add_value(
+        parser,
         "--scores",
-        metavar="FILE.csv",
-        help="also write the score of each run, topic and metric, a row each",
+        "FILE.csv",
+        "also write the score of each run, topic and metric, a row each",
     )
     add_common(parser, "--json")
 

@@ -8,10 +8,19 @@ import signal
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ilpsum import resources
-from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, number_type, sources_of
+from ilpsum.cli.options import (
+    SEARCH,
+    SERVICES,
+    SOURCES,
+    add_common,
+    add_value,
+    number_type,
+    sources_of,
+)
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError
@@ -35,33 +44,21 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
-    add = parser.add_argument
-    add(
-        "--port",
-        type=_PORT,
-        default=8314,
-        metavar="N",
-        help="port (default: 8314; 0 for a free one)",
-    )
+    add = partial(add_value, parser)
+    add("--port", "N", "port (default: 8314; 0 for a free one)", type=_PORT, default=8314)
     add(
         "--host",
+        "ADDRESS",
+        "address to listen on (default: this machine only)",
         default="127.0.0.1",
-        metavar="ADDRESS",
-        help="address to listen on (default: this machine only)",
     )
-    add(
-        "--name",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="a further host name of the server",
-    )
+    add("--name", "HOST", "a further host name of the server", action="append", default=[])
     add(
         "--root-path",
+        "/PATH",
+        "path under which a proxy serves the page, such as /ilpsum",
         type=_prefix,
         default="",
-        metavar="/PATH",
-        help="path under which a proxy serves the page, such as /ilpsum",
     )
     add_common(parser, "--quiet")
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
+from ilpsum.cli.options import add_value
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.pipeline.settings import TABLES, changed, named, row_of, table_of_settings
 from ilpsum.records.tables import READING, RULES, SEARCHED
@@ -30,12 +31,10 @@ _OPTIONS = {
 
 def add_system(group: "argparse._ActionsContainer") -> None:
     """Add the options that choose a system and its model."""
-    add = group.add_argument
+    add = partial(add_value, group)
     what = f"system, see `ilpsum systems` (default: {DEFAULT_SYSTEM})"
-    add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help=what)
-    add(
-        "--model", metavar="NAME|FILE", help="included model, or model file (default: the system's)"
-    )
+    add("--system", "NAME|FILE.toml", what, default=DEFAULT_SYSTEM)
+    add("--model", "NAME|FILE", "included model, or model file (default: the system's)")
 
 
 def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
@@ -70,7 +69,7 @@ def add_coherence(group: "argparse._ActionsContainer") -> None:
         f"abstracts, {', '.join(READING)} for other answers, all for BioGen, else those of the "
         "system)"
     )
-    group.add_argument("--coherence", dest="set_coherence", metavar="RULE,...", help=text)
+    add_value(group, "--coherence", "RULE,...", text, dest="set_coherence")
 
 
 def add_set(parser: "argparse._ActionsContainer", *tables: str) -> None:
@@ -80,8 +79,8 @@ def add_set(parser: "argparse._ActionsContainer", *tables: str) -> None:
         others += SELECTORS
     keys = [key for key in table_of_settings() if key.partition(".")[0] not in others]
     text = f"change a setting, such as {keys[0]}; repeatable; `ilpsum systems --settings` lists all"
-    action: Any = parser.add_argument(
-        "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE", help=text
+    action: Any = add_value(
+        parser, "--set", "KEY=VALUE", text, dest="pairs", action="append", default=[]
     )
     action.complete = {"bash": "", "zsh": f"({' '.join(f'{key}=' for key in keys)})"}  # for shtab
     parser.set_defaults(not_settable=others)

@@ -1,6 +1,7 @@
 """`ilpsum summarize`: summarise topics into a run, or texts to standard output."""
 
 import argparse
+from functools import partial
 
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
@@ -10,7 +11,9 @@ from ilpsum.cli.options import (
     SEARCH,
     add_common,
     add_execution,
+    add_flag,
     add_input,
+    add_value,
     positive,
     reading,
     sources_of,
@@ -41,46 +44,33 @@ _OF_TEXTS = {"output": "-o", "json": "--json"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     group = parser.add_argument_group("run")
-    add = group.add_argument
+    add = partial(add_value, group)
     add(
         "--out",
-        metavar="DIR",
-        help="folder for the run of topics; without it, texts are summarised on the terminal",
+        "DIR",
+        "folder for the run of topics; without it, texts are summarised on the terminal",
     )
     add_system(group)
     add(
         "--folds",
+        "K",
+        "held-out run: summarise each topic by a model trained on the other of K folds",
         type=positive,
-        metavar="K",
-        help="held-out run: summarise each topic by a model trained on the other of K folds",
     )
-    add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
+    add("--words", "N", "word limit (default: that of the format)", type=positive)
     runs = f"{', '.join(WRITTEN)} (default: by the input)"
-    add(
-        "--to",
-        metavar="FORMAT",
-        help=f"format of the run: {runs}; for texts, a form of `ilpsum ask`",
-    )
-    add(
-        "--team",
-        metavar="ID",
-        default="SYS",
-        help="team; the run is named by it and N (default: SYS)",
-    )
+    add("--to", "FORMAT", f"format of the run: {runs}; for texts, a form of `ilpsum ask`")
+    add("--team", "ID", "team; the run is named by it and N (default: SYS)", default="SYS")
     add(
         "--run",
+        "N",
+        "run number, 1-5 (default: 1)",
         dest="number",
         type=int,
         choices=range(1, 6),
         default=1,
-        metavar="N",
-        help="run number, 1-5 (default: 1)",
     )
-    add(
-        "--resume",
-        action="store_true",
-        help="continue the run: retry failed topics, append new ones",
-    )
+    add_flag(group, "--resume", "continue the run: retry failed topics, append new ones")
     add_common(group, "--force")
     own = parser.add_argument_group("settings (default: those of the system)")
     add_settings(own, "--method", "--lambda", "--solver", "--order")

@@ -5,11 +5,12 @@ file.
 import argparse
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from ilpsum.api.sweeping import SweepRun, run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_execution, work
+from ilpsum.cli.options import add_execution, add_flag, add_value, work
 from ilpsum.cli.terminal import cell, list_broken, notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.kept import CHOICE
@@ -25,36 +26,19 @@ from ilpsum.tasks import ReaderOptions, readable, resolve
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = parser.add_argument
-    add(
-        "sweep",
-        metavar="NAME|FILE.toml",
-        help="the sweep: one of ours (lambda, selectors, ...), or a file",
-    )
-    add(
-        "--out",
-        required=True,
-        metavar="DIR",
-        help="folder of the results; resumes an interrupted sweep",
-    )
-    add(
+    add = partial(add_value, parser)
+    add("sweep", "NAME|FILE.toml", "the sweep: one of ours (lambda, selectors, ...), or a file")
+    add("--out", "DIR", "folder of the results; resumes an interrupted sweep", required=True)
+    parser.add_argument(
         "--topics",
         "--gold",
         nargs="+",
         metavar="INPUT",
         help="topics, instead of those that the file names",
     )
-    add("--model", metavar="NAME|FILE", help="model of all systems (default: their own)")
-    add(
-        "--cache",
-        metavar="DIR",
-        help="folder of summaries that sweeps may share (default: OUT/cache)",
-    )
-    add(
-        "--json",
-        action="store_true",
-        help="print rows, nested estimates and pairs of selectors as JSON lines",
-    )
+    add("--model", "NAME|FILE", "model of all systems (default: their own)")
+    add("--cache", "DIR", "folder of summaries that sweeps may share (default: OUT/cache)")
+    add_flag(parser, "--json", "print rows, nested estimates and pairs of selectors as JSON lines")
     add_execution(parser)
 
 

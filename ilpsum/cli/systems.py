@@ -3,19 +3,15 @@
 import argparse
 
 from ilpsum.api.tables import json_line
+from ilpsum.cli.options import add_flag
 from ilpsum.pipeline.settings import Setting, table_of_settings
 from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the output option."""
-    add = parser.add_argument
-    add(
-        "--settings",
-        action="store_true",
-        help="list the keys of `--set` with their defaults instead",
-    )
-    add("--json", action="store_true", help="print the list as JSON lines")
+    add_flag(parser, "--settings", "list the keys of `--set` with their defaults instead")
+    add_flag(parser, "--json", "print the list as JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or Task 1 models."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from ilpsum.api.training import train, train_links
@@ -9,6 +10,7 @@ from ilpsum.cli.options import (
     add_common,
     add_execution,
     add_input,
+    add_value,
     positive,
     topics_of,
     work,
@@ -24,20 +26,18 @@ from ilpsum.tasks.registry import default_output
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = parser.add_argument
+    add = partial(add_value, parser)
     what = "system to train; of one with a system for each kind of topic, that of the kind"
-    add("--system", metavar="NAME|FILE.toml", help=what)
+    add("--system", "NAME|FILE.toml", what)
     add(
-        "--query",
-        metavar="NAME|FILE.toml",
-        help="train the models of a Task 1 query instead, see `ilpsum link`",
+        "--query", "NAME|FILE.toml", "train the models of a Task 1 query instead, see `ilpsum link`"
     )
-    add("--out", required=True, metavar="MODEL", help="model file to write")
+    add("--out", "MODEL", "model file to write", required=True)
     add(
         "--words",
+        "N",
+        "word limit of summaries in tuning (default: that of the format)",
         type=positive,
-        metavar="N",
-        help="word limit of summaries in tuning (default: that of the format)",
     )
     add_common(parser, "--force")
     add_set(parser, "source")

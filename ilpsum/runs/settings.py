@@ -72,9 +72,14 @@ def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
     """
     if not settings:
         return "", "", "no provenance"
-    systems = dict.fromkeys(one.system.name for one in settings)
-    tuned = dict.fromkeys(_tuned(one) for one in settings)
-    first, *others = [described(one) for one in settings]
+    # Most topics of a run have equal settings; they cannot be hashed.
+    distinct = list[RunSettings]()
+    for one in settings:
+        if not any(one == other and one.origins == other.origins for other in distinct):
+            distinct.append(one)
+    systems = dict.fromkeys(one.system.name for one in distinct)
+    tuned = dict.fromkeys(_tuned(one) for one in distinct)
+    first, *others = [described(one) for one in distinct]
     common = [phrase for phrase in first if all(phrase in other for other in others)]
     return ", ".join(systems), "; ".join(filter(None, tuned)), "; ".join(common)
 

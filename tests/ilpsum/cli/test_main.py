@@ -118,7 +118,6 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
             ["evaluate", "--hlep"],
             "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`",
         ),
-        (["summarize", "x", "--question", "Why?"], 'write ilpsum ask "QUESTION" [FILE...]'),
     ],
 )
 def test_an_unknown_word_is_answered_with_the_nearest_known_one(
