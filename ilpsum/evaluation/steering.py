@@ -7,7 +7,6 @@ order.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -56,42 +55,40 @@ def steering_of(summary: Summary) -> Steering | None:
     None if the selector was not the ILP, the text has labels, the proof would take too long, or the
     paths do not contain the summary, because something other than its ILP produced it.
     """
-    lambda_, own = summary.settings.objective.lambda_, summary.settings.words
+    lambda_, limit = summary.settings.objective.lambda_, summary.settings.words
     if summary.program is None or lambda_ is None or not summary.sentences:
         return None
     if summary.settings.text.labels:
         return None
     programs = Programs(summary)
-    sentences = list(summary.sentences)
-    numbers = {(s.place, s.text): i for i, s in enumerate(sentences)}
+    sentences = {(s.place, s.text): s for s in summary.sentences}
     paths = {}
     # A tenth of the run's limit, rounded to a multiple of five.
-    step = max(5, 5 * round(own / _LIMITS / 5))
-    for words in sorted({*range(step, own, step), own}):
+    step = max(5, 5 * round(limit / _LIMITS / 5))
+    for words in sorted({*range(step, limit, step), limit}):
+        limits = Limits(nodes=_NODES_OF_OWN if words == limit else _NODES)
         try:
-            found = [*programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))]
+            optima = [*programs.path(words, limits)]
         except (SolverError, InputError):
             # The limits are infeasible, or the proof takes too long.
             continue
         path = []
-        for segment, rules in found:
-            text = programs.arranged(segment.chosen, rules)
-            for sentence in text:
-                if numbers.setdefault((sentence.place, sentence.text), len(sentences)) == len(
-                    sentences
-                ):
-                    sentences.append(sentence)
-            path.append(replace(segment, chosen=tuple(numbers[s.place, s.text] for s in text)))
+        for segment, rules in optima:
+            text = {(s.place, s.text): s for s in programs.arranged(segment.chosen, rules)}
+            sentences |= {key: s for key, s in text.items() if key not in sentences}
+            numbers = {key: i for i, key in enumerate(sentences)}
+            path.append(replace(segment, chosen=tuple(numbers[key] for key in text)))
         paths[words] = tuple(path)
     # One of the optima at the run's lambda must be the summary itself.
-    optima = [segment for segment in paths.get(own, ()) if segment.start <= lambda_ <= segment.end]
-    same = [segment for segment in optima if segment.chosen == tuple(range(len(summary)))]
-    if not any(abs(segment.value(lambda_) - summary.objective) <= _SAME for segment in same):
-        return None
-    return Steering(lambda_, own, paths, tuple(sentences))
+    itself = tuple(range(len(summary)))
+    for segment in paths.get(limit, ()):
+        at_lambda = segment.start <= lambda_ <= segment.end and segment.chosen == itself
+        if at_lambda and abs(segment.value(lambda_) - summary.objective) <= _SAME:
+            return Steering(lambda_, limit, paths, tuple(sentences.values()))
+    return None
 
 
-def scored(
+def with_scores(
     steering: Steering | None,
     topic: Topic,
     metrics: Sequence[str],
@@ -103,18 +100,22 @@ def scored(
     """
     if steering is None:
         return None
-    chosen = list({segment.chosen: None for path in steering.paths.values() for segment in path})
-    texts = ("\n".join(steering.sentences[i].text for i in numbers) for numbers in chosen)
-    optima = [SummaryRun(str(i), {topic.id: text}) for i, text in enumerate(texts)]
-    evaluations = evaluate(optima, [topic], metrics, options)
-    if not all(each.units for each in evaluations):
+    paths = steering.paths.values()
+    optima = list(dict.fromkeys(segment.chosen for path in paths for segment in path))
+    runs = []
+    for chosen in optima:
+        text = "\n".join(steering.sentences[i].text for i in chosen)
+        runs.append(SummaryRun(str(chosen), {topic.id: text}))
+    evaluations = evaluate(runs, [topic], metrics, options)
+    if not all(evaluation.units for evaluation in evaluations):
         return steering
-    scores = [round(float(getattr(each.mean, measure)), 4) for each in evaluations]
-    each = len(scores) // len(chosen)
-    return replace(
-        steering,
-        scores={own: tuple(scores[i * each : (i + 1) * each]) for i, own in enumerate(chosen)},
-    )
+    scores: dict[tuple[int, ...], tuple[float, ...]] = {}
+    each = len(evaluations) // len(runs)
+    for i, chosen in enumerate(optima):
+        of_run = evaluations[i * each : (i + 1) * each]
+        values = [float(getattr(evaluation.mean, measure)) for evaluation in of_run]
+        scores[chosen] = tuple(round(value, 4) for value in values)
+    return replace(steering, scores=scores)
 
 
 @dataclass(frozen=True)
@@ -137,10 +138,17 @@ def mean_steps(topics: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
     """Return the mean of scores that change at certain lambdas, given lambda and score of each
     topic, as steps.
     """
-    begins = sorted((start, i, score) for i, path in enumerate(topics) for start, score in path)
-    current, means = np.zeros(len(topics)), dict[float, float]()
-    for start, i, score in begins:
+    begins = [(start, i, score) for i, path in enumerate(topics) for start, score in path]
+    current = np.zeros(len(topics))
+    means = dict[float, float]()
+    for start, i, score in sorted(begins):
         current[i] = score
         means[start] = round(float(current.mean()), _DIGITS)
-    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
-    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
+    steps = list[Step]()
+    for start, mean in means.items():
+        if steps and steps[-1].score == mean:
+            continue
+        if steps:
+            steps[-1] = replace(steps[-1], end=start)
+        steps.append(Step(start, 1.0, mean))
+    return steps

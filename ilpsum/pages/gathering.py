@@ -10,7 +10,7 @@ from typing import Literal
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.comparison import ALL_PAIRS, Reference
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
-from ilpsum.evaluation.steering import Steering, scored, steering_of
+from ilpsum.evaluation.steering import Steering, steering_of, with_scores
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions, Score
 from ilpsum.pages.charts import Curve
@@ -212,7 +212,7 @@ def gather(
             seen = shown_topic(judged, summaries)
             steered = {}
             for name, summary in seen.runs.items():
-                steering = scored(summary.steering, judged, metrics, scoring, measure)
+                steering = with_scores(summary.steering, judged, metrics, scoring, measure)
                 steered[name] = replace(summary, steering=steering)
             shown[topic.id] = replace(seen, runs=steered)
             yield topic

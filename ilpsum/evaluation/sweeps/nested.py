@@ -62,6 +62,7 @@ class Estimate:
     def row(self, sweep: Sweep) -> dict[str, Any]:
         """Return the estimate as a row of `rows.jsonl`, with the scores of each topic."""
         choices = [{"run": result.run, "lambda": result.lambda_} for result in self.chosen]
+        of_topics = {topic: listed(s.scores) for topic, s in self.summaries.items()}
         return {
             "kind": "nested",
             "method": self.method or None,
@@ -69,7 +70,7 @@ class Estimate:
             "fold_of": self.fold_of,
             "score": self.score,
             "scores": listed(means(self.summaries.values())),
-            "topics": {topic: listed(s.scores) for topic, s in self.summaries.items()},
+            "topics": of_topics,
             "chosen": choices,
             "models": TRAINED if sweep.folds else GIVEN,
         }
@@ -93,18 +94,18 @@ def estimates(results: Sequence[Result], fold_of: Mapping[str, int]) -> tuple[Es
         for result in results:
             outside = [path for path in result.paths if fold_of[path.topic] != fold]
             elsewhere.append(replace(result, paths=tuple(outside)))
-        by_fold.append({method: best(own) for method, own in by_method(elsewhere).items()})
-    chosen = {"": [best([*tops.values()]) for tops in by_fold]}
-    if len(by_fold[0]) > 1:
-        chosen |= {method: [tops[method] for tops in by_fold] for method in by_fold[0]}
+        methods = {method: best(group) for method, group in by_method(elsewhere).items()}
+        by_fold.append({"": best([*methods.values()]), **methods})
+    tuned = list(by_fold[0]) if len(by_fold[0]) > 2 else [""]
     paths = {result.run: result.paths for result in results}
     nested = []
-    for method, tops in chosen.items():
+    for method in tuned:
+        chosen = tuple(tops[method] for tops in by_fold)
         summaries = {}
         for i, path in enumerate(results[0].paths):
-            top = tops[fold_of[path.topic]]
+            top = chosen[fold_of[path.topic]]
             summaries[path.topic] = paths[top.run][i].at(top.lambda_ or 0.0)
-        nested.append(Estimate(method, tuple(tops), fold_of, summaries))
+        nested.append(Estimate(method, chosen, fold_of, summaries))
     return tuple(nested)
 
 
@@ -119,13 +120,12 @@ def selector_pairs(
     """
     nested = {estimate.method: estimate.summaries for estimate in estimates}
     evaluations = []
-    for method, own in by_method(results).items():
+    signature = Signature(" and ".join(sweep.metrics), {})
+    for method, group in by_method(results).items():
         if method in SELECTORS and SELECTORS[method].tunes:
-            summaries = nested.get(method) or best(own).summaries
-            scores = [(p.topic, mean([*summaries[p.topic].scores.values()])) for p in own[0].paths]
-            evaluations.append(
-                Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores)
-            )
+            summaries = nested.get(method) or best(group).summaries
+            scores = [(topic, mean([*s.scores.values()])) for topic, s in summaries.items()]
+            evaluations.append(Evaluation(method, signature, scores))
     pairs = compare(evaluations, sweep.measure)
     if nested:
         return pairs

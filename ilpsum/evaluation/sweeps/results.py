@@ -65,20 +65,20 @@ class TopicPath(msgspec.Struct, frozen=True):
     intervals: tuple[LambdaInterval, ...] = msgspec.field(name="stretches")
 
     def __post_init__(self) -> None:
-        ends = [0.0, *(interval.end for interval in self.intervals)]
-        if (
-            [i.start for i in self.intervals] != ends[:-1]
-            or ends != sorted(set(ends))
-            or ends[-1] != 1.0
-        ):
+        starts = [interval.start for interval in self.intervals]
+        ends = [interval.end for interval in self.intervals]
+        ascending = all(interval.start < interval.end for interval in self.intervals)
+        if not ascending or starts != [0.0, *ends[:-1]] or ends[-1] != 1.0:
             raise ValueError(
                 "expected stretches of lambda from 0 to 1, each beginning where another ends"
             )
-        if any(
-            not i.scores or i.scores.keys() != self.intervals[0].scores.keys()
-            for i in self.intervals
-        ):
+        metrics = {tuple(sorted(interval.scores)) for interval in self.intervals}
+        if len(metrics) > 1 or () in metrics:
             raise ValueError("expected scores in all stretches, in the same metrics")
+
+    def scores_from(self, measure: str) -> list[tuple[float, float]]:
+        """Return the ranking score of each interval, with the lambda where it begins."""
+        return [(one.start, rank_score(one.scores, measure)) for one in self.intervals]
 
     def at(self, lambda_: float) -> LambdaInterval:
         """Return the summary at a lambda; at a breakpoint, the one whose interval ends there."""
@@ -89,9 +89,7 @@ def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
     """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal
     neighbours are merged.
     """
-    return mean_steps(
-        [[(s.start, rank_score(s.scores, measure)) for s in path.intervals] for path in paths]
-    )
+    return mean_steps([path.scores_from(measure) for path in paths])
 
 
 def best_step(steps: Sequence[Step]) -> Step:
@@ -109,7 +107,7 @@ def rank_score(scores: Mapping[str, Score], measure: str) -> float:
 def means(summaries: Iterable[LambdaInterval]) -> dict[str, Score]:
     """Return the mean scores of summaries, by metric."""
     scores = [summary.scores for summary in summaries]
-    return {metric: mean([own[metric] for own in scores]) for metric in scores[0]}
+    return {metric: mean([one[metric] for one in scores]) for metric in scores[0]}
 
 
 def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:
@@ -174,24 +172,36 @@ class Result:
     def values(self) -> dict[str, str]:
         """Return the configuration as table cells by column."""
         system = self.configuration.system
-        selection, recipe = system.selection, system.recipe if system.relevance else None
-        cells = {"system": system.name, "words": str(self.configuration.words)}
-        cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
+        selector = system.selector
+        cells = dict.fromkeys(_COLUMNS, "-")
+        cells["system"] = system.name
+        cells["words"] = str(self.configuration.words)
+        if self.lambda_ is not None:
+            cells["lambda"] = f"{self.lambda_:.6g}"
         if self.best:
             cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
-        cells["method"], selector = self.method, system.selector
-        cells["alpha"] = selection.alpha if selector.has_objective else "-"
-        cells["threshold"] = f"{selection.threshold:g}" if selector.tunes == "threshold" else "-"
-        cells["features"] = system.relevance.features if system.relevance else "-"
-        cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
-        lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
-        cells |= {
-            name: ",".join(f"{value:g}" for value in values) or "-"
-            for name, values in lists.items()
-        }
-        swept = {key for key, source in system.origins if source == SWEEP}
-        others = sorted(swept.difference(SHORT))
-        return cells | {key: _written(value_of(system, key)) for key in others}
+        cells["method"] = self.method
+        if selector.has_objective:
+            cells["alpha"] = system.selection.alpha
+        if selector.tunes == "threshold":
+            cells["threshold"] = f"{system.selection.threshold:g}"
+        if system.relevance:
+            cells["features"] = system.relevance.features
+            cells["target"] = system.recipe.target
+            cells["scaling"] = system.recipe.scaling
+            for name in ("C", "gamma", "epsilon"):
+                values = [f"{value:g}" for value in getattr(system.recipe, name)]
+                cells[name] = ",".join(values) or "-"
+        for key, source in sorted(system.origins):
+            if source == SWEEP and key not in SHORT:
+                cells[key] = _written(value_of(system, key))
+        return cells
+
+
+_COLUMNS = (
+    "system", "words", "lambda", "method", "alpha", "threshold", "features", "target", "scaling",
+    "C", "gamma", "epsilon",
+)  # fmt: skip
 
 
 def _written(value: Any) -> str:
@@ -212,24 +222,24 @@ def labels(results: Sequence[Result]) -> list[str]:
 
     A value that follows from those before it, such as the features of a system, is left out.
     """
-    cells = [{**row, "lambda": "-"} for row in _cells(results)]
+    rows = [{**row, "lambda": "-"} for row in _cells(results)]
     varied = list[str]()
     parts_told = 1
-    for name in cells[0]:
-        told = {tuple(own[column] for column in (*varied, name)) for own in cells}
+    for name in rows[0]:
+        told = {tuple(row[column] for column in (*varied, name)) for row in rows}
         if len(told) > parts_told:
             varied.append(name)
             parts_told = len(told)
-    bare = ("system", "method")
     names = []
-    for own in cells:
-        parts = [
-            own[name] if name in bare else f"{name} {own[name]}"
-            for name in varied
-            if own[name] != "-"
-        ]
-        names.append(", ".join(parts) or own["system"])
+    for row in rows:
+        parts = [_part(name, row[name]) for name in varied if row[name] != "-"]
+        names.append(", ".join(parts) or row["system"])
     return names
+
+
+def _part(name: str, value: str) -> str:
+    """Return a value that tells results apart; names of systems and selectors say what they are."""
+    return value if name in ("system", "method") else f"{name} {value}"
 
 
 def by_lambda(results: Sequence[Result]) -> list[list[Result]]:
@@ -248,24 +258,25 @@ def best(results: Sequence[Result]) -> Result:
 
 def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
     """Group results by selector, in order."""
-    return {
-        m: [r for r in results if r.method == m]
-        for m in dict.fromkeys(result.method for result in results)
-    }
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(result.method, []).append(result)
+    return groups
 
 
 def table(results: Sequence[Result]) -> list[list[str]]:
     """Return the results as a table with a header, omitting constant columns other than system,
     words and lambda.
     """
-    values = _cells(results)
-    always = ("system", "words", "lambda")
-    columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
+    rows = _cells(results)
+    shown = {"system", "words", "lambda"}
+    shown.update(name for name in rows[0] if len({row[name] for row in rows}) > 1)
+    columns = [name for name in rows[0] if name in shown]
     lines = [[*columns, "score", *_numbers(results[0].scores), "run"]]
-    for result, cells in zip(results, values, strict=True):
-        numbers = result.score, *_numbers(result.scores).values()
-        shown = [f"{number:.6f}" for number in numbers]
-        lines.append([*(cells[name] for name in columns), *shown, result.run])
+    for result, row in zip(results, rows, strict=True):
+        numbers = [result.score, *_numbers(result.scores).values()]
+        values = [row[name] for name in columns]
+        lines.append([*values, *(f"{number:.6f}" for number in numbers), result.run])
     return lines
 
 
@@ -305,22 +316,28 @@ def write_rows(
     with write_atomically(folder / TOPICS) as topics, write_atomically(folder / ROWS) as rows:
         for result in results:
             c = result.configuration
-            topics.writelines(
-                encode(Row(result.run, c.system.name, c.words, c.lambda_, path)) + b"\n"
-                for path in result.paths
-            )
+            for path in result.paths:
+                row = Row(result.run, c.system.name, c.words, c.lambda_, path)
+                topics.write(encode(row) + b"\n")
             rows.write(encode(_record(result, sweep, data)) + b"\n")
-        rows.writelines(encode(row) + b"\n" for row in nested)
+        rows.writelines(encode(estimate) + b"\n" for estimate in nested)
         topics.flush()
 
 
 def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     """Return a line of `rows.jsonl`."""
-    options, top = RougeOptions(bool(sweep.stem), result.configuration.words), result.best
+    options = RougeOptions(bool(sweep.stem), result.configuration.words)
     signatures = {}
     for metric in sweep.metrics:
         signatures[metric] = str(rouge_signature(metric, options).adding(result.trained))
-    libraries = library_versions("highspy", "numpy", "scikit-learn")
+    top = result.best
+    about_data = {
+        "digest": data.digest,
+        "topics": len(data.topics),
+        "without_gold": data.without_gold,
+    }
+    versions = {"ilpsum": __version__, "python": platform.python_version()}
+    versions |= library_versions("highspy", "numpy", "scikit-learn")
     return {
         "kind": "row",
         "run": result.run,
@@ -331,15 +348,11 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
         "topics": {topic: listed(summary.scores) for topic, summary in result.summaries.items()},
         "measure": result.measure,
         "best": top and {"lambda": top.inside, "from": top.start, "to": top.end},
-        "data": {
-            "digest": data.digest,
-            "topics": len(data.topics),
-            "without_gold": data.without_gold,
-        },
+        "data": about_data,
         "folds": sweep.folds,
         "seed": sweep.seed,
         "signatures": signatures,
-        "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
+        "versions": versions,
     }
 
 
@@ -350,12 +363,12 @@ def listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
 
 def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
     """Return scores by column name."""
-    named = (("R", "recall"), ("P", "precision"), ("F1", "f1"))
-    return {
-        f"{metric} {short}": getattr(score, name)
-        for metric, score in scores.items()
-        for short, name in named
-    }
+    numbers = {}
+    for metric, score in scores.items():
+        numbers[f"{metric} R"] = score.recall
+        numbers[f"{metric} P"] = score.precision
+        numbers[f"{metric} F1"] = score.f1
+    return numbers
 
 
 def system_toml(result: Result, topics: Sequence[Topic], model: str = "") -> str:
@@ -386,12 +399,12 @@ def system_toml(result: Result, topics: Sequence[Topic], model: str = "") -> str
 
 def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     """Serialise a table, then its subtables; omits tables and keys that are None."""
-    # Strings, numbers and lists of them look the same in JSON and TOML.
-    plain = {k: v for k, v in values.items() if v is not None and not isinstance(v, Mapping)}
-    lines = "".join(
-        f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items()
-    )
-    tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
-    return lines + "".join(
-        f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items()
-    )
+    lines, tables = [], []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            name = prefix + key
+            tables.append(f"\n[{name}]\n{_toml(value, f'{name}.')}")
+        elif value is not None:
+            # Strings, numbers and lists of them look the same in JSON and TOML.
+            lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}\n")
+    return "".join([*lines, *tables])

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import msgspec
@@ -74,35 +74,21 @@ class Runner:
             IlpsumError: the folder cannot be written.
         """
         _ = self.fold_of, self.outer_fold_of  # fail before any work
-        folder, results = Path(out), list[Result]()
+        folder = Path(out)
         with write_errors(folder):
             require_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
-        with (
-            write_errors(folder),
-            locked(folder / ".sweep.lock", "is running a sweep in this folder"),
-        ):
+        lock = locked(folder / ".sweep.lock", "is running a sweep in this folder")
+        with write_errors(folder), lock:
             asked = {self.asked(c) for group in groups for c in group}
             if any(row.asked not in asked for row in read_kept(folder)):
                 other = "another sweep (other settings or topics)"
                 raise UsageError(f"{folder} holds rows of {other}; choose another --out")
+            results = list[Result]()
             try:
                 for number, group in enumerate(groups, start=1):
-                    by_topic = self._summarised(
-                        group, f"{group[0].system.name} {number}/{len(groups)}"
-                    )
-                    for configuration, paths in zip(
-                        group, zip(*by_topic, strict=True), strict=True
-                    ):
-                        result = Result(
-                            run=self.key(configuration),
-                            asked=self.asked(configuration),
-                            configuration=configuration,
-                            measure=self.sweep.measure,
-                            paths=paths,
-                            trained=training_field(self.marks(configuration.system)),
-                        )
-                        results.append(result)
+                    what = f"{group[0].system.name} {number}/{len(groups)}"
+                    results += self._results(group, what)
             finally:
                 if results:
                     whole = len(results) == sum(map(len, groups))
@@ -110,6 +96,22 @@ class Runner:
                     rows = [estimate.row(self.sweep) for estimate in nested]
                     write_rows(folder, results, self.sweep, self.data, rows)
                     write_texts(folder, results, self.data.topics)
+        return results
+
+    def _results(self, group: Group, what: str) -> list[Result]:
+        """Return the result of each configuration of a group."""
+        by_topic = self._summarised(group, what)
+        results = []
+        for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
+            result = Result(
+                run=self.key(configuration),
+                asked=self.asked(configuration),
+                configuration=configuration,
+                measure=self.sweep.measure,
+                paths=paths,
+                trained=training_field(self.marks(configuration.system)),
+            )
+            results.append(result)
         return results
 
     @cached_property
@@ -146,10 +148,13 @@ class Runner:
 
     def asked(self, configuration: Configuration) -> str:
         """Return a digest of what is asked of a configuration, whatever code computes it."""
-        sweep, content = self.sweep, msgspec.to_builtins(configuration)
-        content["system"] = plain(configuration.system)
+        sweep = self.sweep
+        system = plain(configuration.system)
+        content = {"system": system, "words": configuration.words}
         # Without a lambda of the sweep the system's has its effect, and only then.
-        del (content if configuration.lambda_ is None else content["system"]["selection"])["lambda"]
+        if configuration.lambda_ is not None:
+            del system["selection"]["lambda"]
+            content["lambda"] = configuration.lambda_
         content |= {
             "data": self.data.digest,
             "folds": sweep.folds,
@@ -169,40 +174,45 @@ class Runner:
         """Return the summaries of each topic by each configuration of a group; topics of a fold by
         models of others.
         """
-        topics, lambdas, libraries = (
-            self.data.topics,
-            [c.lambda_ for c in group],
-            library_versions(*_LIBRARIES),
-        )
-        # Topics with equal content share a file, even across sweeps.
-        runs = [self.key(c) for c in group]
-        keys = (
-            msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True)))
-            for t in topics
-        )
-        files = [self.cache / f"{hashlib.sha256(key).hexdigest()}.json" for key in keys]
+        topics = self.data.topics
+        files = self._files(group)
         found = {i: self._kept(file, topics[i].id, len(group)) for i, file in enumerate(files)}
-        if missing := [i for i, paths in found.items() if not paths]:
-            system, words = group[0].system, group[0].words
-            models = self._trained(system, words)
-            pipelines = [
-                Pipeline(system, model, seed=self.sweep.seed, question=STEPS) for model in models
-            ]
-            worker = Worker(
-                pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem)
-            )
+        missing = [i for i, paths in found.items() if not paths]
+        if missing:
+            system = group[0].system
+            worker = self._worker(group)
             examples = self._prepared(system)
             items = []
             for i in missing:
                 topic = topics[i]
                 items.append((self.fold_of.get(topic.id, 0), topic, examples.get(topic.id)))
             self.cache.mkdir(parents=True, exist_ok=True)
-            for i, paths in zip(
-                missing, self.work.engine.map(worker, self.work.progress(items, what)), strict=True
-            ):
+            computed = self.work.engine.map(worker, self.work.progress(items, what))
+            for i, paths in zip(missing, computed, strict=True):
                 write_file(files[i], encode(paths))
                 found[i] = paths
         return list(found.values())
+
+    def _files(self, group: Group) -> list[Path]:
+        """Return the file of each topic in the cache; topics with equal content share one, even
+        across sweeps.
+        """
+        runs = [self.key(configuration) for configuration in group]
+        lambdas = [configuration.lambda_ for configuration in group]
+        libraries = library_versions(*_LIBRARIES)
+        files = []
+        for topic in self.data.topics:
+            key = msgspec.json.encode((runs, lambdas, libraries, topic_digest(topic, gold=True)))
+            files.append(self.cache / f"{hashlib.sha256(key).hexdigest()}.json")
+        return files
+
+    def _worker(self, group: Group) -> "Worker":
+        """Return what summarises topics by the models of a group."""
+        system, words = group[0].system, group[0].words
+        make = partial(Pipeline, system, seed=self.sweep.seed, question=STEPS)
+        pipelines = [make(model) for model in self._trained(system, words)]
+        lambdas = [configuration.lambda_ for configuration in group]
+        return Worker(pipelines, words, lambdas, self.sweep.metrics, bool(self.sweep.stem))
 
     def _kept(self, file: Path, topic: str, number: int) -> tuple[TopicPath, ...]:
         """Return the summaries of a topic in a file of the cache, `number` paths; empty if it is
@@ -212,9 +222,8 @@ class Runner:
             paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
         except (OSError, *UNFIT):
             return ()
-        if len(paths) != number or any(
-            p.intervals[0].scores.keys() != {*self.sweep.metrics} for p in paths
-        ):
+        metrics = {frozenset(path.intervals[0].scores) for path in paths}
+        if len(paths) != number or metrics != {frozenset(self.sweep.metrics)}:
             return ()
         return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
 
@@ -307,26 +316,21 @@ class Worker:
         fold, topic, example = item
         pipeline = self.pipelines[fold if len(self.pipelines) > 1 else 0]
         references = References(topic.summaries, self.metrics, stem=self.stem, words=self.words)
-
-        def scored(sentences: Sequence[Sentence], s: Segment = _WHOLE) -> LambdaInterval:
-            places = tuple(sentence.place for sentence in sentences)
-            scores = references.score("\n".join(sentence.text for sentence in sentences))
-            return LambdaInterval(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores)
-
+        score = partial(_scored, references)
         if example is None:
-            known = (
-                pipeline(topic, self.words).sentences if pipeline.system.relevance is None else ()
-            )
-            return (TopicPath(topic.id, (scored(known),)),) * len(self.lambdas)
+            sentences: Sequence[Sentence] = ()
+            if pipeline.system.relevance is None:
+                sentences = pipeline(topic, self.words).sentences
+            return (TopicPath(topic.id, (score(sentences),)),) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
         paths = []
         for segments in self._selected(pipeline, prepared):
-            chosen = [[prepared.sentences[i] for i in s.chosen] for s in segments]
-            arranged = (
-                pipeline.arrange(prepared, s.chosen, own)
-                for s, own in zip(segments, chosen, strict=True)
-            )
-            paths.append(TopicPath(topic.id, tuple(map(scored, arranged, segments))))
+            intervals = []
+            for segment in segments:
+                chosen = [prepared.sentences[i] for i in segment.chosen]
+                text = pipeline.arrange(prepared, segment.chosen, chosen)
+                intervals.append(score(text, segment))
+            paths.append(TopicPath(topic.id, tuple(intervals)))
         return tuple(paths)
 
     def _selected(self, pipeline: Pipeline, prepared: Prepared) -> Iterator[Sequence[Segment]]:
@@ -343,3 +347,18 @@ class Worker:
                 yield [replace(_WHOLE, chosen=selection.chosen)]
             else:
                 yield [replace(_WHOLE, chosen=pipeline.select(prepared, self.words).chosen)]
+
+
+def _scored(
+    references: References, sentences: Sequence[Sentence], segment: Segment = _WHOLE
+) -> LambdaInterval:
+    """Return the interval of lambda in which a topic's summary is optimal, with its scores."""
+    return LambdaInterval(
+        segment.start,
+        segment.end,
+        tuple(sentence.place for sentence in sentences),
+        segment.relevance,
+        segment.coverage,
+        segment.costs,
+        references.score("\n".join(sentence.text for sentence in sentences)),
+    )
