@@ -8,16 +8,16 @@ its IDF from a file.
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, islice, pairwise
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from ilpsum.compression.parser import Parser, load_parser
 from ilpsum.compression.rules import RULES, CompressorOptions, WordCut
 from ilpsum.compression.tidy import realised, tidied
-from ilpsum.compression.tokens import Token, tokenize
+from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import (
     ParentedTree,
     Tree,
@@ -89,21 +89,21 @@ class Compressed:
         return len(self.text.split()) / words if words else 1.0
 
 
-@dataclass(slots=True)
 class _Work:
     """A text during compression, with the cuts so far."""
 
-    text: str
-    tokens: tuple[Token, ...]
-    parse: Parse = "none"
-    root: ParentedTree | None = None
-    tags: list[str] = field(default_factory=list)
-    cut: frozenset[int] = frozenset()
-    firings: list[Firing] = field(default_factory=list)
-
-    @property
-    def words(self) -> list[str]:
-        return [token.text for token in self.tokens]
+    def __init__(self, text: str, tree: Tree | None) -> None:
+        self.text = text
+        tokens = align(tree, text) if tree is not None else None
+        self.tokens = tokenize(text) if tokens is None else tokens
+        self.words = [token.text for token in self.tokens]
+        self.tags = [""] * len(self.tokens)
+        self.cut = frozenset[int]()
+        self.firings = list[Firing]()
+        self.parse: Parse = "none"
+        self.root: ParentedTree | None = None
+        if tokens is not None and tree is not None:
+            self.read(tree, "given")
 
     @property
     def compressed(self) -> Compressed:
@@ -117,7 +117,6 @@ class _Work:
         """Set the tree of the remaining words."""
         self.root = numbered(tree, iter(self.remaining()))
         self.parse = parse
-        self.tags = [""] * len(self.tokens)
         for node in self.root.subtrees(is_word):
             self.tags[node[0].position] = node.label()
 
@@ -144,33 +143,24 @@ class Compressor:
 
         Texts without a tree, or with a tree of different words, are parsed in one batch.
         """
-        works = self._prepared(texts, trees)
-        for work in works:
-            if "subtitle" in self.options.rules and not self._fits(work):
+        works = list(map(_Work, texts, trees or [None] * len(texts)))
+        # In the paper's order; the subtitle is cut before parsing.
+        rules = [rule for rule in RULES if rule in self.options.rules]
+        if "subtitle" in rules:
+            rules.remove("subtitle")
+            for work in works:
                 self._apply("subtitle", work)
         self._parse([work for work in works if work.root is None and not self._fits(work)])
-        # In the paper's order.
-        rules = [rule for rule in RULES if rule in self.options.rules and rule != "subtitle"]
         for work in works:
             for rule in rules:
-                if not self._fits(work):
-                    self._apply(rule, work)
+                self._apply(rule, work)
         return [work.compressed for work in works]
-
-    def _prepared(self, texts: Sequence[str], trees: Sequence[Tree | None] | None) -> list[_Work]:
-        works = []
-        for text, tree in zip(texts, trees or [None] * len(texts), strict=True):
-            tokens = align(tree, text) if tree is not None else None
-            works.append(_Work(text, tokenize(text) if tokens is None else tokens))
-            if tokens is not None:
-                works[-1].read(tree, "given")
-        return works
 
     def _parse(self, works: list[_Work]) -> None:
         """Parse texts without the words already cut."""
         sentences = []
         for work in works:
-            words = [work.tokens[position].text for position in work.remaining()]
+            words = [work.words[position] for position in work.remaining()]
             sentences.append(parser_words(words))
         for work, tree in zip(works, self.parser.parse(sentences), strict=True):
             if tree is not None:
@@ -181,23 +171,22 @@ class Compressor:
         return most is not None and len(work.compressed.text) <= most
 
     def _apply(self, rule: str, work: _Work) -> None:
-        """Apply those cuts of a rule that leave enough words."""
+        """Apply those cuts of a rule that leave enough words, unless the text is short enough."""
+        if self._fits(work):
+            return
         before = work.cut
-        words = work.words
-        tags = work.tags or [""] * len(words)
         for cut in self._cuts(rule, work):
             if work.cut.issuperset(cut):
                 continue
-            extended = tidied(words, tags, work.cut.union(cut))
-            remaining = [word for i, word in enumerate(words) if i not in extended]
+            extended = tidied(work.words, work.tags, work.cut.union(cut))
+            remaining = [word for i, word in enumerate(work.words) if i not in extended]
             # Punctuation is no word, and numbers alone are no title.
             are_words = [word for word in remaining if any(map(str.isalnum, word))]
             has_letter = any(map(str.isalpha, "".join(are_words)))
             if len(are_words) >= self.options.min_words and has_letter:
                 work.cut = extended
-        new = sorted(work.cut - before)
-        if new:
-            work.firings.append(_firing(rule, work, new, before))
+        if work.cut != before:
+            work.firings.append(_firing(rule, work, before))
 
     def _cuts(self, rule: str, work: _Work) -> list[WordCut]:
         if rule == "subtitle":
@@ -230,22 +219,24 @@ def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> 
     return Compressor(options, load_parser())
 
 
-def _firing(rule: str, work: _Work, new: list[int], before: frozenset[int]) -> Firing:
-    """Describe a removal of words; pieces separated only by earlier cuts are joined."""
+def _firing(rule: str, work: _Work, before: frozenset[int]) -> Firing:
+    """Describe a removal of words; pieces separated only by the cuts before it are joined."""
     cuts = list[str]()
-    edges = [i for i, position in enumerate(new) if not i or new[i - 1] + 1 < position]
-    for start, end in pairwise([*edges, len(new)]):
-        piece = work.text[work.tokens[new[start]].start : work.tokens[new[end - 1]].end]
-        if start and before.issuperset(range(new[start - 1] + 1, new[start])):
+    last = -1
+    for _, run in groupby(enumerate(sorted(work.cut - before)), lambda pair: pair[1] - pair[0]):
+        positions = [position for _, position in run]
+        piece = work.text[work.tokens[positions[0]].start : work.tokens[positions[-1]].end]
+        if cuts and before.issuperset(range(last + 1, positions[0])):
             cuts[-1] += " " + piece
         else:
             cuts.append(piece)
+        last = positions[-1]
     return Firing(rule, tuple(cuts))
 
 
 def parser_words(words: Sequence[str]) -> list[str]:
     """Convert words to treebank notation; texts in capitals are lower-cased."""
-    letters = [character for word in words for character in word if character.isalpha()]
+    letters = [*filter(str.isalpha, "".join(words))]
     if len(letters) > 12 and sum(map(str.isupper, letters)) > 0.8 * len(letters):
         words = [words[0].capitalize(), *(word.lower() for word in words[1:])]
     escaped = []
@@ -275,11 +266,8 @@ def subtitle(text: str, *, strict: bool = False) -> tuple[int, int] | None:
         before = text[: mark.start()].rstrip()
         if not _WORD.search(text, mark.end()):
             continue
-        if not strict and (
-            not _WORD.search(before)
-            or _OPEN_END.search(before[-12:])
-            or _unclosed(before) != int(bracketed)
-        ):
+        ends_a_phrase = _WORD.search(before) and not _OPEN_END.search(before[-12:])
+        if not strict and (not ends_a_phrase or _unclosed(before) != int(bracketed)):
             continue
         # Final brackets and quotes that belong to the subtitle are removed with it.
         tail = text[max(len(text.rstrip(_FINAL)), mark.end()) :]
@@ -290,7 +278,7 @@ def subtitle(text: str, *, strict: bool = False) -> tuple[int, int] | None:
 
 def _unclosed(text: str) -> int:
     """Count the unclosed brackets of a text."""
-    return sum(text.count(sign) for sign in "([{") - sum(text.count(sign) for sign in ")]}")
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
 
 
 def read_word_idf(path: str | Path) -> Callable[[str], float]:
@@ -373,14 +361,11 @@ def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
     if tokenized:
         sentences = [[escape(word) for word in title.text.split()] for title in titles]
     else:
-        sentences = [
-            parser_words([token.text for token in tokenize(title.text)]) for title in titles
-        ]
+        tokens = [tokenize(title.text) for title in titles]
+        sentences = [parser_words([token.text for token in of_title]) for of_title in tokens]
     lines = []
     for tree, words in zip(load_parser().parse(sentences), sentences, strict=True):
-        lines.append(bracketed(tree) if tree else _flat(words))
+        if words and tree is None:
+            tree = Tree("S1", [Tree("X", [Tree("XX", [word]) for word in words])])
+        lines.append(bracketed(tree) if tree else "")
     return lines
-
-
-def _flat(words: list[str]) -> str:
-    return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""

@@ -35,8 +35,9 @@ class Batch:
         axes (T, B).
         """
         steps = np.arange(len(self.words))[:, None]
-        reverse = np.where(steps < self.lengths, self.lengths - 1 - steps, steps)
-        return reverse, np.broadcast_to(np.arange(len(self.lengths)), reverse.shape)
+        last = self.lengths - 1
+        reverse = np.where(steps <= last, last - steps, steps)
+        return reverse, np.arange(len(last))
 
 
 def lstm(
@@ -119,12 +120,13 @@ class Scores:
 
 def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
     """Run the network without dropout."""
-    values = np.concatenate(
-        (weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1
-    )
+    words = weights["words"][batch.words]
+    spellings = weights["spellings"][batch.spellings].sum(axis=2)
+    values = np.concatenate((words, spellings), axis=-1)
     for layer in ("1", "2"):
-        own = (weights[name + layer] for name in "WUb")
-        *_, outputs = lstm(both_ways(values, batch), *own)
+        inputs = both_ways(values, batch)
+        of_layer = (weights[name + layer] for name in "WUb")
+        *_, outputs = lstm(inputs, *of_layer)
         values = joined(outputs, batch)
     posts = fenceposts(values, batch)
     return Scores(

@@ -52,15 +52,12 @@ class WordTable:
 
     def features(self, words: Sequence[str]) -> Ints:
         """Return hashed affixes and shapes, shape (words, FEATURES), values below `buckets`."""
-        return np.array([self._features(word) for word in words], dtype=np.int64).reshape(
-            -1, FEATURES
-        )
+        hashed = [self._features(word) for word in words]
+        return np.array(hashed, dtype=np.int64).reshape(-1, FEATURES)
 
     def _hashed(self, word: str) -> tuple[int, ...]:
-        return tuple(
-            zlib.crc32(feature.encode("utf-8", "surrogatepass")) % self.buckets
-            for feature in spelling(word)
-        )
+        encoded = (feature.encode("utf-8", "surrogatepass") for feature in spelling(word))
+        return tuple(zlib.crc32(feature) % self.buckets for feature in encoded)
 
 
 def spelling(word: str) -> tuple[str, ...]:
@@ -71,12 +68,15 @@ def spelling(word: str) -> tuple[str, ...]:
         shape = pattern.sub(sign, shape)
     short = re.sub(r"(.)\1+", r"\1", shape)
     first, last = lower.partition("-")[0], lower.rpartition("-")[2]
-    affixes = [f"p{n}={lower[:n]}" for n in (1, 2, 3, 4)] + [
-        f"s{n}={lower[-n:]}" for n in (1, 2, 3, 4, 5)
-    ]
-    return (*affixes, f"shape={short}", f"start={shape[:2]} "
-                                        f"{min(len(word), 12)}", f"first={first}", f"last={last}",
-            f"end={last[-3:]} {'-' in lower}")  # fmt: skip
+    return (
+        *(f"p{n}={lower[:n]}" for n in (1, 2, 3, 4)),
+        *(f"s{n}={lower[-n:]}" for n in (1, 2, 3, 4, 5)),
+        f"shape={short}",
+        f"start={shape[:2]} {min(len(word), 12)}",
+        f"first={first}",
+        f"last={last}",
+        f"end={last[-3:]} {'-' in lower}",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,8 @@ class Parser:
 
     def _tree(self, words: Sequence[str], scores: Scores, column: int) -> Tree:
         n = len(words)
-        leaves = [
-            Tree(tag, [word])
-            for tag, word in zip(self._tags(n, scores, column), words, strict=True)
-        ]
+        tags = self._tags(n, scores, column)
+        leaves = [Tree(tag, [word]) for tag, word in zip(tags, words, strict=True)]
         starts, last = np.triu_indices(n)
         ends = last + 1
         by_label = span_scores(self.weights, scores, column, starts, ends)
@@ -160,10 +158,10 @@ class Parser:
 
         def parts(start: int, end: int) -> list[Tree]:
             """Build a span of the binary tree; a span without a label passes its children up."""
-            middle = int(splits[start, end])
-            children = (
-                parts(start, middle) + parts(middle, end) if end > start + 1 else [leaves[start]]
-            )
+            children = [leaves[start]]
+            if end > start + 1:
+                middle = int(splits[start, end])
+                children = parts(start, middle) + parts(middle, end)
             for label in reversed(self.labels[labels[start, end]].split("+")):
                 children = [Tree(label, children)] if label else children
             return children
@@ -261,10 +259,8 @@ def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
     """Return an array in single precision, dequantised if needed; `ValueError` if its scale has
     another shape.
     """
-    values, scale = (
-        arrays[name].astype(np.float32),
-        arrays.get(name + "_scale", np.ones((), np.float32)),
-    )
+    values = arrays[name].astype(np.float32)
+    scale = arrays.get(name + "_scale", np.ones(()))
     if np.broadcast_shapes(values.shape, scale.shape) != values.shape:
         raise ValueError(f"the scale of the array {name!r} has another shape")
     with np.errstate(over="ignore", invalid="ignore"):  # excessive numbers are rejected afterwards

@@ -78,6 +78,8 @@ _PREPOSITIONAL_NOUNS = frozenset(
     means place presence
     regard relation respect response result spite terms use virtue""".split()
 )
+# What may stand beside a gerund phrase in the clause that introduces it.
+_BESIDE_INTRODUCED = PUNCTUATION | PREPOSITIONS | {"ADVP", "WHADVP", "WHNP", "RB"}
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
 _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
 
@@ -90,7 +92,8 @@ def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]
     phrase (this is), that belong to a quantity (a few, a third, once a day), and an A that is a
     name (vitamin A), whatever its tag.
     """
-    cuts, before = list[WordCut](), ""
+    cuts = list[WordCut]()
+    before = ""
     for node in root.subtrees(is_word):
         if node.label() == "DT" and (options.strict or not _is_kept(node, before)):
             cuts.append(positions(node))
@@ -100,13 +103,14 @@ def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]
 
 def _is_kept(node: ParentedTree, before: str) -> bool:
     """Return whether a determiner is kept, given the word before it."""
-    word, (_, after) = str(node[0]), siblings(node)
-    if word.lower() in _KEPT_DETERMINERS or all(
-        sibling.label() in PUNCTUATION for sibling in after
-    ):
+    word = str(node[0])
+    _, after = siblings(node)
+    is_phrase = all(sibling.label() in PUNCTUATION for sibling in after)
+    if is_phrase or word.lower() in _KEPT_DETERMINERS:
         return True
     if word.lower() in ("a", "an"):
-        noun, often = _first_word(after[0]), before.lower() in _BEFORE_TIMES or before.isdigit()
+        noun = _first_word(after[0])
+        often = before.lower() in _BEFORE_TIMES or before.isdigit()
         if noun in _QUANTITIES or (noun in _TIMES and often):  # a third, twice a day
             return True
     return word == "A" and before not in _OPENINGS and not _is_title_case(node.root())
@@ -142,15 +146,9 @@ def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordC
 def _introduced(node: ParentedTree) -> ParentedTree:
     """Return the outermost clause or prepositional phrase that contains only this verb phrase."""
     for parent in ancestors(node):
-        others = [
-            c
-            for c in parent
-            if c is not node and c.label() not in PUNCTUATION and c.label() != "ADVP"
-        ]
-        introduces = parent.label() in ("S", "SBAR", "PP") and all(
-            c.label() in PREPOSITIONS or c.label() in ("WHADVP", "WHNP", "RB") for c in others
-        )
-        if not introduces or parent.parent() is None:
+        labels = {child.label() for child in parent if child is not node}
+        only_introduced = labels <= _BESIDE_INTRODUCED and parent.label() in ("S", "SBAR", "PP")
+        if not only_introduced or parent.parent() is None:
             break
         node = parent
     return node
@@ -160,29 +158,19 @@ def _is_needed(target: ParentedTree) -> bool:
     """Return whether a gerund phrase begins the title, or is a subject, part of a verb, or a verb's
     object.
     """
-    parent, (before, after) = target.parent(), siblings(target)
+    before, after = siblings(target)
+    words = [sibling for sibling in before if is_word(sibling)]
     if positions(target)[0] == positions(target.root())[0]:
         return True
-    if (
-        parent.label() == "VP"
-        and any(is_word(sibling) and sibling.label() in VERBS for sibling in before)
-        and (
-            target.label() == "VP"
-            or (target.label() == "S" and before[-1].label() in _COMPLEMENT_TAKING)
-        )
-    ):
-        return True
+    is_clause = target.label() == "S"
+    if target.parent().label() == "VP" and any(word.label() in VERBS for word in words):
+        is_object = is_clause and before[-1].label() in _COMPLEMENT_TAKING
+        if is_object or target.label() == "VP":
+            return True
     has_subject = any(sibling.label() == "NP" for sibling in before)
-    if (
-        target.label() == "S"
-        and not has_subject
-        and any(sibling.label() == "VP" for sibling in after)
-    ):
+    if is_clause and not has_subject and any(sibling.label() == "VP" for sibling in after):
         return True
-    return any(
-        is_word(sibling) and sibling[0].lower() in ("both", "either", "neither")
-        for sibling in before
-    )
+    return any(word[0].lower() in ("both", "either", "neither") for word in words)
 
 
 def _with_conjunction(target: ParentedTree) -> WordCut:
@@ -323,9 +311,12 @@ def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
     """Return conjunction and second phrase of each NP CC NP; other phrases beside these are
     ignored.
     """
-    labels = [child.label() for child in node]
-    places = [i for i in range(len(node) - 2) if labels[i : i + 3] == ["NP", "CC", "NP"]]
-    return [positions(node[i + 1]) + positions(node[i + 2]) for i in places]
+    cuts = []
+    for first, conjunction, second in zip(node, node[1:], node[2:], strict=False):
+        labels = first.label(), conjunction.label(), second.label()
+        if labels == ("NP", "CC", "NP"):
+            cuts.append(positions(conjunction) + positions(second))
+    return cuts
 
 
 def _second_conjunct(node: ParentedTree) -> WordCut:
@@ -337,9 +328,8 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
         return ()
     place = places[0]
     first = place - 2 if node[place - 1].label() == "," and place > 1 else place - 1
-    if any(child.label() == "," for child in node[:first]) or not _are_conjoined(
-        node, node[first], node[place + 1]
-    ):
+    is_list = any(child.label() == "," for child in node[:first])
+    if is_list or not _are_conjoined(node, node[first], node[place + 1]):
         return ()
     # A parser that misses the noun phrase around a coordination attaches the conjuncts to the
     # preposition.
@@ -374,10 +364,8 @@ def _needs_both(node: ParentedTree) -> bool:
     """Return whether a coordination follows "between" or a similar preposition."""
     for outer in ancestors(node):
         if outer.label() == "PP":
-            return (
-                _first_word(outer) in _PAIRED_PREPOSITIONS
-                and positions(outer)[1:2] == positions(node)[:1]
-            )
+            follows = positions(outer)[1:2] == positions(node)[:1]
+            return follows and _first_word(outer) in _PAIRED_PREPOSITIONS
         if outer.label() != "NP":
             return False
     return False
@@ -393,10 +381,9 @@ def _verb_needs_plural(node: ParentedTree) -> bool:
     child = node
     for outer in ancestors(node):
         if outer.label() in ("S", "SINV", "SQ"):
-            verbs = [head_verb(phrase) for phrase in siblings(child)[1] if phrase.label() == "VP"]
-            return any(
-                verb and (verb.label() == "VBP" or verb[0].lower() == "were") for verb in verbs
-            )
+            _, after = siblings(child)
+            verbs = filter(None, (head_verb(node) for node in after if node.label() == "VP"))
+            return any(verb.label() == "VBP" or verb[0].lower() == "were" for verb in verbs)
         if outer.label() != "NP" or positions(outer)[0] != positions(child)[0]:
             return False
         child = outer
@@ -417,18 +404,20 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
     """
     if options.idf is None:
         raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
-    cuts, done = list[WordCut](), set[int]()
+    cuts = list[WordCut]()
+    done = set[int]()
     for node in root.subtrees(lambda node: node.label() == "NP"):
         if not done.isdisjoint(positions(node)) or not _is_simple(node):
             continue
         done.update(positions(node))
         nouns = [word for word in node.subtrees(is_word) if word.label() in NOUNS]
-        if nouns and options.idf(nouns[-1][0]) > options.idf_threshold:
-            cut = (
-                _adjectives_before(node, nouns[-1]) if options.strict else _leading_adjectives(node)
-            )
-            cuts += [cut] if cut else []
-    return cuts
+        if not nouns or options.idf(nouns[-1][0]) <= options.idf_threshold:
+            continue
+        if options.strict:
+            cuts.append(_adjectives_before(node, nouns[-1]))
+        else:
+            cuts.append(_leading_adjectives(node))
+    return [cut for cut in cuts if cut]
 
 
 _PHRASES = frozenset({"PP", "S", "SBAR", "VP", "PRN"})

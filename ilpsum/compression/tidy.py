@@ -104,14 +104,13 @@ def _fitted(tokens: Sequence[Token], rest: list[int], place: int) -> str:
 
 def _article(article: str, old: str, new: str) -> str:
     """Return the article for the new word, if the old article was correct for the old word."""
-    if (
-        _takes_an(old) != (len(article) == 2)
-        or not new[:1].isalpha()
-        or _takes_an(new) == (len(article) == 2)
-    ):
+    is_an = len(article) == 2
+    was_right = _takes_an(old) == is_an
+    is_right = _takes_an(new) == is_an or not new[:1].isalpha()
+    if is_right or not was_right:
         return article
     # Keep the case of the first letter: AN becomes A.
-    return article[0] if len(article) == 2 else article + "n"
+    return article[0] if is_an else article + "n"
 
 
 def _takes_an(word: str) -> bool:
