@@ -17,10 +17,20 @@ def names(columns: Any, prefix: str = "") -> tuple[str, ...]:
     return tuple(prefix + field.replace("_", "-") for field in columns._fields)
 
 
+def ratios(values: Column, divisors: Column) -> Floats:
+    """Return values over divisors, broadcast; 0 where a divisor is 0."""
+    shape = np.broadcast_shapes(values.shape, divisors.shape)
+    return np.divide(values, divisors, out=np.zeros(shape), where=divisors > 0)
+
+
+def relative(values: Floats) -> Floats:
+    """Return non-negative values over the largest; zeros stay zeros."""
+    return values / (float(values.max(initial=0.0)) or 1.0)
+
+
 def unit(rows: Floats) -> Floats:
     """Return (n, d) rows of length 1; rows of zeros stay zeros."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return ratios(rows, np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
 def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:

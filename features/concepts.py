@@ -190,33 +190,35 @@ def _of_words(
     context: Context, bigrams: Bigrams, distinct: Ints, stop_words: frozenset[str]
 ) -> _Words:
     terms = bigrams.terms
+    sentences = terms.sentences
     first, second = bigrams.parts[distinct].T
+
+    def both(values: Floats) -> tuple[Floats, Floats]:
+        """Return the lesser and the greater value of each concept's words."""
+        one, other = values[first], values[second]
+        return np.minimum(one, other), np.maximum(one, other)
+
     is_stop = np.array([name in stop_words for name in bigrams.names])
     has_digit = np.array([any(map(str.isdigit, name)) for name in bigrams.names])
-    length = np.array([len(name) for name in bigrams.names])
+    length = np.array(list(map(len, bigrams.names)))
     is_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)
-    in_abstract = terms.sentences.where(is_abstract[terms.sentences.text]).counts > 0
+    in_abstract = sentences.where(is_abstract[sentences.text]).counts > 0
     in_query = (terms.query.counts > 0) & ~is_stop
-    frequency = terms.sentences.distinct.counts / len(context)
-    lesser, greater = _sorted_pairs(frequency[first], frequency[second])
-    citance_share = terms.citances.distinct.counts / max(len(context.citances), 1)
-    lesser_share, greater_share = _sorted_pairs(citance_share[first], citance_share[second])
+    frequency = both(sentences.distinct.counts / len(context))
+    citances = max(len(context.citances), 1)
+    citance_share = both(terms.citances.distinct.counts / citances)
     return _Words(
         first_is_stop_word=is_stop[first],
         second_is_stop_word=is_stop[second],
         both_are_stop_words=is_stop[first] & is_stop[second],
-        lesser_frequency=lesser,
-        greater_frequency=greater,
-        lesser_rarity=np.log(1 / greater),
-        greater_rarity=np.log(1 / lesser),
-        lesser_citance_share=lesser_share,
-        greater_citance_share=greater_share,
+        lesser_frequency=frequency[0],
+        greater_frequency=frequency[1],
+        lesser_rarity=np.log(1 / frequency[1]),
+        greater_rarity=np.log(1 / frequency[0]),
+        lesser_citance_share=citance_share[0],
+        greater_citance_share=citance_share[1],
         words_in_query=in_query[first].astype(int) + in_query[second],
         words_in_abstract=in_abstract[first].astype(int) + in_abstract[second],
         characters=np.log(length[first] + length[second]),
         has_digit=has_digit[first] | has_digit[second],
     )
-
-
-def _sorted_pairs(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    return np.minimum(first, second), np.maximum(first, second)

@@ -121,10 +121,11 @@ class Context:
         """Return the context of sentences from a single document, for examples and tests."""
         n = len(sentences)
         texts = [" ".join(sentences)] if documents is None else documents
-        position = np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n)
+        passages = tuple(map(Passage, sentences))
+        position = np.linspace(0.0, 1.0, n)
         return cls(
             query=Passage(query),
-            sentences=tuple(map(Passage, sentences)),
+            sentences=passages,
             documents=tuple(map(Passage, texts)),
             document=np.zeros(n, dtype=np.int64),
             position=position,

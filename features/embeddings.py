@@ -22,16 +22,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats, Ints
 from features.text import Passage
 
-PAIR_STATISTICS = (
-    "average",
-    "median",
-    "maximum",
-    "top-2",
-    "top-3",
-    "minimum",
-    "lowest-2",
-    "lowest-3",
-)
+PAIR_STATISTICS = tuple("average median maximum top-2 top-3 minimum lowest-2 lowest-3".split())
 COLUMNS = (
     "centroid-similarity",
     "idf-centroid-similarity",
@@ -143,18 +134,13 @@ def _pair_statistics(values: Floats) -> tuple[float, ...]:
     """Return `PAIR_STATISTICS` of the values of all pairs, at least one."""
     rising = np.sort(values, axis=None)
     n = len(rising)
-    lowest = rising[:3].tolist()
+    middle = rising[(n - 1) // 2] + rising[n // 2]
     highest = rising[:-4:-1].tolist()
-    return (
-        float(rising.mean()),
-        float(rising[(n - 1) // 2] + rising[n // 2]) / 2.0,
-        highest[0],
-        _mean(highest[:2]),
-        _mean(highest),
-        lowest[0],
-        _mean(lowest[:2]),
-        _mean(lowest),
-    )
+    lowest = rising[:3].tolist()
+    extremes = list[float]()
+    for best in (highest, lowest):
+        extremes += [best[0], _mean(best[:2]), _mean(best)]
+    return (float(rising.mean()), float(middle) / 2.0, *extremes)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Ints, beside, names
+from features.arrays import Column, Floats, Ints, beside, names, ratios, relative
 from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
 from features.tokens import Tokens
@@ -108,6 +108,7 @@ def search_evidence(context: Context) -> Floats:
     matches, weights = evidence.sentences, evidence.weights
     total = float(weights.sum()) or 1.0
     squares = weights**2
+    sum_of_squares = float(squares.sum()) or 1.0
     bm25 = sentence_bm25(context)
     with_previous = np.maximum(matches, beside(matches, context.document, 1))
     rarest = matches[:, int(weights.argmax())] if len(weights) else np.zeros(len(context))
@@ -118,24 +119,23 @@ def search_evidence(context: Context) -> Floats:
     if len(evidence.documents):
         document_share = evidence.documents @ weights / total
     document_score = evidence.bm25 if len(evidence.bm25) else np.zeros(1)
-    best_document_score = float(document_score.max()) or 1.0
 
     stems = context.vocabulary.stems.sentences
     question_stems = context.vocabulary.content_stems.query.distinct.ids
     new = context.vocabulary.content_stems.sentences.distinct
     new = new.where(~new.among(context.vocabulary.stems.query.ids))
-    votes = new.votes(bm25 / (float(bm25.max()) or 1.0))
+    votes = new.votes(relative(bm25))
     top_three = new.top(votes, 3)
     sizes = np.maximum(new.lengths, 1)
     return np.column_stack(
         _Evidence(
             question_bm25=bm25,
             question_share=matches @ weights / total,
-            squared_question_share=matches @ squares / (float(squares.sum()) or 1.0),
+            squared_question_share=matches @ squares / sum_of_squares,
             holds_rarest_word=rarest,
             share_with_previous=with_previous @ weights / total,
             document_question_share=document_share[document],
-            document_bm25=document_score[document] / best_document_score,
+            document_bm25=relative(document_score)[document],
             document_bm25_per_weight=document_score[document] / total,
             proximity=_proximity(stems, question_stems),
             most_votes=top_three[:, 0],
@@ -153,15 +153,18 @@ def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
     0 for a text with fewer than two. `wanted` is ascending.
     """
     at = np.flatnonzero(tokens.among(wanted))
-    text, held = tokens.text[at], tokens.frequencies(wanted) > 0
+    text = tokens.text[at]
+    held = tokens.frequencies(wanted) > 0
     # The last place of each wanted term up to here, possibly in an earlier text.
     last = np.full((len(at), len(wanted)), -1)
     last[np.arange(len(at)), np.searchsorted(wanted, tokens.ids[at])] = at
     last = np.maximum.accumulate(last, axis=0)
-    start = np.where(held[text], last, len(tokens.ids)).min(axis=1, initial=len(tokens.ids))
+    end = len(tokens.ids)
+    start = np.where(held[text], last, end).min(axis=1, initial=end)
+    lengths = at - start + 1.0
     has_all = start >= tokens.starts[text]
     shortest = np.full(tokens.texts, np.inf)
-    np.minimum.at(shortest, text[has_all], (at - start + 1.0)[has_all])
+    np.minimum.at(shortest, text[has_all], lengths[has_all])
     distinct = held.sum(axis=1)
     return np.where(distinct < 2, 0.0, distinct / shortest)
 
@@ -205,8 +208,8 @@ def centrality(context: Context) -> Floats:
     if n < 2:
         return np.zeros(n)
     vectors = context.vectors
-    with_all: Floats = vectors @ vectors.sum(axis=0)
-    with_itself: Floats = np.square(vectors).sum(axis=1)
+    with_all = vectors @ vectors.sum(axis=0)
+    with_itself = np.square(vectors).sum(axis=1)
     return (with_all - with_itself) / (n - 1)
 
 
@@ -223,6 +226,4 @@ def document_support(context: Context) -> Floats:
     sentences = bigrams.sentences.distinct
     # A bigram across a line end may be missing from the document, which is split differently.
     in_others = np.maximum(bigrams.documents.distinct.counts - 1, 0)
-    shared = sentences.sums(in_others[sentences.ids])
-    possible = sentences.lengths * others
-    return np.divide(shared, possible, out=np.zeros(len(context)), where=possible > 0)
+    return ratios(sentences.sums(in_others[sentences.ids]), sentences.lengths * others)

@@ -28,7 +28,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, ratios
 from features.context import Context
 from features.tokens import Terms, Tokens
 
@@ -110,6 +110,4 @@ def _document_frequency(terms: Terms) -> Floats:
 
 def _means(sentences: Tokens, counts: Ints, total: int) -> Floats:
     """Return the mean of counts / total over each sentence's terms; 0 for one without terms."""
-    sums = sentences.sums(counts[sentences.ids])
-    divisors = sentences.lengths * total
-    return np.divide(sums, divisors, out=np.zeros(len(sums)), where=divisors > 0)
+    return ratios(sentences.sums(counts[sentences.ids]), sentences.lengths * total)

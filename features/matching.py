@@ -6,12 +6,11 @@ Answers are recognised by their part of the abstract, question words close toget
 also match the question, and agreement with other abstracts.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Ints, Mask, beside, names, ranks
+from features.arrays import Column, Floats, Ints, Mask, beside, names, ranks, ratios, relative
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
 from features.tokens import Tokens
@@ -69,10 +68,10 @@ def matching(context: Context) -> Floats:
     evidence = evidence_of(context)
     shares = evidence.sentences @ evidence.weights / (float(evidence.weights.sum()) or 1.0)
     bm25 = sentence_bm25(context)
-    best_of_document = np.zeros(n)
-    for number in set(document.tolist()):
-        members = document == number
-        best_of_document[members] = bm25[members].max()
+    _, groups = np.unique(document, return_inverse=True)
+    bests = np.zeros(n)
+    np.maximum.at(bests, groups, bm25)
+    best_of_document = bests[groups]
     neighbours = np.maximum(beside(bm25, document, 1), beside(bm25, document, -1))
 
     stems = context.vocabulary.stems
@@ -89,8 +88,8 @@ def matching(context: Context) -> Floats:
         near_pairs=_near_pairs(stems.sentences, is_asked) / pairs,
         next_share=beside(shares, document, -1),
         neighbours_bm25=neighbours,
-        bm25_in_document=bm25 / np.where(best_of_document > 0, best_of_document, 1.0),
-        best_of_document=best_of_document / (float(bm25.max()) or 1.0),
+        bm25_in_document=ratios(bm25, best_of_document),
+        best_of_document=relative(best_of_document),
         bm25_place=ranks(bm25) / n,
         title_share=title_share,
         title_cosine=title_cosine,
@@ -126,37 +125,29 @@ def _near_pairs(tokens: Tokens, content: Mask) -> Ints:
     other.
     """
     places = np.flatnonzero(content)
-    texts = tokens.text[places].tolist()
-    ids = tokens.ids[places].tolist()
+    texts, ids = tokens.text[places], tokens.ids[places]
     pairs = set[tuple[int, int, int]]()
-    for i, j in _neighbours(places.tolist()):
-        if texts[i] == texts[j] and ids[i] != ids[j]:
-            pairs.add((texts[i], min(ids[i], ids[j]), max(ids[i], ids[j])))
-    owners = np.array([text for text, _, _ in pairs], dtype=np.int64)
-    return np.bincount(owners, minlength=tokens.texts)
-
-
-def _neighbours(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the indices of each pair of ascending places that are at most `_NEAR` apart."""
-    for i, first in enumerate(places):
-        for j in range(i + 1, len(places)):
-            if places[j] - first > _NEAR:
-                break
-            yield i, j
+    # At most `_NEAR` content terms follow within that many words.
+    for step in range(1, _NEAR + 1):
+        is_near = (places[step:] - places[:-step] <= _NEAR) & (texts[step:] == texts[:-step])
+        first, second = ids[:-step][is_near], ids[step:][is_near]
+        lesser, greater = np.minimum(first, second), np.maximum(first, second)
+        pairs.update(zip(texts[step:][is_near], lesser, greater, strict=True))
+    owners = [text for text, lesser, greater in pairs if lesser != greater]
+    return np.bincount(np.array(owners, dtype=np.int64), minlength=tokens.texts)
 
 
 def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
     """Return (n, 2): the share of question words in the document's title, and the cosine with the
     title.
     """
-    titles = {}
-    for i, kind in enumerate(context.section):
-        if kind == "title":
-            titles[int(context.document[i])] = i
+    documents = context.document.tolist()
+    sections = zip(documents, context.section, strict=True)
+    titles = {document: i for i, (document, kind) in enumerate(sections) if kind == "title"}
     result = np.zeros((len(context), 2))
-    for i, document in enumerate(context.document.tolist()):
-        title = titles.get(document)
-        if title is not None:
+    for i, document in enumerate(documents):
+        if document in titles:
+            title = titles[document]
             cosine = vectors[i] @ vectors[title] if title != i else 0.0
             result[i] = shares[title], cosine
     return result
@@ -171,7 +162,7 @@ def _agreement(context: Context, bm25: Floats) -> Floats:
     # Sentences by document, so that a document is a range of columns that begins at its start.
     order = np.argsort(context.document, kind="stable")
     _, starts, place = np.unique(context.document[order], return_index=True, return_inverse=True)
-    weights = bm25 / (float(bm25.max()) or 1.0)
+    weights = relative(bm25)
     best = np.zeros((len(context), len(starts)))
     weighted = np.zeros((len(context), len(starts)))
     for rows, of_rows in context.cosines():

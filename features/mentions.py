@@ -4,11 +4,12 @@ The answer to a factoid question is a name or number near question words, near t
 (`Which gene ...`: a name near `gene`), and in several abstracts that match the question.
 """
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Mask, names
+from features.arrays import Column, Floats, Mask, names, relative
 from features.context import Context
 from features.evidence import sentence_bm25
 from features.offers import stems_of
@@ -67,23 +68,23 @@ def mentions(context: Context) -> Floats:
     near_question = _around(is_asked, stems, _BESIDE_QUESTION)
     first = stems.first_of(is_asked)
 
-    bm25 = sentence_bm25(context)
-    relative = bm25 / (float(bm25.max()) or 1.0)
+    bm25 = relative(sentence_bm25(context))
     of_names = numbered(context.new_names)
     of_numbers = numbered([offers.numbers for offers in context.offers])
-    top_three = of_names.top(of_names.votes(relative), 3)
+    top_three = of_names.top(of_names.votes(bm25), 3)
     documents = of_names.groups(context.document)
+    begins_at = np.where(first < 0, 1.0, first / np.maximum(stems.lengths, 1))
     return np.column_stack(
         _Mentions(
             names_near_type=stems.sums(near_type & is_name),
             names_near_question=stems.sums(near_question & is_name),
             numbers_near_question=stems.sums(near_question & is_number),
-            question_begins_at=np.where(first < 0, 1.0, first / np.maximum(stems.lengths, 1)),
+            question_begins_at=begins_at,
             opens_with_question=(first >= 0) & (first <= _OPENING),
             name_votes=top_three[:, 0],
             top_three_name_votes=np.cumsum(top_three, axis=1)[:, 2] / 3,
             name_documents=of_names.largest(documents[of_names.ids]),
-            number_votes=of_numbers.largest(of_numbers.votes(relative)),
+            number_votes=of_numbers.largest(of_numbers.votes(bm25)),
         )
     )
 
@@ -111,10 +112,9 @@ def _name_words(context: Context, stems: Tokens) -> Mask:
     """Return (t,) whether each stem belongs to a name of its sentence that the question lacks."""
     number = context.vocabulary.stem_number
     is_name = np.zeros((stems.texts, stems.size), dtype=bool)
-    for i, of_sentence in enumerate(context.new_names):
-        for name in of_sentence:
-            for stem in stems_of(name):
-                is_name[i, number[stem]] = True
+    for row, of_sentence in zip(is_name, context.new_names, strict=True):
+        for stem in chain.from_iterable(map(stems_of, of_sentence)):
+            row[number[stem]] = True
     return is_name[stems.text, stems.ids]
 
 

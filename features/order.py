@@ -103,7 +103,8 @@ class Places:
         pairs = bigrams.pairs.documents
         words = bigrams.terms.documents
         # The k-th pair of a document begins with its k-th word.
-        place = np.arange(len(pairs.ids)) - pairs.starts[pairs.text] + words.starts[pairs.text]
+        shift = words.starts - pairs.starts
+        place = np.arange(len(pairs.ids)) + shift[pairs.text]
         first = np.full(pairs.size, len(words.ids))
         document = np.zeros(pairs.size, dtype=np.int64)
         # Backwards, so that the first occurrence is the last to be written.
@@ -128,7 +129,10 @@ def order(context: Context) -> Floats:
     # A bigram across a line end may be missing from its document, which is split differently.
     first = places.first[pairs.ids]
     median = np.where(has_pairs, pairs.medians(first), places.words)
+    documents_before = pairs.medians(places.document[pairs.ids])
+    occurrences = pairs.medians(places.occurrences[pairs.ids])
     share_before = pairs.sums(np.minimum(first / _TOP, 2.0)) / numbers
+    share_before[~has_pairs] = 2.0
 
     words = context.vocabulary.words
     lengths = words.sentences.lengths
@@ -140,11 +144,11 @@ def order(context: Context) -> Floats:
     return np.column_stack(
         _Order(
             words_before=np.log1p(median),
-            share_before_in_200_words=np.where(has_pairs, share_before, 2.0),
+            share_before_in_200_words=share_before,
             share_in_first_200_words=pairs.sums(first < _TOP) / numbers,
             share_in_first_80_words=pairs.sums(first < _BEGINNING) / numbers,
-            documents_before=np.log1p(pairs.medians(places.document[pairs.ids])),
-            occurrences=np.log1p(pairs.medians(places.occurrences[pairs.ids])),
+            documents_before=np.log1p(documents_before),
+            occurrences=np.log1p(occurrences),
             own_words_before=np.log1p(before),
             own_words_before_in_200_words=np.minimum(before / _TOP, 2.0),
             own_documents_before=np.log1p(document),
@@ -169,19 +173,22 @@ def bigram_order(bigrams: Bigrams, wanted: Ints) -> Floats:
     first = places.first[wanted].astype(np.float64)
     document = places.document[wanted]
     is_top = (first < _TOP).astype(np.float64)
+    in_top = np.minimum(first / _TOP, 1.0)
+    occurrences = places.occurrences[wanted]
+    occurrences_in_top = places.top[wanted]
     size = np.log1p(places.words)
     return np.column_stack(
         _BigramOrder(
             words_before_in_100_words=np.minimum(first / 100, 1.0),
-            words_before_in_200_words=np.minimum(first / 200, 1.0),
+            words_before_in_200_words=in_top,
             words_before_in_400_words=np.minimum(first / 400, 1.0),
             words_before=np.log1p(first),
             in_first_200_words=is_top,
-            occurrences_in_first_200_words=np.log1p(places.top[wanted]),
-            occurrences=np.log1p(places.occurrences[wanted]),
+            occurrences_in_first_200_words=np.log1p(occurrences_in_top),
+            occurrences=np.log1p(occurrences),
             documents_before=np.log1p(document),
             in_first_document=document == 0,
             in_first_200_words_of_many=is_top * size,
-            words_before_in_200_words_of_many=np.minimum(first / _TOP, 1.0) * size,
+            words_before_in_200_words_of_many=in_top * size,
         )
     )

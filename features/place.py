@@ -35,7 +35,7 @@ def position_in_section(context: Context) -> Floats:
         groups.setdefault(key, []).append(i)
     result = np.zeros(len(context))
     for members in groups.values():
-        result[members] = np.linspace(0.0, 1.0, len(members)) if len(members) > 1 else 0.0
+        result[members] = np.linspace(0.0, 1.0, len(members))
     return result
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from features import answers, embeddings, evidence, matching, mentions, news, order, place
-from features.arrays import Floats
+from features.arrays import Floats, ratios
 from features.context import Context
 from features.evidence import centrality, citance_support, document_support
 from features.lexical import LEXICAL
@@ -183,7 +183,5 @@ class Scaling:
         if self.name != "training":
             rows = raw if among is None else among
             low, high = rows.min(axis=0), rows.max(axis=0)
-        spread = high - low
-        scaled = np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0)
-        clipped: Floats = np.clip(scaled, 0.0, 1.0)
+        clipped = np.clip(ratios(raw - low, high - low), 0.0, 1.0)
         return np.hstack([raw, clipped]) if self.name == "both" else clipped

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from features.arrays import Floats, unit
+from features.arrays import Floats, ratios, unit
 from features.embeddings import Embeddings
 from features.text import Passage
 from features.tokens import Tokens, numbered
@@ -56,8 +56,8 @@ def cosines(passages: Sequence[Passage]) -> Floats:
         np.square(vectors).sum(axis=1)
         + np.bincount(single.distinct.text, squares, minlength=len(passages))
     )
-    np.divide(vectors, length[:, None], out=vectors, where=length[:, None] > 0)
-    result: Floats = np.round(vectors @ vectors.T, _DECIMALS)
+    vectors = ratios(vectors, length[:, None])
+    result = np.round(vectors @ vectors.T, _DECIMALS)
     np.fill_diagonal(result, length > 0)
     return result
 
@@ -70,8 +70,7 @@ def random_walk(weights: Floats, jump: float) -> Floats:
     A node without edges passes nothing on.
     """
     n = max(len(weights), 1)
-    total = weights.sum(axis=1, keepdims=True)
-    steps = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    steps = ratios(weights, weights.sum(axis=1, keepdims=True))
     scores = np.full(len(weights), 1.0 / n)
     for _ in range(_MOST_ITERATIONS):
         before = scores
@@ -181,9 +180,7 @@ def overlaps(passages: Sequence[Passage]) -> Floats:
     frequency = np.bincount(held.ids, minlength=held.size)
     words = held.frequencies(np.flatnonzero(frequency > 1))
     sizes = np.log(np.maximum(stems.lengths, 1))
-    norms = sizes[:, None] + sizes
-    common = words @ words.T
-    links: Floats = np.divide(common, norms, out=np.zeros_like(common), where=norms > 0)
+    links = ratios(words @ words.T, sizes[:, None] + sizes)
     np.fill_diagonal(links, 0.0)
     return links
 

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from features.arrays import Floats, Ints, unit
+from features.arrays import Floats, Ints, ratios, unit
 from features.registry import Registry
 from features.text import Passage
 from features.tokens import Numbers
@@ -188,8 +188,7 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     spans = index.span_counts @ vectors
     of_query = weights @ vectors[columns]
     lengths = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(of_query))
-    scores = np.zeros(len(spans))
-    return np.divide(spans @ of_query, lengths, out=scores, where=lengths > 0)
+    return ratios(spans @ of_query, lengths)
 
 
 def choose(
