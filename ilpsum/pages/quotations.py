@@ -72,5 +72,6 @@ def _between(text: str, *, after: bool, before: bool) -> Iterator[Markup]:
     far = text[low:high]
     yield markup.text(text[:low])
     yield tag("span", " … ", class_="gap")
-    yield (tag("span", far.strip(), " ", class_="far") if len(far) <= _LONGEST else Markup())
+    if len(far) <= _LONGEST:
+        yield tag("span", " ", far.strip(), " ", class_="far")
     yield markup.text(text[high:])

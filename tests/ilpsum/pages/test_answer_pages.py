@@ -123,7 +123,7 @@ def test_a_long_source_is_cut_between_its_marks():
     gap = '<span class="gap"> … </span>'
     assert shown.startswith(f"{gap}Newt 0399 sings. <mark")
     assert shown.rstrip().endswith(f"Newt 0405 sings.{gap}")
-    assert '<span class="far">Newt 0402 sings. </span>' in shown
+    assert '<span class="far"> Newt 0402 sings. </span>' in shown
     assert "Newt 0001" not in shown
 
 
