@@ -131,9 +131,8 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
     lines = answer.lines
     # Open with the first sentence that takes a side and keeps its connective, if there is one.
     opening = next((i for i in points.sides if not lines[i].cut), 0)
-    source = lines[opening].source
     yield _sentence(opening + 1, lines[opening], steer, class_="opening")
-    facts = _study(source)
+    facts = _study(lines[opening])
     if points.repeats:
         repeated = dict.fromkeys(str(lines[i].source.number) for i in points.repeats)
         facts.append(f"{points.fact}: also in {', '.join(repeated)}")
@@ -221,11 +220,17 @@ def _tools(answer: Answer, exports: Markup | str) -> Markup:
     return tag("div", exports, tag("span", *state, class_="state meta"), copied, class_="tools")
 
 
-def _study(source: Source) -> list[str]:
-    """Return the kinds and size of a study, its year, and any notice; unknown ones are left out."""
-    translated = "translated title" if source.title.startswith("[") else ""
-    remarks = [_begun(remark)[:-1] for remark in source.publication.remarks]
-    return list(filter(None, (*remarks, source.size, source.year, translated)))
+def _study(line: AnswerLine) -> list[str]:
+    """Return the kinds and size of a sentence's study, its year, and any notice; unknown ones are
+    left out.
+    """
+    source = line.source
+    facts = [_begun(remark)[:-1] for remark in source.publication.remarks]
+    facts += [source.size, source.year]
+    # Brackets of a title, which say so, are not quoted.
+    if source.title.startswith("[") and line.start < len(source.title):
+        facts.append("translated title")
+    return list(filter(None, facts))
 
 
 def _strength(source: Source) -> int:
