@@ -77,10 +77,14 @@ def _jats(root: Element) -> Raw:
         element.get("pub-id-type"): element.text or "" for element in meta.iterfind("article-id")
     }
     dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
+    date = date_of(dates[0], "year", "month", "day") if dates else ""
     pages = "-".join(filter(None, (text("fpage"), text("lpage"))))
+    journal = root.find("front/journal-meta//journal-title")
+    language = str(root.get(_LANGUAGE) or "")
     subjects = map(text_of, meta.iterfind("article-categories//subject"))
     types = (str(root.get("article-type")), *subjects)
     authors = [_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")]
+    retracted = any("retract" in str(kind) for kind in related)
     abstract, body = _parts(_abstract(root)), list(_sections(root.find("body"), "other", ""))
     related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
     return raw_of(
@@ -89,15 +93,15 @@ def _jats(root: Element) -> Raw:
         doi=ids.get("doi", ""),
         pmid=ids.get("pmid", ""),
         pmcid=ids.get("pmc") or ids.get("pmcid") or "",
-        date=date_of(dates[0] if dates else None, "year", "month", "day"),
+        date=date,
         pages=pages or text("elocation-id"),
         abstract=abstract,
         body=body,
         authors=authors,
         types=types,
-        journal=text_of(root.find("front/journal-meta//journal-title")),
-        language=str(root.get(_LANGUAGE) or ""),
-        retracted=any("retract" in str(kind) for kind in related),
+        journal=text_of(journal),
+        language=language,
+        retracted=retracted,
     )
 
 

@@ -153,11 +153,6 @@ _NOTE = regex(
 )
 
 
-# Fields of a publication that are identifiers, and those that are lines of the record.
-_IDS = ("pmid", "pmcid", "doi", "arxiv")
-_LINES = ("journal", "volume", "issue", "pages", "language")
-
-
 def admitted(raw: Raw, number: int = 0) -> Document:
     """Return the document of a raw record, the `number`-th of its file.
 
@@ -211,11 +206,16 @@ def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = ""
     retracted, retracts = retraction(raw, types, title or said(raw.title))
     people = (Author(said(author.family), said(author.given)) for author in raw.authors)
     authors = tuple(author for author in people if author.family)
-    lines = {name: said(getattr(raw, name)) for name in _LINES}
-    names = {name: getattr(ids, name) for name in _IDS}
     return Publication(
-        **lines,
-        **names,
+        pmid=ids.pmid,
+        pmcid=ids.pmcid,
+        doi=ids.doi,
+        arxiv=ids.arxiv,
+        journal=said(raw.journal),
+        volume=said(raw.volume),
+        issue=said(raw.issue),
+        pages=said(raw.pages),
+        language=said(raw.language),
         authors=authors,
         kinds=kinds,
         mesh=headings,

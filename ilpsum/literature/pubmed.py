@@ -112,13 +112,15 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
         given = value.get(key)
-        if key == "year" and given:
+        if not given:
+            return []
+        if key == "year":
             given = str(given)
         listed = given if isinstance(given, list) else [given]
-        return [text for text in listed if text and isinstance(text, str)]
+        return [text for text in listed if isinstance(text, str)]
 
     authors = texts("authors") or texts("author")
-    people = map(author, authors) if len(authors) > 1 else authors_of("".join(authors))
+    people = map(author, authors) if len(authors) != 1 else authors_of(authors[0])
     raw = raw_of(
         _JSON,
         texts,

@@ -67,11 +67,7 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
     if "pmid" not in ids or len(blocks) < 2:
         return InputError("expected a reference with a line `PMID: number`", path, line)
     source, title, *others = (" ".join(block.split()) for block in blocks)
-    names = [name.strip() for name in "".join(others[:1]).rstrip(".").split(",")]
-    authors = list[Author]()
-    if 2 * sum(_AUTHOR.fullmatch(name) is not None for name in names) > len(names):
-        # Numbers of addresses stand in brackets.
-        authors = [author(name.partition("(")[0]) for name in names]
+    if authors := _authors_in("".join(others[:1])):
         others = others[1:]
     match = _SOURCE.match(source)
     source_fields: dict[str, Any] = match.groupdict(default="") if match else {}
@@ -88,3 +84,12 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
         retracted=_RETRACTED.search(whole) is not None,
     )
     return admitted(raw)
+
+
+def _authors_in(block: str) -> list[Author]:
+    """Return the authors in a block; empty if most of it is something else."""
+    names = [name.strip() for name in block.rstrip(".").split(",")]
+    if 2 * sum(_AUTHOR.fullmatch(name) is not None for name in names) <= len(names):
+        return []
+    # Numbers of addresses stand in brackets.
+    return [author(name.partition("(")[0]) for name in names]

@@ -102,9 +102,10 @@ def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
     for field, names in keys.items():
         values = list[str]()
         for name in names:
-            values += [value for value in get(name) if value and not value.isspace()]
-            if values and field not in _SEVERAL:
-                break
+            if texts := get(name):
+                values += [text for text in texts if text and not text.isspace()]
+                if values and field not in _SEVERAL:
+                    break
         if not values:
             continue
         if field in ("types", "mesh"):

@@ -30,10 +30,8 @@ def text_of(element: Element | None) -> str:
     return PARAGRAPH.join(filter(None, (" ".join(part.split()) for part in paragraphs)))
 
 
-def date_of(element: Element | None, *tags: str) -> str:
+def date_of(element: Element, *tags: str) -> str:
     """Return the texts of an element's year, month and day, which have these tags."""
-    if element is None:
-        return ""
     return " ".join(element.findtext(tag) or "" for tag in tags).strip()
 
 

@@ -288,13 +288,13 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
         lambda: msgspec.json.decode(text, type=list[_CitingSentence]), _EXPECTED, place
     )
     for number, entry in enumerate(entries, 1):
-        values = (
-            str(entry.citance_number or entry.citance_No),
-            entry.citing_paper_id,
-            (entry.clean_text or "").strip() or entry.raw_text or "",
-        )
-        fields = {key: value.strip() for key, value in zip(_LISTED, values, strict=True)}
-        yield Line(place, number, {key: value for key, value in fields.items() if value})
+        citance = str(entry.citance_number or entry.citance_No)
+        text = (entry.clean_text or "").strip() or (entry.raw_text or "").strip()
+        fields = {}
+        for key, value in zip(_LISTED, (citance, entry.citing_paper_id, text), strict=True):
+            if value.strip():
+                fields[key] = value.strip()
+        yield Line(place, number, fields)
 
 
 def _untagged(text: str) -> str:
