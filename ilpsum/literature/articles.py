@@ -84,9 +84,9 @@ def _jats(root: Element) -> Raw:
     subjects = map(text_of, meta.iterfind("article-categories//subject"))
     types = (str(root.get("article-type")), *subjects)
     authors = [_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")]
+    related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
     retracted = any("retract" in str(kind) for kind in related)
     abstract, body = _parts(_abstract(root)), list(_sections(root.find("body"), "other", ""))
-    related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
     return raw_of(
         _JATS,
         lambda path: [text(path)],

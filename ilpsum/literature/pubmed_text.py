@@ -69,6 +69,7 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
     source, title, *others = (" ".join(block.split()) for block in blocks)
     if authors := _authors_in("".join(others[:1])):
         others = others[1:]
+    abstract = [("", text) for text in others if not _BESIDE.match(text)]
     match = _SOURCE.match(source)
     source_fields: dict[str, Any] = match.groupdict(default="") if match else {}
     raw = Raw(
@@ -78,7 +79,7 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
         doi=ids.get("doi", ""),
         **source_fields,
         title=title,
-        abstract=[("", text) for text in others if not _BESIDE.match(text)],
+        abstract=abstract,
         labelled=True,
         authors=authors,
         retracted=_RETRACTED.search(whole) is not None,
