@@ -1,12 +1,7 @@
 """Paths of files shipped with ilpsum (systems, models, demo topics), and of the user's cache."""
 
-import json
 import os
-import sys
-from importlib.metadata import distributions
-from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote
 
 _PACKAGE = Path(__file__).parent
 
@@ -40,23 +35,8 @@ def mesh(name: str) -> Path:
 
 
 def installs(extra: str) -> str:
-    """Return the command that installs an extra in the way and from the place that ilpsum was
-    installed.
-
-    >>> installs("pdf").endswith("[pdf]'")
-    True
-    """
-    own = next(iter(distributions(name="ilpsum")), None)
-    origin = json.loads((own and own.read_text("direct_url.json")) or "{}")
-    source, place = (
-        unquote(origin.get("url", "ilpsum").removeprefix("file://")),
-        Path(sys.prefix).parts,
-    )
-    edit = "--editable " * origin.get("dir_info", {}).get("editable", False)
-    tool = "pip install" if find_spec("pip") else "uv pip install"
-    if "pipx" in place or {"uv", "tools"} <= {*place}:
-        tool = "pipx install --force" if "pipx" in place else "uv tool install"
-    return f"{tool} {edit}'{source}[{extra}]'"
+    """Return the command that installs an extra."""
+    return f"pip install 'ilpsum[{extra}]'"
 
 
 def user_cache() -> Path:

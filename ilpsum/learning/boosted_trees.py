@@ -100,7 +100,6 @@ class BoostedTrees:
         threshold: (t, k) rows with at most this value go left.
         left, right: (t, k) indices of the children within the tree; a leaf is its own child.
         value: (t, k) value of a leaf.
-        depth: number of splits on the path to the deepest leaf.
     """
 
     feature: Annotated[Nodes, "i t k"]
@@ -109,38 +108,14 @@ class BoostedTrees:
     right: Annotated[Nodes, "i t k"]
     value: Annotated[NDArray[np.float32], "f t k"]
     intercept: Number
-    depth: Annotated[int, msgspec.Meta(ge=0, lt=2 * MOST_LEAVES)]
     parameters: TreeParameters
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` unless the nodes that can be reached form trees.
-
-        A node with two parents, or a parent of the root, would have them walked again and again: 27
-        such nodes take 5 GB.
-        """
         if not self.feature.size:
             raise ValueError("no trees, or trees without nodes")
-        trees, nodes = self.feature.shape
-        if nodes >= 2 * MOST_LEAVES:
-            raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
-        within("left", self.left, 0, nodes - 1)
-        within("right", self.right, 0, nodes - 1)
-        roots = nodes * np.arange(trees)
-        left = (roots[:, None] + self.left).ravel()
-        right = (roots[:, None] + self.right).ravel()
-        reached = np.zeros(trees * nodes, dtype=bool)
-        reached[roots] = True
-        level = roots
-        # The levels of all trees at once; a leaf is its own child.
-        for _ in range(self.depth + 1):
-            inner = level[(left[level] != level) | (right[level] != level)]
-            if not len(inner):
-                return
-            level = np.sort(np.concatenate([left[inner], right[inner]]))
-            if reached[level].any() or (level[1:] == level[:-1]).any():
-                raise ValueError("a node of a tree has two parents, or is its own ancestor")
-            reached[level] = True
-        raise ValueError(f"a tree is deeper than its {self.depth} splits")
+        within("left", self.left, 0, self.left.shape[1] - 1)
+        within("right", self.right, 0, self.right.shape[1] - 1)
+        _ = self._nodes  # checks that they form trees
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
@@ -167,47 +142,57 @@ class BoostedTrees:
 
     @cached_property
     def _nodes(self) -> "_Nodes":
-        """The nodes as `leaves` reads them."""
-        trees, nodes = self.feature.shape
-        roots = nodes * np.arange(trees)
-        left, right = ((roots[:, None] + side).ravel() for side in (self.left, self.right))
-        reached, levels = [roots], list[Ints]()
-        for _ in range(self.depth):
-            levels.append(reached[-1][left[reached[-1]] != reached[-1]])
-            reached.append(np.concatenate([left[levels[-1]], right[levels[-1]]]))
-        inner = np.sort(np.concatenate([roots[:0], *levels]))
-        every = np.concatenate(reached)
-        leaves = np.sort(every[~np.isin(every, inner)])
-        size, first = (
-            np.ones(trees * nodes, dtype=np.int64),
-            np.zeros(trees * nodes, dtype=np.int64),
-        )
-        for level in reversed(levels):
-            size[level] = size[left[level]] + size[right[level]]
-        for level in levels:
-            first[left[level]], first[right[level]] = first[level], first[level] + size[left[level]]
-        tree = inner // nodes
-        place = np.arange(len(inner)) - np.searchsorted(tree, tree)
-        most = int(size[roots].max())
-        kind = next(
-            kind for kind in (np.uint16, np.uint32, np.uint64) if most <= 8 * kind().itemsize
-        )
+        """The nodes as `leaves` reads them; `ValueError` if they form no trees."""
+        children = zip(self.left.tolist(), self.right.tolist(), strict=True)
+        trees = [_walked(left, right) for left, right in children]
+        most_leaves = max(len(leaves) for leaves, _ in trees)
+        if most_leaves > MOST_LEAVES:
+            raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
         # A tree of fewer nodes has some more that rule out nothing.
-        shape = trees, int(place.max(initial=0)) + 1
+        shape = len(trees), max(len(on_left) for _, on_left in trees)
+        bits = np.min_scalar_type((1 << most_leaves) - 1)
         table = _Nodes(
-            np.zeros(shape, int), np.zeros(shape), np.zeros(shape, kind), np.zeros((trees, most))
+            np.zeros(shape, dtype=np.int64),
+            np.zeros(shape),
+            np.zeros(shape, dtype=bits),
+            np.zeros((len(trees), most_leaves)),
         )
-        table.feature[tree, place] = self.feature.ravel()[inner]
-        table.threshold[tree, place] = self.threshold.ravel()[inner]
-        table.on_left[tree, place] = (
-            (kind(1) << size[left[inner]].astype(kind)) - kind(1)
-        ) << first[inner].astype(kind)
-        table.value[leaves // nodes, first[leaves]] = self.value.ravel()[leaves]
+        for t, (leaves, on_left) in enumerate(trees):
+            inner = list(on_left)
+            table.feature[t, : len(inner)] = self.feature[t, inner]
+            table.threshold[t, : len(inner)] = self.threshold[t, inner]
+            table.on_left[t, : len(inner)] = list(on_left.values())
+            table.value[t, : len(leaves)] = self.value[t, leaves]
         return table
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
         return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
+
+
+def _walked(left: list[int], right: list[int]) -> tuple[list[int], dict[int, int]]:
+    """Return the leaves of a tree from left to right, and for each inner node a bit for each leaf
+    on its left.
+
+    `ValueError` if a node has two parents, or a parent of the root, which would have it walked
+    again and again.
+    """
+    leaves, on_left, seen = list[int](), dict[int, int](), set[int]()
+
+    def walk(node: int) -> None:
+        if node in seen:
+            raise ValueError("a node of a tree has two parents, or is its own ancestor")
+        seen.add(node)
+        if left[node] == right[node] == node:
+            leaves.append(node)
+            return
+        first = len(leaves)
+        walk(left[node])
+        on_left[node] = (1 << len(leaves)) - (1 << first)
+        walk(right[node])
+
+    walk(0)
+    return leaves, on_left
 
 
 class _Nodes(NamedTuple):
@@ -225,8 +210,7 @@ class _Nodes(NamedTuple):
 
 
 # An ensemble as trained by scikit-learn: the nodes of each tree, structured arrays with the fields
-# `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right`, `value` and `depth`; and the constant
-# term.
+# `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right` and `value`; and the constant term.
 Ensemble = tuple[list[NDArray[Any]], float]
 
 
@@ -254,5 +238,4 @@ def assemble(members: Sequence[Ensemble], parameters: TreeParameters) -> Boosted
         right[t, k] = np.where(leaf, k, nodes["right"])
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0)
     intercept = float(np.mean([baseline for _, baseline in members]))
-    depth = max(int(nodes["depth"].max()) for nodes in trees)
-    return BoostedTrees(feature, threshold, left, right, value, intercept, depth, parameters)
+    return BoostedTrees(feature, threshold, left, right, value, intercept, parameters)

@@ -91,20 +91,14 @@ def save(
             f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; "
             "remove it"
         )
+    counts = [frequencies.counts.get(word, 1) for word in words]
     arrays = {
         "vectors": vectors.astype(np.float16),
-        "frequencies": np.array(
-            [frequencies.counts.get(word, 1) for word in words], dtype=np.uint32
-        ),
+        "frequencies": np.array(counts, dtype=np.uint32),
         "words": persistence.pack(words),
     }
-    persistence.save(
-        path,
-        KIND,
-        PROTOCOL,
-        {"name": path.stem, "documents": frequencies.documents, **metadata},
-        arrays,
-    )
+    description = {"name": path.stem, "documents": frequencies.documents, **metadata}
+    persistence.save(path, KIND, PROTOCOL, description, arrays)
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:

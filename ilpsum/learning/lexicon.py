@@ -68,9 +68,12 @@ class RelevanceLexicon:
         """Return the (n,) predictions for n sentences, on the scale of the training target; their
         mean is about 0.
         """
-        known = self._columns
-        rows = (sorted(map(known.__getitem__, known.keys() & terms(s))) for s in sentences)
-        return np.array([_value(self.weights[columns]) for columns in rows], dtype=np.float64)
+        values = []
+        for sentence in sentences:
+            known = self._columns.keys() & terms(sentence)
+            columns = sorted(self._columns[term] for term in known)
+            values.append(_value(self.weights[columns]))
+        return np.array(values, dtype=np.float64)
 
 
 class Terms:

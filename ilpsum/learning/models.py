@@ -99,13 +99,11 @@ class SystemModel:
         predicted = self.relevance.predict(features)
         if self.second is None:
             return predicted
-        first, again = (
-            np.argsort(-predicted, kind="stable")[:_LOOKED_AT],
-            looked_again(features, context, predicted),
-        )
-        found = predicted.copy()
-        found[first] = self.second.predict(again[first], among=again)
-        return found
+        again = looked_again(features, context, predicted)
+        best = np.argsort(-predicted, kind="stable")[:_LOOKED_AT]
+        predicted = predicted.copy()
+        predicted[best] = self.second.predict(again[best], among=again)
+        return predicted
 
     def tuned(self, recipe: Recipe) -> dict[str, float]:
         """Return the values of the settings that a recipe tunes, by key."""

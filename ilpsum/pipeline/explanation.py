@@ -39,19 +39,17 @@ def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
 
     Words adjacent in both texts form one name (`lateral sclerosis`).
     """
-    printed, pairs, known = (
-        dict[str, str](),
-        set(query.stem_bigrams),
-        frozenset((*asked, *query.stems)),
-    )
+    pairs, known = set(query.stem_bigrams), frozenset((*asked, *query.stems))
+    printed: dict[str, str] = {}
     for run, stems in _runs(text, pairs.__contains__):
         if known.issuperset(stems):
-            printed = dict.fromkeys(stems, run) | printed
-        elif not known.isdisjoint(stems):  # only the queried part of a compound word
-            parts = words(run)
-            printed = {
-                stem: part for stem, part in zip(stems, parts, strict=True) if not part.isdigit()
-            } | printed
+            found = dict.fromkeys(stems, run)
+        elif known.isdisjoint(stems):
+            continue
+        else:  # only the queried part of a compound word
+            parts = zip(stems, words(run), strict=True)
+            found = {stem: part for stem, part in parts if not part.isdigit()}
+        printed = found | printed
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
 
@@ -60,11 +58,14 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
     (synonyms).
     """
     stems, lower = set(Passage(text).stems), folded(text).lower()
-    others = (word for word in held if word not in lower and not stems.issuperset(stems_of(word)))
-    printed = (
-        re.search(rf"\b{re.escape(word)}\b", folded(query), re.IGNORECASE) for word in others
-    )
-    return [match[0] for match in printed if match][:_MOST_ASKED]
+    printed = []
+    for word in held:
+        if word in lower or stems.issuperset(stems_of(word)):
+            continue
+        match = re.search(rf"\b{re.escape(word)}\b", folded(query), re.IGNORECASE)
+        if match:
+            printed.append(match[0])
+    return printed[:_MOST_ASKED]
 
 
 def phrases(
@@ -79,16 +80,16 @@ def phrases(
     `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much
     as its concepts. Phrases of question words (stems `asked`) only are left out.
     """
-    found, of_question = dict[str, tuple[float, int]](), frozenset(asked)
+    of_question = frozenset(asked)
+    rank: dict[str, tuple[float, int]] = {}
     for run, stems in _runs(passage.text, lambda pair: not held(pair), _MOST_WORDS):
         known = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
         if known or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
             continue
-        weight = sum(
-            weights.get(concept, 0.0) for concept in dict.fromkeys(concepts_of(Passage(run), kind))
-        )
-        found.setdefault(run, (-weight, -len(stems)))
-    return sorted(found, key=found.__getitem__)[:_MOST_PHRASES]
+        concepts = dict.fromkeys(concepts_of(Passage(run), kind))
+        weight = sum(weights.get(concept, 0.0) for concept in concepts)
+        rank.setdefault(run, (-weight, -len(stems)))
+    return sorted(rank, key=rank.__getitem__)[:_MOST_PHRASES]
 
 
 def _runs(
@@ -151,10 +152,10 @@ def reasons(
     depended = {antecedents.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     passages = [prepared.context.sentences[i] for i in selection.chosen]
-    own = [frozenset[str | Bigram]((*passage.stems, *passage.stem_bigrams)) for passage in passages]
-    times, others = Counter(chain.from_iterable(own)), len(own) > 1
+    terms = [frozenset[str | Bigram]((*p.stems, *p.stem_bigrams)) for p in passages]
+    times = Counter(chain.from_iterable(terms))
     explanations = {}
-    for i, passage, mine in zip(selection.chosen, passages, own, strict=True):
+    for i, passage, mine in zip(selection.chosen, passages, terms, strict=True):
         parts = []
         if predicted:
             rank = ordinal(1 + ranked.index(i))
@@ -167,7 +168,7 @@ def reasons(
         alone = phrases(passage, in_others, asked, prepared.weights or {}, kind)
         if alone:
             mentions = f"mentions {joined(alone)}"
-            parts.append(f"it alone {mentions}" if others else mentions)
+            parts.append(f"it alone {mentions}" if len(terms) > 1 else mentions)
         if i in depended:
             parts.append("the sentence after it builds on it")
         if i in prepared.keep:
@@ -208,14 +209,12 @@ def left_out(
     explanations = {}
     for i in best:
         why = _excluded(prepared, i)
-        groups = [group for group in stage.rules.groups if i in group]
-        if not why and (
-            near := [(number_of[k], k) for group in groups for k in group if k in number_of]
-        ):
-            of, k = min(near)
+        rivals = {k for group in stage.rules.groups if i in group for k in group}
+        if not why and (near := rivals & number_of.keys()):
+            k = min(near, key=number_of.__getitem__)
             same = same_finding(sentences[i].text, sentences[k].text, prepared.topic.query)
             relation = "says the same as" if same else "shares most words with"
-            why = f"{relation} sentence {of}"
+            why = f"{relation} sentence {number_of[k]}"
         explanations[i] = why or selector.left_out(pool, i, number_of, settings)
     return explanations
 
@@ -269,13 +268,12 @@ def feature_values(
     """
     if model is None:
         return dict.fromkeys(chosen, ())
-    columns, values = model.relevance.columns, prepared.features[list(chosen)]
+    values = prepared.features[list(chosen)]
     ranks = 1 + (prepared.features[None] > values[:, None]).sum(axis=1)
-    rows = (
-        zip(columns, *of, strict=True) for of in zip(values.tolist(), ranks.tolist(), strict=True)
-    )
-    named = (
-        (FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in row)
-        for row in rows
-    )
-    return dict(zip(chosen, map(tuple, named), strict=True))
+    found = {}
+    for i, row, of_row in zip(chosen, values.tolist(), ranks.tolist(), strict=True):
+        features = zip(model.relevance.columns, row, of_row, strict=True)
+        found[i] = tuple(
+            FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in features
+        )
+    return found

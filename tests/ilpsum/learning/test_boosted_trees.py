@@ -47,7 +47,6 @@ def test_trees_equal_those_of_a_random_forest() -> None:
         right=np.where(leaf, np.arange(most), right),
         value=table(t.value[:, 0, 0] for t in grown),
         intercept=0.0,
-        depth=max(t.max_depth for t in grown),
         parameters=TreeParameters(),
     )
     assert trees.predict(x) / len(grown) == pytest.approx(forest.predict(x))
@@ -157,8 +156,6 @@ def test_arrays_that_are_no_trees_are_refused(
 @pytest.mark.parametrize(
     ("name", "wrong", "said"),
     [
-        ("depth", 0, "deeper"),
-        ("depth", 10**9, "at most|<"),
         ("intercept", 1e31, "1e\\+?30|<="),
         ("intercept", None, "null"),
     ],
@@ -169,11 +166,11 @@ def test_values_that_describe_no_trees_are_refused(name: str, wrong: object, sai
         rebuild(BoostedTrees, description | {name: wrong}, arrays)
 
 
-def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int):
+def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int]):
     """The arrays of one tree whose children are as given."""
     description, _ = flatten(TreeParameters(rounds=1, least=2).fit(*rows(60, 2)))
     table = np.zeros((1, nodes))
-    return description | {"depth": depth}, {
+    return description, {
         "feature": table.astype(np.int16),
         "threshold": table,
         "left": np.array([[left(i) for i in range(nodes)]], dtype=np.int16),
@@ -183,27 +180,25 @@ def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int], 
 
 
 @pytest.mark.parametrize(
-    ("nodes", "left", "right", "depth", "said"),
+    ("nodes", "left", "right", "said"),
     [
         # Both children are the next node: 2^26 paths.
-        (27, lambda i: min(i + 1, 26), lambda i: min(i + 1, 26), 26, "two parents"),
-        (140, lambda i: min(i + 1, 139), lambda i: i, 99, "more than 64 leaves"),
-        (7, lambda i: min(i + 1, 6), lambda _: 0, 5, "its own ancestor"),
-        (7, lambda i: (i + 1) % 3, lambda i: i + 3 if i < 3 else i, 5, "its own ancestor"),
+        (27, lambda i: min(i + 1, 26), lambda i: min(i + 1, 26), "two parents"),
         (
-            5,
-            lambda i: i + 1 if i in (0, 2) else i,
-            lambda i: i + 2 if i in (0, 2) else i,
-            1,
-            "deeper",
+            131,
+            lambda i: i + (i % 2 == 0 and i < 130),
+            lambda i: i + 2 * (i % 2 == 0 and i < 130),
+            "more than 64 leaves",
         ),
+        (7, lambda i: min(i + 1, 6), lambda _: 0, "its own ancestor"),
+        (7, lambda i: (i + 1) % 3, lambda i: i + 3 if i < 3 else i, "its own ancestor"),
     ],
 )
 def test_nodes_that_form_no_tree_are_refused_at_once(
-    nodes: int, left: Callable[[int], int], right: Callable[[int], int], depth: int, said: str
+    nodes: int, left: Callable[[int], int], right: Callable[[int], int], said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):
-        rebuild(BoostedTrees, *forged(nodes, left, right, depth))
+        rebuild(BoostedTrees, *forged(nodes, left, right))
 
 
 def test_rows_that_are_too_narrow_are_known() -> None:
