@@ -168,7 +168,8 @@ def _header(line: bytes) -> tuple[int, int] | None:
 
 def _is_text(line: bytes) -> bool:
     """Return whether a vector's line, of which the end may be missing, is text."""
-    return b"\0" not in line and any(map(_is_number, line.split()[-2:]))
+    after_word = _BLANKS.split(line, maxsplit=1)[-1]
+    return b"\0" not in after_word and any(map(_is_number, after_word.split()[-2:]))
 
 
 def _is_number(field: bytes) -> bool:
