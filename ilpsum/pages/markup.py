@@ -93,7 +93,7 @@ def framed(
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
-    header = filled("header.html", title=title, about=about, switches=filled("switches.html"))
+    header = join(tag("h1", title), about)
     return filled(
         "frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip
     )

@@ -1,9 +1,8 @@
 "use strict";
-// What every page does: colours, switches, copying, and sentences that move instead of jumping.
+// What every page does: sorting, copying, and sentences that move instead of jumping.
 const ilpsum = (() => {
-  const root = document.documentElement;
   // Without this class (no script), what needs the script is hidden.
-  root.classList.add("script");
+  document.documentElement.classList.add("script");
 
   // Some browsers refuse storage to pages opened from a file: a choice then holds for this page only.
   const recall = (key) => {
@@ -12,12 +11,6 @@ const ilpsum = (() => {
   const remember = (key, value) => {
     try { localStorage.setItem(`ilpsum-${key}`, value); } catch { /* see above */ }
   };
-  const paint = (theme) => {
-    if (["light", "dark"].includes(theme)) root.dataset.theme = theme;
-    else delete root.dataset.theme;
-  };
-  paint(recall("colours"));
-
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // A name for each sentence lets the browser move it from its old place to its new one.
@@ -179,12 +172,6 @@ const ilpsum = (() => {
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    const theme = document.getElementById("theme");
-    theme.value = root.dataset.theme ?? "";
-    theme.addEventListener("change", () => {
-      paint(theme.value);
-      remember("colours", theme.value);
-    });
     document.querySelectorAll(".address").forEach((place) => { place.textContent = location.href; });
     tools(document);
     addEventListener("hashchange", unfold);

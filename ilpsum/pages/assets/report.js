@@ -7,14 +7,12 @@
   // A table sorted by a column of one metric is then sorted by that of the other.
   const switchMetric = (table) => document.getElementsByName("metric").forEach((choice) => choice.addEventListener("change", () => {
     const heads = [...table.tHead.rows[0].cells];
-    const of = (number) => heads.filter((head) => !head.matches(".plot") && head.classList.contains(`m${number}`));
+    const of = (metric) => heads.filter((head) => head.className === `m${metric}`);
     const sorted = heads.find((head) => head.ariaSort);
-    const before = /^m(\d+)$/.exec(sorted?.className);
-    if (!before) return;
-    const other = of(chosenMetric())[of(before[1]).indexOf(sorted)];
-    const to = sorted.getAttribute("aria-sort");
-    ilpsum.sort(table, heads.indexOf(other));
-    if (other.getAttribute("aria-sort") !== to) ilpsum.sort(table, heads.indexOf(other));
+    const other = of(chosenMetric())[of(sorted?.className.slice(1)).indexOf(sorted)];
+    if (!other) return;
+    const to = sorted.ariaSort;
+    while (other.ariaSort !== to) ilpsum.sort(table, heads.indexOf(other));
   }));
 
   // Equal sentences stand at the same height: a run waits where a sentence of its own comes later in another.

@@ -45,7 +45,6 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         "room-footer.html",
         version=__version__,
         today=steered.answer.asked[-1] if steered else "",
-        switches=filled("switches.html"),
     )
     return filled(
         "frame.html",
