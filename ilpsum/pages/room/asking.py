@@ -20,28 +20,18 @@ SLIDER_WORDS = 300
 
 Name = TypeVar("Name", bound=str)
 
-_Question = Annotated[str, Meta(max_length=6000, description="the question")]
-_Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
-_Share = Annotated[
-    float,
-    Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned"),
-]
-_Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
+# What a field may hold.
+_Question = Annotated[str, Meta(max_length=6000)]
+_Words = Annotated[int, Meta(ge=1, le=MOST_WORDS)]
+_Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+_Place = Annotated[str, Meta(max_length=300)]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
-_Year = Annotated[
-    int, Meta(ge=1000, le=3000, description="only sources from this year on, or up to it")
-]
-_Languages = Annotated[tuple[Annotated[str, Meta(pattern="^[a-z]{3}$")], ...], Meta(max_length=20)]
-_Query = Annotated[
-    str,
-    Meta(max_length=2000, description="query in the services' language; default: made for them"),
-]
-_Kinds = Annotated[
-    tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")
-]
-_Journal = Annotated[
-    str, Meta(max_length=100, description="only journals whose name contains this")
-]
+_Year = Annotated[int, Meta(ge=1000, le=3000)]
+_Language = Annotated[str, Meta(pattern="^[a-z]{3}$")]
+_Languages = Annotated[tuple[_Language, ...], Meta(max_length=20)]
+_Query = Annotated[str, Meta(max_length=2000)]
+_Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS))]
+_Journal = Annotated[str, Meta(max_length=100)]
 
 
 class Ask(
@@ -54,8 +44,20 @@ class Ask(
     """A question with its settings: everything that an answer depends on except the searched
     abstracts.
 
-    `keep` and `bar` are sentences that the reader forces into or out of the answer. The server
-    searches its abstracts and, unless `services` is false, its literature services.
+    Attributes:
+        question: the question.
+        words: word limit of the answer.
+        lambda_: weight of relevance against coverage; None for the tuned one.
+        keep, bar: sentences that the reader forces into or out of the answer, as
+            DOCUMENT:START-END.
+        since, until: only sources from this year on, or up to it.
+        languages: only sources in these, by three-letter codes.
+        query: query in the services' language; empty for the one made for them.
+        kinds: only these kinds of study.
+        journal: only journals whose name contains this.
+        humans: whether to leave out studies of animals or cells alone.
+        preprints: whether to quote preprints.
+        services: whether to ask the literature services, if there are other abstracts.
     """
 
     question: _Question = ""
@@ -116,9 +118,10 @@ class Ask(
     def address(self) -> str:
         """The query string of this question."""
         given = msgspec.to_builtins(self)
-        return urlencode(
-            {k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True
-        )
+        for name, value in given.items():
+            if isinstance(value, bool):
+                given[name] = str(value).lower()
+        return urlencode(given, doseq=True)
 
 
 def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:
