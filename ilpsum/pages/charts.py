@@ -62,9 +62,9 @@ def axis(scale: Scale, name: str, class_: str) -> Markup:
 
 def interval(scale: Scale, index: int, measured: Interval) -> Markup:
     """Return the interval of a mean as a bar, with a mark at the mean, for run `index`."""
-    low, high = scale.at(measured.low), scale.at(measured.high)
+    bar = _line(scale.at(measured.low), scale.at(measured.high), colour(index))
     mark = _mark(scale.at(measured.mean), index)
-    return _drawn(_line(low, high, colour(index)), mark, class_="interval", height="18")
+    return _drawn(bar, mark, class_="interval", height="18")
 
 
 def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Markup:

@@ -131,7 +131,9 @@ def table(
 
     The page's script makes columns sortable by `data-value`, or by text if there is none.
     """
-    body = [tag("tr", tag("th", row[0], scope="row"), *row[1:]) for row in rows]
+    body = []
+    for name, *cells in rows:
+        body.append(tag("tr", tag("th", name, scope="row"), *cells))
     titles = tag("thead", tag("tr", *head))
     inner = tag("table", tag("caption", caption), titles, tag("tbody", *body), **more)
     # Focusable, so that the keyboard can scroll it sideways on a small screen.

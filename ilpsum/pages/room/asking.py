@@ -90,15 +90,14 @@ class Ask(
             only = replace(room.wanted, until=None, languages=())
             room = replace(room, services=(), wanted=only, query="", refresh=False)
         allowed = room.wanted
+        since = max(filter(None, (self.since, allowed.since)), default=None)
+        until = min(filter(None, (self.until, allowed.until)), default=None)
+        kinds = _common(self.kinds, allowed.kinds, "kinds of study")
+        languages = _common(self.languages, allowed.languages, "languages")
+        humans = self.humans or allowed.humans
+        preprints = self.preprints and allowed.preprints
         wanted = SourceFilter(
-            since=max(filter(None, (self.since, allowed.since)), default=None),
-            kinds=_common(self.kinds, allowed.kinds, "kinds of study"),
-            humans=self.humans or allowed.humans,
-            preprints=self.preprints and allowed.preprints,
-            retracted=allowed.retracted,
-            journal=self.journal,
-            until=min(filter(None, (self.until, allowed.until)), default=None),
-            languages=_common(self.languages, allowed.languages, "languages"),
+            since, kinds, humans, preprints, allowed.retracted, self.journal, until, languages
         )
         return replace(room, wanted=wanted, query=self.query or room.query)
 

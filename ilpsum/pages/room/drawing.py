@@ -59,16 +59,13 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
 
 def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
     is_only = len(steered.findings) == 1
-    searched = [_searched(session, ask)]
-    searched += [_found(ask, finding, is_only=is_only) for finding in steered.findings]
-    answer = beside(
-        steered.answer,
-        partial(_steer, ask),
-        join(*_exports(ask, "docx", "ris", "bibtex")),
-        join(*_exports(ask, "markdown", "json"), between=", "),
-        _LEFT_OUT,
-        join(*searched, between=" "),
-    )
+    searched = _searched(session, ask)
+    for finding in steered.findings:
+        searched = join(searched, " ", _found(ask, finding, is_only=is_only))
+    exports = join(*_exports(ask, "docx", "ris", "bibtex"))
+    further = join(*_exports(ask, "markdown", "json"), between=", ")
+    steer = partial(_steer, ask)
+    answer = beside(steered.answer, steer, exports, further, _LEFT_OUT, searched)
     return join(tag("p", ask.question, class_="printed query"), answer)
 
 
