@@ -30,16 +30,10 @@ NESTED = "nested choice"
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A sentence of a run.
-
-    Attributes:
-        text: as printed.
-        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
-    """
+    """A sentence of a run, and its text as printed."""
 
     sentence: Sentence
     text: str
-    rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,14 +296,10 @@ def _lines(shown: RunSummary) -> Iterator[RunLine]:
     if shown.answer is None:
         return
     summary = shown.answer.summary
-    relevance = [candidate.relevance for candidate in summary.candidates]
-    is_predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
     further = shown.steering.sentences[len(summary) :] if shown.steering else ()
     if summary.responses:
         texts = [response.text for response in summary.responses]
         texts += [clean(sentence.text) for sentence in further]
     else:
         texts = [sentence.text for sentence in (*summary, *further)]
-    for sentence, text in zip((*summary, *further), texts, strict=True):
-        above = sum(other > sentence.relevance for other in relevance)
-        yield RunLine(sentence, text, 1 + above if is_predicted else 0)
+    yield from map(RunLine, (*summary, *further), texts)

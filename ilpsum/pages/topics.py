@@ -2,7 +2,6 @@
 reasons.
 """
 
-import math
 from collections.abc import Iterator
 from itertools import chain
 from operator import attrgetter
@@ -13,8 +12,8 @@ from features.text import STOP_WORDS, porter, words
 from ilpsum.errors import counted, ordinal
 from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.answer import figures, left_out, notes
-from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic
-from ilpsum.pages.markup import Markup, colour, filled, number, run_name, short, tag
+from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
+from ilpsum.pages.markup import Markup, colour, filled, run_name, short, tag
 from ilpsum.pages.view import Source
 from ilpsum.records import Sentence
 
@@ -148,8 +147,8 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
         is_own = i < len(summary.said)
         parts = [tag("p", text)]
         if summary.lines:
-            line = summary.lines[i]
-            parts += [_source(line.sentence, summary), _why(line, is_own=is_own)]
+            sentence = summary.lines[i].sentence
+            parts += [_source(sentence, summary), _why(sentence, is_own=is_own)]
         kind = None
         if has_others and is_own:
             kind = "both" if place in elsewhere else "only"
@@ -202,9 +201,10 @@ def _path(steering: Steering) -> str:
     return msgspec.json.encode(paths).decode()
 
 
-def _why(line: RunLine, *, is_own: bool) -> Markup:
+def _why(sentence: Sentence, *, is_own: bool) -> Markup:
+    """Return why a sentence was chosen or left out, folded; its reason has its relevance."""
     terms: list[Markup] = []
-    for name, value in _rows(line, is_own=is_own):
+    for name, value in _rows(sentence, is_own=is_own):
         terms += [tag("dt", name), tag("dd", value)]
     if not terms:
         return Markup()
@@ -227,13 +227,9 @@ def _source(sentence: Sentence, own: RunSummary) -> Markup:
     return tag("p", name, place, class_="facts source")
 
 
-def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
-    sentence = line.sentence
+def _rows(sentence: Sentence, *, is_own: bool) -> Iterator[tuple[str, str]]:
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", sentence.why
-    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
-    if not math.isnan(sentence.relevance):
-        yield "Relevance", predicted if line.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     # The features that speak for it most; its provenance has all. Omit those that are 0 for every
