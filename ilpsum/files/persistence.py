@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ilpsum.errors import InputError, ModelError
 from ilpsum.files.atomic import write_file
 from ilpsum.files.reading import open_file
-from ilpsum.files.records import reason
+from ilpsum.files.records import UNFIT, reason
 from ilpsum.version import __version__, library_versions
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -89,17 +89,14 @@ def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int])
     letters, what = _KINDS[kind]
     if array.dtype.kind not in letters or (kind == "t" and array.dtype.itemsize != 1):
         raise ValueError(f"the array {name!r} has the type {array.dtype}, expected {what}")
-    known = {axis: int(axis) if axis.isdigit() else lengths.get(axis) for axis in axes}
-    sizes = [known[axis] for axis in axes]
-    fits = len(axes) == array.ndim and all(
-        size in (None, length) for size, length in zip(sizes, array.shape, strict=True)
+    shape = tuple(
+        int(axis) if axis.isdigit() else lengths.setdefault(axis, length)
+        for axis, length in zip(axes, array.shape, strict=False)
     )
-    if not fits:
-        shown = [axis if known[axis] is None else f"{axis} = {known[axis]}" for axis in axes]
-        what = f"{name!r} has {array.shape}, expected ({', '.join(shown)})"
+    if array.ndim != len(axes) or array.shape != shape:
+        sizes = ", ".join(f"{axis} = {lengths.get(axis, axis)}" for axis in axes)
+        what = f"{name!r} has {array.shape}, expected ({sizes})"
         raise ValueError(f"arrays differ in their shapes: {what}")
-    named = (axis for axis in zip(axes, array.shape, strict=True) if not axis[0].isdigit())
-    lengths.update(named)
     if array.dtype.kind == "f" and array.size:
         low, high = float(array.min()), float(array.max())
         if math.isnan(low) or (kind != "F" and not -LARGEST <= low <= high <= LARGEST):
@@ -181,13 +178,10 @@ def load(
     if head.kind != kind:
         raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
     if head.protocol != protocol:
-        written = (
-            f"format version {head.protocol} (written by ilpsum "
-            f"{head.versions.get('ilpsum', 'unknown')})"
-        )
-        raise ModelError(
-            f"{written}, but ilpsum {__version__} reads version {protocol}; {advice}", path
-        )
+        writer = head.versions.get("ilpsum", "unknown")
+        written = f"format version {head.protocol} (written by ilpsum {writer})"
+        needed = f"ilpsum {__version__} reads version {protocol}"
+        raise ModelError(f"{written}, but {needed}; {advice}", path)
     if head.digest != _digest(arrays):
         raise ModelError(f"damaged: its numbers do not match its digest; {advice}", path)
     return Stored(description, arrays)
@@ -204,18 +198,9 @@ def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[N
         yield
     except ModelError as error:
         raise ModelError(error.message, error.file or path, error.line) from None
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise ModelError(
-            f"a part of the model is missing or invalid ({reason(error)}); {advice}", path
-        ) from None
+    except UNFIT as error:
+        what = f"a part of the model is missing or invalid ({reason(error)})"
+        raise ModelError(f"{what}; {advice}", path) from None
 
 
 class _Head(msgspec.Struct):

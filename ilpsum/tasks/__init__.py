@@ -72,10 +72,8 @@ def guess(path: StrPath) -> str:
     format.
     """
     if str(path) == "-":
-        names = "|".join(READ)
-        raise InputError(
-            f"the format of standard input cannot be guessed; name it with --from {names}", path
-        )
+        advice = f"name it with --from {'|'.join(READ)}"
+        raise InputError(f"the format of standard input cannot be guessed; {advice}", path)
     start = Start.of(path)
     path = start.path
     if not path.is_dir():
@@ -88,9 +86,8 @@ def guess(path: StrPath) -> str:
         if FORMATS[name].reader.recognises(start):
             return name
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
-    raise InputError(
-        f"not in a known format (looked for {looks}); name the format with --from", path
-    )
+    what = f"not in a known format (looked for {looks})"
+    raise InputError(f"{what}; name the format with --from", path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,8 @@ class Line:
         """
         spans = self.spans(key)
         if len(spans) != 1:
-            raise self.error(
-                f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END"
-            )
+            what = f"the {key} {shown(self.text(key))} has {len(spans)} spans"
+            raise self.error(f"{what}; expected one START-END")
         return spans[0]
 
     def spans(self, key: str) -> tuple[Span, ...]:
@@ -108,15 +107,11 @@ class Line:
         """
         value = self.text(key)
         if value.startswith("[") != value.endswith("]"):
-            raise self.error(
-                f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', "
-                "'31-40']"
-            )
-        items = (
-            item.strip().strip("'\"").strip()
-            for item in value.removeprefix("[").removesuffix("]").split(",")
-        )
-        return [item for item in items if item]
+            what = f"the {key} {shown(value)} has one bracket"
+            raise self.error(f"{what}; expected a list such as ['1-20', '31-40']")
+        items = value.removeprefix("[").removesuffix("]").split(",")
+        bare = (item.strip().strip("'\"").strip() for item in items)
+        return list(filter(None, bare))
 
     def facets(self) -> tuple[Facet, ...]:
         """Return the discourse facets, usually one; `InputError` if there is none or one is
@@ -126,10 +121,9 @@ class Line:
         for item in self.items("Discourse Facet"):
             name = item.lower().removesuffix("citation").rstrip("_ \t")
             if name not in _FACETS:
-                known = ", ".join(sorted(set(_FACETS.values())))
-                raise self.error(
-                    f"unknown facet {shown(item)}; expected one of {known} (as in Results_Citation)"
-                )
+                kinds = ", ".join(sorted(set(_FACETS.values())))
+                advice = f"expected one of {kinds} (as in Results_Citation)"
+                raise self.error(f"unknown facet {shown(item)}; {advice}")
             facets.append(_FACETS[name])
         if not facets:
             raise self.error("the Discourse Facet is empty; expected one such as Results_Citation")
@@ -157,9 +151,8 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
         return None
     keys = list(_KEY.finditer(text))
     if not keys or keys[0].start() > 0:
-        raise InputError(
-            f"expected `Key: value | Key: value | ...`, got {shown(text)}", file, number
-        )
+        message = f"expected `Key: value | Key: value | ...`, got {shown(text)}"
+        raise InputError(message, file, number)
     fields: dict[str, str] = {}
     for key, following in zip(keys, [*keys[1:], None], strict=True):
         name = _LOWER[" ".join(key[1].lower().split())]
@@ -230,7 +223,8 @@ class TopicReader(ABC):
         for number, group in sorted(groups.items()):
             citing = group[0].name("Citing Article")
             for line in group:
-                if SUFFIX.sub("", other := line.name("Citing Article")) != SUFFIX.sub("", citing):
+                other = line.name("Citing Article")
+                if SUFFIX.sub("", other) != SUFFIX.sub("", citing):
                     where = f"in {shown(other)}, but {group[0].place} says {shown(citing)}"
                     raise line.error(f"citance {number} is {where}; number each citance once")
             yield number, citing, group
