@@ -83,8 +83,10 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
     """Return the links that keep or bar a sentence, or undo that; they work without a script."""
     name = place_name(sentence)
     keep, bar = set(ask.keep), set(ask.bar)
-    if name in bar or name in keep:
-        return _link(ask, keep - {name}, bar - {name}, "Undo")
+    if name in keep:
+        return tag("span", _link(ask, keep - {name}, bar, "Unpin"), class_="pinned")
+    if name in bar:
+        return _link(ask, keep, bar - {name}, "Undo")
     pin = _link(ask, keep | {name}, bar, "Pin")
     return join(pin, _link(ask, keep, bar | {name}, "Exclude"), between=" ")
 

@@ -150,6 +150,20 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     assert browser.complaints == []
 
 
+def test_a_pinned_sentence_shows_it_and_is_unpinned(browser, address):
+    page = asked(browser, address)
+    before = texts(page)
+    act(page, 1, "Pin")
+    page.wait_for_url("**keep=*")
+    settled(page)
+    line = page.locator(".line:has(.pinned)")
+    expect(line.locator(".quoted")).to_have_css("text-decoration-line", "underline")
+    line.get_by_role("link", name="Unpin").click()
+    page.wait_for_url(lambda url: "keep=" not in url)
+    settled(page)
+    assert texts(page) == before
+
+
 def test_the_tools_are_at_most_ten_stops_of_the_tab_key_away(browser, address):
     page = asked(browser, address)
     page.locator(LINES).first.focus()
