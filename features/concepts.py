@@ -199,26 +199,29 @@ def _of_words(
         return np.minimum(one, other), np.maximum(one, other)
 
     is_stop = np.array([name in stop_words for name in bigrams.names])
+    first_is_stop, second_is_stop = is_stop[first], is_stop[second]
     has_digit = np.array([any(map(str.isdigit, name)) for name in bigrams.names])
     length = np.array(list(map(len, bigrams.names)))
     is_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)
     in_abstract = sentences.where(is_abstract[sentences.text]).counts > 0
     in_query = (terms.query.counts > 0) & ~is_stop
+    words_in_query = in_query[first].astype(int) + in_query[second]
+    words_in_abstract = in_abstract[first].astype(int) + in_abstract[second]
     frequency = both(sentences.distinct.counts / len(context))
     citances = max(len(context.citances), 1)
     citance_share = both(terms.citances.distinct.counts / citances)
     return _Words(
-        first_is_stop_word=is_stop[first],
-        second_is_stop_word=is_stop[second],
-        both_are_stop_words=is_stop[first] & is_stop[second],
+        first_is_stop_word=first_is_stop,
+        second_is_stop_word=second_is_stop,
+        both_are_stop_words=first_is_stop & second_is_stop,
         lesser_frequency=frequency[0],
         greater_frequency=frequency[1],
         lesser_rarity=np.log(1 / frequency[1]),
         greater_rarity=np.log(1 / frequency[0]),
         lesser_citance_share=citance_share[0],
         greater_citance_share=citance_share[1],
-        words_in_query=in_query[first].astype(int) + in_query[second],
-        words_in_abstract=in_abstract[first].astype(int) + in_abstract[second],
+        words_in_query=words_in_query,
+        words_in_abstract=words_in_abstract,
         characters=np.log(length[first] + length[second]),
         has_digit=has_digit[first] | has_digit[second],
     )

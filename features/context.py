@@ -122,11 +122,12 @@ class Context:
         n = len(sentences)
         texts = [" ".join(sentences)] if documents is None else documents
         passages = tuple(map(Passage, sentences))
+        whole = tuple(map(Passage, texts))
         position = np.linspace(0.0, 1.0, n)
         return cls(
             query=Passage(query),
             sentences=passages,
-            documents=tuple(map(Passage, texts)),
+            documents=whole,
             document=np.zeros(n, dtype=np.int64),
             position=position,
             section=("",) * n,

@@ -105,6 +105,7 @@ class Places:
         # The k-th pair of a document begins with its k-th word.
         shift = words.starts - pairs.starts
         place = np.arange(len(pairs.ids)) + shift[pairs.text]
+        in_top = pairs.where(place < _TOP)
         first = np.full(pairs.size, len(words.ids))
         document = np.zeros(pairs.size, dtype=np.int64)
         # Backwards, so that the first occurrence is the last to be written.
@@ -113,7 +114,7 @@ class Places:
         return cls(
             first=first,
             document=document,
-            top=pairs.where(place < _TOP).counts,
+            top=in_top.counts,
             occurrences=pairs.counts,
             words=len(words.ids),
         )

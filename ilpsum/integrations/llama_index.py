@@ -45,17 +45,19 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
 def _node(source: BaseNode, passage: Passage) -> TextNode:
     """Return a passage of a node as a node with the same source document."""
     added = metadata(passage)
-    start = getattr(source, "start_char_idx", None)
     itself = {NodeRelationship.SOURCE: source.as_related_node_info()}
-    return TextNode(
+    node = TextNode(
         id_=f"{source.node_id}:{passage.start}-{passage.end}",
         text=passage.text,
-        metadata={**source.metadata, **added},
-        excluded_embed_metadata_keys=[*source.excluded_embed_metadata_keys, *added],
-        excluded_llm_metadata_keys=[*source.excluded_llm_metadata_keys, *added],
+        metadata=source.metadata | added,
         metadata_template=source.metadata_template,
         metadata_separator=source.metadata_separator,
-        relationships={**itself, **source.relationships},
-        start_char_idx=None if start is None else start + passage.start,
-        end_char_idx=None if start is None else start + passage.end,
+        relationships=itself | source.relationships,
     )
+    node.excluded_embed_metadata_keys = [*source.excluded_embed_metadata_keys, *added]
+    node.excluded_llm_metadata_keys = [*source.excluded_llm_metadata_keys, *added]
+    start = getattr(source, "start_char_idx", None)
+    if start is not None:
+        node.start_char_idx = start + passage.start
+        node.end_char_idx = start + passage.end
+    return node

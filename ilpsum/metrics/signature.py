@@ -27,9 +27,10 @@ class Signature:
 
     def adding(self, fields: Mapping[str, str]) -> "Signature":
         """Return the signature with further fields before the version."""
-        kept = {name: value for name, value in self.fields.items() if name != "version"}
-        version = {name: self.fields[name] for name in ("version",) if name in self.fields}
-        return Signature(self.metric, {**kept, **fields, **version})
+        joined = {**self.fields, **fields}
+        if "version" in joined:
+            joined["version"] = joined.pop("version")
+        return Signature(self.metric, joined)
 
     @classmethod
     def parse(cls, text: str) -> "Signature":

@@ -106,18 +106,21 @@ def sources(question: str, texts: Iterable[Text]) -> Sources:
     """
     if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
         raise ArgumentError(f"texts: expected a list of texts, got {type(texts).__name__}")
-    query, given = (
-        _string("question", question),
-        [_document(i, text) for i, text in enumerate(texts)],
-    )
-    documents, names = tuple(document for document, _ in given), tuple(name for _, name in given)
+    query = _string("question", question)
+    documents = list[Document]()
+    names = list[int | str]()
+    for i, text in enumerate(texts):
+        document, name = _document(i, text)
+        documents.append(document)
+        names.append(name)
     first: dict[int | str, int] = {}
     for i, name in enumerate(names):
         if first.setdefault(name, i) != i:
             raise ArgumentError(
                 f"texts[{first[name]}] and texts[{i}] have one id, {name!r}; give each its own"
             )
-    return Sources(as_found(Topic(id="select", query=query, documents=documents)), names)
+    topic = Topic(id="select", query=query, documents=tuple(documents))
+    return Sources(as_found(topic), tuple(names))
 
 
 def _document(index: int, text: Text) -> tuple[Document, int | str]:

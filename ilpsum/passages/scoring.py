@@ -101,10 +101,9 @@ def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> C
     prepared = summarizer.prepare(sources.topic)
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
-        counted = tuple(
-            replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True)
-        )
-        posed = summarizer.problem(replace(prepared, sentences=counted), limit)
+        pairs = zip(prepared.sentences, lengths, strict=True)
+        sentences = tuple(replace(sentence, words=length) for sentence, length in pairs)
+        posed = summarizer.problem(replace(prepared, sentences=sentences), limit)
         return posed if lambda_ is None else posed.at(lambda_)
 
     return Candidates(

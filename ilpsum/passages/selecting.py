@@ -19,6 +19,9 @@ from ilpsum.selection import select as solve
 
 Predicate = Callable[[Passage], bool]
 
+# What passages tell of their selection.
+_PROOF = ("objective", "bound", "gap", "status", "nodes")
+
 
 def select(
     question: str,
@@ -110,14 +113,11 @@ def select(
     least = sum(costs.units[i] for i in kept) or shortest
     limit = max(costs.limit, least)
     if not least:
-        reason = (
-            f"no candidate fits a budget of {budget:g}"
-            if offer.passages
-            else "no text holds a sentence"
-        )
-        return Passages(
-            (), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,)
-        )
+        reason = "no text holds a sentence"
+        if offer.passages:
+            reason = f"no candidate fits a budget of {budget:g}"
+        unused = limit * costs.unit
+        return Passages((), 0.0, budget, unused, separator=separator, warnings=(reason,))
     selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
     return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
 
@@ -147,18 +147,17 @@ class _Offer:
     ) -> Passages:
         """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
         passages = [replace(self.passages[i], why=why[i]) for i in selection.chosen]
+        cost = self.cost(selection.chosen)
+        proof = {name: getattr(selection, name) for name in _PROOF}
+        warnings += selection.warnings
         return Passages(
             chosen=tuple(passages),
-            cost=self.cost(selection.chosen),
+            cost=cost,
             budget=self.costs.budget,
             limit=limit,
-            objective=selection.objective,
-            bound=selection.bound,
-            gap=selection.gap,
-            status=selection.status,
-            nodes=selection.nodes,
             separator=self.separator,
-            warnings=(*warnings, *selection.warnings),
+            warnings=warnings,
+            **proof,
         )
 
 

@@ -270,14 +270,12 @@ def _indexed(
     """Return `starts`, `concepts` and `weights` of a problem."""
     numbers = Numbers[Hashable]()
     rows = [numbers.of(dict.fromkeys(row)) for row in concepts]
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    flat = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
     weights = np.full(len(numbers), 1.0 / max(1, len(rows)))
     if price is not None:
-        weights = np.array([price(concept) for concept in numbers], dtype=np.float64)
-    return {
-        "starts": np.cumsum([0, *map(len, rows)], dtype=np.int64),
-        "concepts": np.concatenate([np.zeros(0, dtype=np.int64), *rows]),
-        "weights": weights,
-    }
+        weights = np.array([*map(price, numbers)], dtype=np.float64)
+    return {"starts": starts, "concepts": flat, "weights": weights}
 
 
 def _check_shapes(problem: Problem) -> None:

@@ -113,7 +113,8 @@ def _shared_names(citances: Sequence[Passage], sentences: Sequence[Passage]) -> 
     """Return (c, n) the share of the names in a citance that a sentence has."""
     names = [_names(passage.text) for passage in citances]
     sizes = np.array([max(len(of_citance), 1) for of_citance in names])
-    return _shared(names, [_names(passage.text) for passage in sentences]) / sizes[:, None]
+    names_of_paper = [_names(passage.text) for passage in sentences]
+    return _shared(names, names_of_paper) / sizes[:, None]
 
 
 def _shared(citances: Sequence[set[Any]], sentences: Sequence[set[Any]]) -> Floats:
@@ -205,6 +206,9 @@ def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
     counts = paper.counts[list(in_abstract)].sum(axis=0, keepdims=True)
     like_abstract = paper.vectors @ paper.weighted(counts)[0]
     begins = index.begins_paragraph
+    lengths = [sentence.end - sentence.start for sentence in sentences]
+    references = [len(_REFERENCE.findall(sentence.text)) for sentence in sentences]
+    names_figure = [_FIGURE.search(sentence.text) is not None for sentence in sentences]
     columns: dict[str, Any] = {
         "central": centrality / max(n - 1, 1),
         "central-rank": _ranks(centrality[None])[0],
@@ -214,9 +218,9 @@ def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
         "place-in-section": _place_in_section(kinds),
         "begins-paragraph": begins,
         "ends-paragraph": [*begins[1:], True],
-        "length": [sentence.end - sentence.start for sentence in sentences],
-        "references": [len(_REFERENCE.findall(sentence.text)) for sentence in sentences],
-        "figure": [_FIGURE.search(sentence.text) is not None for sentence in sentences],
+        "length": lengths,
+        "references": references,
+        "figure": names_figure,
     }
     for section in _SECTIONS:
         columns[f"section-{section}"] = [kind == section for kind in kinds]

@@ -198,15 +198,17 @@ class Core:
         holders = positions[self.sharing.holders]
         remains = ~is_taken[owners] & (holders >= 0)
         sharing, w = merge(owners[remains], holders[remains], self.w, len(keep))
+        capacity = self.capacity - int(self.words[take].sum())
+        sides = _restrict_sides(self.sides, positions, take)
         return Core(
             items=self.items[keep],
             base=self.value(take),
             v=v[keep],
             words=self.words[keep],
-            capacity=self.capacity - int(self.words[take].sum()),
+            capacity=capacity,
             sharing=sharing,
             w=w,
-            sides=_restrict_sides(self.sides, positions, take),
+            sides=sides,
             taken=self.sentences(take.tolist()),
         )
 
@@ -309,21 +311,23 @@ def _coverage(problem: Problem) -> Core:
     """The core of the coverage term over all sentences, at full concept weights, with all
     limits.
     """
-    n = len(problem)
-    # The sentence of each of `problem.concepts`.
-    rows = np.repeat(np.arange(n), np.diff(problem.starts))
-    v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n)
-    order = np.argsort(problem.concepts, kind="stable")
-    sharing, w = merge(problem.concepts[order], rows[order], problem.weights, n)
+    items = np.arange(len(problem))
+    concepts, weights = problem.concepts, problem.weights
+    # The sentence of each of `concepts`.
+    sentences = np.repeat(items, np.diff(problem.starts))
+    v = np.bincount(sentences, weights[concepts], len(problem))
+    sides = side_rows(problem)
+    order = np.argsort(concepts, kind="stable")
+    sharing, w = merge(concepts[order], sentences[order], weights, len(problem))
     return Core(
-        items=np.arange(n),
+        items=items,
         base=0.0,
         v=v.astype(np.float64),
         words=problem.words,
         capacity=problem.capacity,
         sharing=sharing,
         w=w,
-        sides=side_rows(problem),
+        sides=sides,
     )
 
 

@@ -100,31 +100,32 @@ class Enumeration:
         holder.
         """
         count, m = len(core.w), len(self.free)
-        repeat = core.w - relaxed.concept_prices
+        prices = relaxed.concept_prices
+        repeat = core.w - prices
         before = core.counts(self.take)
         self.base += float(repeat @ np.maximum(before - 1, 0))
-        spots = place[core.sharing.holders]
-        owners, spots = core.sharing.owners[spots >= 0], spots[spots >= 0]
+        # The free items that hold each concept, as pairs.
+        free = place[core.sharing.holders]
+        owners, free = core.sharing.owners[free >= 0], free[free >= 0]
         covered = before[owners] > 0
-        self._loss_in += np.bincount(spots[covered], weights=repeat[owners[covered]], minlength=m)
-        owners, spots = owners[~covered], spots[~covered]
+        self._loss_in += np.bincount(free[covered], repeat[owners[covered]], m)
+        owners, free = owners[~covered], free[~covered]
         left = np.bincount(owners, minlength=count)
-        priced = (relaxed.concept_prices > 0) & (before == 0)
-        self.base += float(relaxed.concept_prices[priced & (left == 0)].sum())
-        last = np.full(count, -1, dtype=np.int64)
-        np.maximum.at(last, owners, spots)
-        relevant = (left > 1) | (priced & (left > 0))
-        bits = {c: 1 << k for k, c in enumerate(np.flatnonzero(relevant).tolist())}
+        priced = (prices > 0) & (before == 0)
+        self.base += float(prices[priced & (left == 0)].sum())
+        closes = priced & (left > 0)
+        watched = np.flatnonzero(closes | (left > 1)).tolist()
+        bits = {concept: 1 << k for k, concept in enumerate(watched)}
         self._held = [0] * m
-        for c, k in zip(owners.tolist(), spots.tolist(), strict=True):
-            if c in bits:
-                self._held[k] |= bits[c]
-        self._repeat = {
-            bits[c]: price for c, price in zip(bits, repeat[list(bits)].tolist(), strict=True)
-        }
+        last = dict[int, int]()
+        for concept, item in zip(owners.tolist(), free.tolist(), strict=True):
+            if concept in bits:
+                self._held[item] |= bits[concept]
+                last[concept] = max(item, last.get(concept, item))
+        self._repeat = {bit: float(repeat[concept]) for concept, bit in bits.items()}
         self._closing: list[list[tuple[int, float]]] = [[] for _ in range(m)]
-        for c in np.flatnonzero(priced & (left > 0)).tolist():
-            self._closing[last[c]].append((bits[c], float(relaxed.concept_prices[c])))
+        for concept in np.flatnonzero(closes).tolist():
+            self._closing[last[concept]].append((bits[concept], float(prices[concept])))
         self._repeats: dict[int, float] = {}
 
     def _watch_sides(self, core: Core, place: Ints) -> None:

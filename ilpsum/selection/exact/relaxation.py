@@ -194,15 +194,10 @@ class Relaxation:
         entries = np.hstack([matrix, slacks])
         rows, columns = np.nonzero(entries)
         starts = np.searchsorted(rows, np.arange(len(right)))
-        self._highs.addRows(
-            len(right),
-            np.full(len(right), -self._infinity),
-            right,
-            len(columns),
-            starts.astype(np.int32),
-            columns.astype(np.int32),
-            entries[rows, columns],
-        )
+        values = entries[rows, columns]
+        left = np.full(len(right), -self._infinity)
+        starts, columns = starts.astype(np.int32), columns.astype(np.int32)
+        self._highs.addRows(len(right), left, right, len(columns), starts, columns, values)
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
         self._most = np.concatenate((self._most, most))
