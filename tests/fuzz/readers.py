@@ -102,7 +102,7 @@ def _model(_: Path, path: Path) -> None:
         assert np.isfinite(values).all()
     elif path.name.startswith("task1"):
         model = LinkModel.load(path)
-        columns = len(model.facets.citation.columns) + len(model.facets.reference.columns)
+        columns = len(model.facets.citation.stems) + len(model.facets.reference.stems)
         assert model.facets.classifier.probabilities(np.ones((2, columns))).shape == (2, 5)
     elif path.name.startswith("roles"):
         RoleModel.load(path)(["Newts sing."], [0.5])

@@ -261,7 +261,9 @@ def models(folder: Path) -> None:
 def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
     """Write a model that ships, with the first of its words only."""
     kind = shipped.stem.partition("-")[0]
-    stored = persistence.load(shipped, kind, 1)
+    with np.load(shipped) as archive:
+        protocol = json.loads(archive["description"].tobytes())["protocol"]
+    stored = persistence.load(shipped, kind, protocol)
     tables = {
         name: persistence.unpack(a) for name, a in stored.arrays.items() if a.dtype == np.uint8
     }
@@ -273,7 +275,7 @@ def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
     }
     arrays |= {name: persistence.pack(words[:most]) for name, words in tables.items()}
     own = stored.description.keys() - {"format", "kind", "protocol", "digest", "versions"}
-    persistence.save(path, kind, 1, {name: stored.description[name] for name in own}, arrays)
+    persistence.save(path, kind, protocol, {name: stored.description[name] for name in own}, arrays)
 
 
 def parsers(folder: Path) -> None:
