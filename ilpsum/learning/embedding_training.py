@@ -132,11 +132,13 @@ def metadata(
     """Return JSON-ready provenance of a set of vectors: options, names of the texts, versions."""
     from importlib.metadata import version
 
+    names = [Path(file).name for file in files]
+    python = ".".join(map(str, sys.version_info[:3]))
     return {
         "training": asdict(options),
-        "texts": [Path(file).name for file in files],
+        "texts": names,
         "tokens": counts.tokens,
-        "python": ".".join(map(str, sys.version_info[:3])),
+        "python": python,
         "gensim": version("gensim"),
     }
 

@@ -106,39 +106,42 @@ def context(
     topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None
 ) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
-    indices = {document.id: i for i, document in enumerate(topic.documents)}
+    numbers = {document.id: i for i, document in enumerate(topic.documents)}
+    document = [numbers.get(s.document, -1) for s in sentences]
+    is_citance = [s.section == CITANCE for s in sentences]
     around = Context(
         query=Passage(query_of(topic)),
         sentences=tuple(remembered(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
-        document=np.array([indices.get(s.document, -1) for s in sentences], dtype=np.int64),
+        document=np.array(document, dtype=np.int64),
         position=_positions(topic, sentences),
         section=tuple(s.section for s in sentences),
-        is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
+        is_citance=np.array(is_citance, dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
     )
     if topic.search is None:
         return around
     rows = rows_of(topic.documents, sentences)
-    return replace(
-        around,
-        evidence=_evidence(topic, topic.search, rows),
-        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES)),
-        read=tuple(row.offers for row in rows),
-    )
+    roles = np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES))
+    offers = tuple(row.offers for row in rows)
+    evidence = _evidence(topic, topic.search, rows)
+    return replace(around, evidence=evidence, roles=roles, read=offers)
 
 
 def _evidence(topic: Topic, search: SearchResult, rows: Sequence[Row]) -> Evidence:
     """Return the matches of the query in candidates and in documents."""
     query = QueryWords(search)
-    bm25 = {hit.document: hit.bm25 for hit in search.found}
-    scores = [bm25.get(d.id, 0.0) for d in topic.documents]
+    weights = list(query.weights.values())
+    in_sentences = query.matches(row.terms.split() for row in rows)
+    in_documents = query.matches(map(terms_of, topic.documents))
+    bm25_of = {hit.document: hit.bm25 for hit in search.found}
+    bm25 = [bm25_of.get(d.id, 0.0) for d in topic.documents]
     return Evidence(
-        weights=np.array(list(query.weights.values()), dtype=np.float64),
-        sentences=query.matches(row.terms.split() for row in rows),
-        documents=query.matches(map(terms_of, topic.documents)),
-        bm25=np.array(scores, dtype=np.float64),
+        weights=np.array(weights, dtype=np.float64),
+        sentences=in_sentences,
+        documents=in_documents,
+        bm25=np.array(bm25, dtype=np.float64),
     )
 
 
@@ -214,13 +217,12 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
 
 def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
     """Return (start, end, text) of each sentence in the paragraphs that a citance overlaps."""
-    if paper is None:
-        first, paragraph = citance.start, citance.text
-    elif paper.sentences:
+    if paper is not None and paper.sentences:
         touched = [s for s in paper.sentences if s.start < citance.end and citance.start < s.end]
         spans = joined([(s.start, s.end) for s in touched], paper.text)
         return [(start, end, paper.text[start:end]) for start, end in spans]
-    else:
+    first, paragraph = citance.start, citance.text
+    if paper is not None:
         first = paper.text.rfind("\n", 0, citance.start) + 1
         last = paper.text.find("\n", citance.end)
         paragraph = paper.text[first : last if last >= 0 else len(paper.text)]
@@ -277,7 +279,11 @@ def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
     """Return the `most` documents with most words of the common subject, in their order; ties go to
     the first.
     """
-    wanted = frozenset(Passage(subject(documents)).stems)
-    held = [len(wanted.intersection(Passage(f"{d.title}\n{d.text}").stems)) for d in documents]
-    chosen = sorted(range(len(documents)), key=lambda i: -held[i])[:most]
-    return tuple(documents[i] for i in sorted(chosen))
+    words = frozenset(Passage(subject(documents)).stems)
+
+    def shared(i: int) -> int:
+        passage = Passage(f"{documents[i].title}\n{documents[i].text}")
+        return len(words.intersection(passage.stems))
+
+    nearest = sorted(range(len(documents)), key=shared, reverse=True)[:most]
+    return tuple(documents[i] for i in sorted(nearest))

@@ -151,12 +151,13 @@ def ruled(
     """
     include = (*problem.include, *keep)
     exclude = {*rules.exclude, *bar}.difference(include)
+    groups = (*problem.groups, *rules.groups)
     return replace(
         problem,
         include=include,
         exclude=tuple(sorted(exclude)),
         requires=rules.requires,
-        groups=(*problem.groups, *rules.groups),
+        groups=groups,
     )
 
 

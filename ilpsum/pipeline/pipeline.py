@@ -339,32 +339,30 @@ class Pipeline:
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
         prepared, selection = self._reviewed(prepared, selection)
-        topic, candidates = prepared.topic, prepared.sentences
-        chosen, why = [candidates[i] for i in selection.chosen], dict[int, str]()
+        topic, problem = prepared.topic, selection.problem
+        why = self.reasons(prepared, selection) if self.options.explained else {}
+        chosen = [prepared.sentences[i] for i in selection.chosen]
         if self.options.explained:
-            why = self.reasons(prepared, selection)
             features = feature_values(self.model, prepared, selection.chosen)
-            chosen = [
-                replace(candidates[i], why=why[i], features=features[i]) for i in selection.chosen
-            ]
+            reasons = zip(chosen, why.values(), features.values(), strict=True)
+            chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
         sentences = self.arrange(prepared, selection.chosen, chosen)
-        if self.model and self.options.explained and selection.problem:
-            why |= left_out(
-                prepared,
-                self._pool(prepared, selection.problem),
-                selection.chosen,
-                sentences,
-                self.selector,
-                self._selector_settings,
-            )
+        if self.model and self.options.explained and problem:
+            pool = self._pool(prepared, problem)
+            settings = self._selector_settings
+            why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
+        candidates = tuple(
+            replace(s, why=why[i]) if i in why else s for i, s in enumerate(prepared.sentences)
+        )
+        seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
         warnings = (*topic.warnings, *selection.warnings)
+        if not candidates:
+            warnings += emptiness(topic)
         return Summary(
             topic=topic.id,
             sentences=sentences,
             text=text.printed(sentences, labels=bool(self.labels)),
-            candidates=tuple(
-                replace(s, why=why[i]) if i in why else s for i, s in enumerate(candidates)
-            ),
+            candidates=candidates,
             chosen=selection.chosen,
             system=self.system.name,
             objective=selection.objective,
@@ -377,12 +375,8 @@ class Pipeline:
             search=topic.search,
             program=self._program(prepared, selection),
             publications=text.publications_of(topic),
-            seconds={
-                **prepared.seconds,
-                "building": selection.seconds_build,
-                "solving": selection.seconds_solve,
-            },
-            warnings=warnings if candidates else (*warnings, *emptiness(topic)),
+            seconds={**prepared.seconds, **seconds},
+            warnings=warnings,
             seen=self.seen(topic),
         )
 

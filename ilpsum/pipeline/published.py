@@ -120,9 +120,11 @@ def scaled(matrix: Floats, low: Floats, high: Floats) -> NDArray[np.float32]:
 
 def fit(x: Floats, y: Floats, parameters: Mapping[str, float]) -> Relevance:
     """Train an SVR with a Gaussian kernel on (n, columns) features and (n,) targets."""
-    low, high, unit = x.min(axis=0), x.max(axis=0), float(y.max()) or 1.0
+    low, high = x.min(axis=0), x.max(axis=0)
+    unit = float(y.max()) or 1.0
     svr = SVR(kernel="rbf", cache_size=1000, **parameters)
-    return Relevance(low, high, unit, svr.fit(scaled(x, low, high), y / unit))
+    svr.fit(scaled(x, low, high), y / unit)
+    return Relevance(low, high, unit, svr)
 
 
 def train(

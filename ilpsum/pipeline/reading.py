@@ -137,7 +137,8 @@ def packed(document: Document, reading: Reading) -> bytes:
     """Return a reading as bytes, without what the document and its terms hold."""
     sentences = [(s.text, s.start, s.end, s.words, s.section) for s in reading.sentences]
     plain = msgspec.msgpack.encode((sentences, reading.rows))
-    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, reading.terms))
+    known = _known(document, reading.terms)
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=known)
     return packing.compress(plain) + packing.flush()
 
 

@@ -249,26 +249,32 @@ def value_of(system: System, key: str) -> Any:
 def _with_method(system: System, method: str) -> System:
     """Return a system with another selector, and without what that cannot use."""
     selector = SELECTORS[method]
-    if not selector.needs_relevance:
-        kept = ("candidates.", "selection.concepts", *(() if selector.copies else ("coherence.",)))
-        return replace(
-            system,
-            name=method if system.relevance else system.name,
-            model="",
-            papers_model="",
-            relevance=None,
-            selection=SelectionTable(method=method, concepts=system.selection.concepts),
-            order=OrderTable(),
-            coherence=CoherenceTable() if selector.copies else system.coherence,
-            recipe=Recipe(),
-            origins=tuple((key, by) for key, by in system.origins if key.startswith(kept)),
-        )
-    if system.relevance is None:
-        raise UsageError(
-            f"the system {system.name} has no model to select by; leave out the method {method}"
-        )
-    weights = system.selection.weights if selector.has_objective else "equal"
-    return replace(system, selection=replace(system.selection, method=method, weights=weights))
+    if selector.needs_relevance:
+        if system.relevance is None:
+            raise UsageError(
+                f"the system {system.name} has no model to select by; leave out the method {method}"
+            )
+        weights = system.selection.weights if selector.has_objective else "equal"
+        selection = replace(system.selection, method=method, weights=weights)
+        return replace(system, selection=selection)
+    kept = ["candidates.", "selection.concepts"]
+    coherence = CoherenceTable()
+    if not selector.copies:
+        kept.append("coherence.")
+        coherence = system.coherence
+    origins = tuple((key, by) for key, by in system.origins if key.startswith(tuple(kept)))
+    return replace(
+        system,
+        name=method if system.relevance else system.name,
+        model="",
+        papers_model="",
+        relevance=None,
+        selection=SelectionTable(method=method, concepts=system.selection.concepts),
+        order=OrderTable(),
+        coherence=coherence,
+        recipe=Recipe(),
+        origins=origins,
+    )
 
 
 def changed(table: Kept, name: str, values: Values) -> Kept:

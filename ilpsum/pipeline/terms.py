@@ -236,8 +236,10 @@ class QueryWords:
         """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a
         word is absent.
         """
-        factors = list(map(self._factors, texts))
-        rows = [[found.get(word, 0.0) for word in self.weights] for found in factors]
+        rows = []
+        for text in texts:
+            factors = self._factors(text)
+            rows.append([factors.get(word, 0.0) for word in self.weights])
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.weights))
 
     def _factors(self, text: Iterable[str]) -> dict[str, float]:
@@ -255,4 +257,5 @@ class QueryWords:
         """
         weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
         held = math.fsum(weights[word] for word in self.held(text))
-        return held / (math.fsum(weights.values()) or 1.0)
+        total = math.fsum(weights.values())
+        return held / (total or 1.0)

@@ -78,16 +78,16 @@ def example(system: System, topic: Topic) -> Example | None:
     if not sentences:
         return None
     around = context(topic, sentences, vectors_of(system.relevance))
+    matrix = feature_set(system.relevance.features).matrix(around)
+    targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
     return Example(
         topic=topic.id,
         summaries=topic.summaries,
         sentences=sentences,
         # Word vectors are no longer needed, and would be pickled with the example.
         around=replace(around, embeddings=None),
-        matrix=feature_set(system.relevance.features).matrix(around),
-        targets=sentence_targets(
-            sentences, topic, system.recipe.target, stem=system.selection.stems
-        ),
+        matrix=matrix,
+        targets=targets,
         digest=topic_digest(topic, gold=True),
         key=topic_key(topic),
     )
@@ -126,9 +126,8 @@ def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
     found = np.zeros(len(sentences))
     for i, text in enumerate(sentences):
         own = trigrams(text)
-        found[i] = bool(own) and max(
-            (len(own & other) for other in marked), default=0
-        ) >= _MARKED * len(own)
+        shared = max((len(own & other) for other in marked), default=0)
+        found[i] = bool(own) and shared >= _MARKED * len(own)
     return found
 
 

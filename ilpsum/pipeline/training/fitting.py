@@ -140,17 +140,22 @@ def _require_targets(system: System, examples: Sequence[Example]) -> None:
 def _metadata(
     system: System, examples: Sequence[Example], sampled: Sequence[Example]
 ) -> ModelMetadata:
-    digests = "".join(e.digest for e in examples)
+    recipe = system.recipe
+    sentences = sum(len(e.targets) for e in sampled)
+    before_sampling = sum(len(e.targets) for e in examples)
+    digest = hashlib.sha256()
+    for example in examples:
+        digest.update(example.digest.encode())
     return ModelMetadata(
         system=system.model or system.name,
         features=_relevance(system).features,
-        target=system.recipe.target,
+        target=recipe.target,
         topics=len(examples),
-        sentences=sum(len(e.targets) for e in sampled),
-        sentences_before_sampling=sum(len(e.targets) for e in examples),
-        seed=system.recipe.seed,
-        digest=hashlib.sha256(digests.encode()).hexdigest()[:16],
-        criterion=system.recipe.criterion,
+        sentences=sentences,
+        sentences_before_sampling=before_sampling,
+        seed=recipe.seed,
+        digest=digest.hexdigest()[:16],
+        criterion=recipe.criterion,
     )
 
 
@@ -183,9 +188,17 @@ def search(
     """
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
-    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
+    matrices = [e.matrix for e in few]
+    targets = [e.targets for e in few]
     return relevance.search(
-        matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress
+        matrices,
+        targets,
+        folds_of(few),
+        recipe.scaling,
+        recipe.grid,
+        engine,
+        recipe.search,
+        progress,
     )
 
 
@@ -376,9 +389,10 @@ def fit_second(
     for e, fold in zip(examples, folds_of(examples), strict=True):
         features = models[fold].extended(e.matrix, e.around.sentences)
         # A copy of the context: it would keep the vectors of all topics.
-        matrices.append(looked_again(features, replace(e.around), models[fold].predict(features)))
-    columns, targets = (*models[0].columns, *COLUMNS), [e.targets for e in examples]
-    return relevance.fit(columns, matrices, targets, scaling, trees)
+        around = replace(e.around)
+        matrices.append(looked_again(features, around, models[fold].predict(features)))
+    columns = (*models[0].columns, *COLUMNS)
+    return relevance.fit(columns, matrices, [e.targets for e in examples], scaling, trees)
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
