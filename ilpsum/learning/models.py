@@ -107,12 +107,14 @@ class SystemModel:
 
     def tuned(self, recipe: Recipe) -> dict[str, float]:
         """Return the values of the settings that a recipe tunes, by key."""
-        tried = {
-            "selection.lambda": (recipe.tune, self.lambda_),
-            "selection.threshold": (recipe.tune_threshold, self.threshold),
-            "selection.word_cost": (recipe.tune_word_cost, self.word_cost),
-        }
-        return {key: best for key, (values, best) in tried.items() if values and best is not None}
+        tuned = dict[str, float]()
+        if recipe.tune and self.lambda_ is not None:
+            tuned["selection.lambda"] = self.lambda_
+        if recipe.tune_threshold and self.threshold is not None:
+            tuned["selection.threshold"] = self.threshold
+        if recipe.tune_word_cost and self.word_cost is not None:
+            tuned["selection.word_cost"] = self.word_cost
+        return tuned
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""

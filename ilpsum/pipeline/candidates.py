@@ -109,10 +109,12 @@ def context(
     numbers = {document.id: i for i, document in enumerate(topic.documents)}
     document = [numbers.get(s.document, -1) for s in sentences]
     is_citance = [s.section == CITANCE for s in sentences]
+    passages = tuple(remembered(s.text) for s in sentences)
+    documents = tuple(Passage(d.text) for d in topic.documents)
     around = Context(
         query=Passage(query_of(topic)),
-        sentences=tuple(remembered(s.text) for s in sentences),
-        documents=tuple(Passage(d.text) for d in topic.documents),
+        sentences=passages,
+        documents=documents,
         document=np.array(document, dtype=np.int64),
         position=_positions(topic, sentences),
         section=tuple(s.section for s in sentences),

@@ -255,11 +255,13 @@ class Programs:
                 rows[i].append(len(weights))
             weights.append(weight)
         relevance = np.array([s.relevance for s in candidates])
+        words = [s.words for s in candidates]
+        concepts = list(chain.from_iterable(rows))
         self._problem = Problem(
-            words=np.array([s.words for s in candidates], dtype=np.int64),
+            words=np.array(words, dtype=np.int64),
             relevance=alphas(relevance, settings.selection.alpha),
             starts=np.cumsum([0, *map(len, rows)]),
-            concepts=np.array(list(chain.from_iterable(rows)), dtype=np.int64),
+            concepts=np.array(concepts, dtype=np.int64),
             weights=np.array(weights),
             limit=settings.words - self._label_words,
             lambda_=settings.objective.lambda_ or 0.0,

@@ -354,14 +354,16 @@ class Pipeline:
         candidates = tuple(
             replace(s, why=why[i]) if i in why else s for i, s in enumerate(prepared.sentences)
         )
+        printed = text.printed(sentences, labels=bool(self.labels))
         seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
+        program = self._program(prepared, selection)
         warnings = (*topic.warnings, *selection.warnings)
         if not candidates:
             warnings += emptiness(topic)
         return Summary(
             topic=topic.id,
             sentences=sentences,
-            text=text.printed(sentences, labels=bool(self.labels)),
+            text=printed,
             candidates=candidates,
             chosen=selection.chosen,
             system=self.system.name,
@@ -373,7 +375,7 @@ class Pipeline:
             settings=self.settings(words),
             question=topic.written or topic.query,
             search=topic.search,
-            program=self._program(prepared, selection),
+            program=program,
             publications=text.publications_of(topic),
             seconds={**prepared.seconds, **seconds},
             warnings=warnings,
@@ -443,13 +445,17 @@ class Pipeline:
         selector, options, tables = self.selector, self.options, self.system
         metadata = self.model.metadata if self.model else ModelMetadata()
         selects, order = tables.selection, tables.order
+        lambda_ = selects.lambda_ if selector.has_objective else None
+        threshold = selects.threshold if selector.tunes == "threshold" else None
+        seed = options.seed if selector.is_random else None
+        parameters = msgspec.to_builtins(self._selector_settings.parameters)
         system = SystemSettings(
             name=tables.name,
             kind=self.kind or "",
             method=selects.method,
-            threshold=selects.threshold if selector.tunes == "threshold" else None,
-            seed=options.seed if selector.is_random else None,
-            parameters=msgspec.to_builtins(self._selector_settings.parameters),
+            threshold=threshold,
+            seed=seed,
+            parameters=parameters,
             fold=metadata.fold,
             model=metadata.digest,
         )
@@ -460,7 +466,7 @@ class Pipeline:
         return RunSettings(
             words=words,
             system=system,
-            objective=ObjectiveSettings(selects.lambda_ if selector.has_objective else None),
+            objective=ObjectiveSettings(lambda_),
             text=TextSettings(order.by, bool(self.labels)),
             candidates=tables.candidates,
             relevance=tables.relevance,
