@@ -56,11 +56,9 @@ class Inputs:
             reading = replace(reading, retracted=search.wanted.retracted)
             search = replace(search, wanted=replace(search.wanted, retracted=False))
         if replace(search, documents=()) != NONE:
-            problem = (
-                "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            )
             raise UsageError(
-                f"--index, --pmids, --found, --coverage and the settings of sources {problem}"
+                "--index, --pmids, --found, --coverage and the settings of sources need a search: "
+                "--documents, with BioGen topics, --pool searched or `ilpsum ask`"
             )
         if search.documents:
             reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
@@ -70,9 +68,8 @@ class Inputs:
     @property
     def documents(self) -> tuple[str, ...]:
         """Paths of the abstracts that are searched or read."""
-        return tuple(
-            map(str, self.search.documents if self.search else self.input.options.documents)
-        )
+        documents = self.search.documents if self.search else self.input.options.documents
+        return tuple(map(str, documents))
 
     def __iter__(self) -> Iterator[Topic | BrokenTopic]:
         """Yield the complete topics, lazily."""
@@ -91,10 +88,12 @@ class Inputs:
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
 
-            where = self.search
-            complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
+            search = self.search
+            found = search.found or FOUND
+            complete = Attaching(search.open(), found, search.coverage, search.exact)
             topics = complete.warned(topics)
-        if not (first := list(islice(topics, 1))):
+        first = list(islice(topics, 1))
+        if not first:
             raise InputError(
                 "no topics are in the input: expected questions, or papers with citances"
             )
@@ -130,32 +129,29 @@ def read(
 ) -> Iterator[Topic]:
     """Yield the topics of `topics_of` lazily."""
     for item in [given] if isinstance(given, str | Path) else given:
-        for topic in (
-            [item]
-            if isinstance(item, Topic | BrokenTopic)
-            else Inputs.of([str(item)], form, options, sources)
-        ):
+        topics: Iterable[Topic | BrokenTopic]
+        if isinstance(item, str | Path):
+            topics = Inputs.of([str(item)], form, options, sources)
+        else:
+            topics = [item]
+        for topic in topics:
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             yield topic
 
 
-def resolved(
-    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
-) -> Inputs:
+def resolved(given: Topics) -> Inputs:
     """Return the inputs that topics and paths are; files among topics in memory are read when their
     turn comes.
     """
     if isinstance(given, Inputs):
         return given
-    several = [given] if isinstance(given, str | Path) else given
-    if (
-        several
-        and isinstance(several, list | tuple)
-        and not any(isinstance(each, Topic) for each in several)
-    ):
-        return Inputs.of([str(each) for each in several], form, options, sources)
-    return Inputs(Input((), ("jsonl",)), given=read(several))
+    items = [given] if isinstance(given, str | Path) else given
+    if isinstance(items, list | tuple) and items:
+        paths = [str(item) for item in items if not isinstance(item, Topic)]
+        if len(paths) == len(items):
+            return Inputs.of(paths, None, READ, NONE)
+    return Inputs(Input((), ("jsonl",)), given=read(items))
 
 
 def pending(inputs: Inputs, workers: Executor) -> "tuple[Iterator[Incoming], Complete]":

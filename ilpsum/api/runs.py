@@ -103,30 +103,31 @@ def write_run(
     _require_one("--resume continues a run and --force replaces it", resume, force)
     require_model_or_folds(model, folds)
     work = Work.of(jobs, progress, warn)
-    inputs = resolved(topics)
     values = settings or {}
     table = changed(RunTable(), "run", values)
-    usual = default_output(inputs.input.form)
-    target = _target(chosen(to, WRITTEN) if to else usual, table.bytes)
-    inputs = _as_expected(inputs, usual, target, warn)
+    inputs, target = _placed(resolved(topics), to, table.bytes, warn)
     limit = _limit(words or target.words, target, warn)
     plan = _planned(inputs, system, model, folds, limit, target, values, work)
     files = target.writer(f"{team}{run}", table.contact_email)
-    settings_like = plan.settings_like
-    writer = RunWriter(out, files, force=force, resume=resume, settings=settings_like)
+    writer = RunWriter(out, files, force=force, resume=resume, settings=plan.settings_like)
     with writer, _interruptible(writer):
         results = plan.job.run(plan.topics, plan.complete, writer, work.engine)
         tally = _tallied(progress(results, "topics"), warn)
+    path = writer.out / files.targets[0]
+    _warn_of_run(path, tally, inputs, warn)
+    total = tally.number + writer.kept
+    return WrittenRun(path, plan.system.name, total, writer.kept, tuple(tally.failed))
+
+
+def _warn_of_run(path: Path, tally: "_Tally", inputs: Inputs, warn: Warn) -> None:
+    """Warn of empty answers, and of topics in the training of the run's models."""
     if tally.empty and inputs.input.options.pool == "abstracts":
         warn(
             f"{tally.empty} of {tally.number} answers are empty: no quotable abstract in "
             "--documents has a PMID that the question names"
         )
-    path = writer.out / files.targets[0]
     for line in training_lines(read_training(provenance_path(path)).marks):
         warn(line)
-    total = tally.number + writer.kept
-    return WrittenRun(path, plan.system.name, total, writer.kept, tuple(tally.failed))
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
@@ -223,15 +224,26 @@ def _tallied(results: Iterable[Entry | BrokenTopic], warn: Warn) -> _Tally:
     return tally
 
 
-def _as_expected(inputs: Inputs, usual: Format, target: Format, warn: Warn) -> Inputs:
-    """Return inputs whose every topic is answered, if their track expects it."""
+def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tuple[Inputs, Format]:
+    """Return the format of a run, and inputs whose every topic is answered if their track expects
+    it; `UsageError` before any work if the run cannot be written.
+    """
+    usual = default_output(inputs.input.form)
+    target = chosen(to, WRITTEN) if to else usual
+    if most_bytes:
+        if target.cites:
+            raise UsageError(
+                f"run.bytes limits texts without citations; --words limits answers of {target.name}"
+            )
+        target = replace(target, limits=replace(target.limits, bytes=most_bytes))
+    search = inputs.search
     if usual.cites and not target.cites:
         warn(
             f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs"
         )
-    elif usual.cites and inputs.search and inputs.search.coverage is None:
-        return replace(inputs, search=replace(inputs.search, coverage=0.0))
-    return inputs
+    elif usual.cites and search and search.coverage is None:
+        inputs = replace(inputs, search=replace(search, coverage=0.0))
+    return inputs, target
 
 
 def _limit(words: int, target: Format, warn: Warn) -> int:
@@ -241,17 +253,6 @@ def _limit(words: int, target: Format, warn: Warn) -> int:
         allowed = f"--to {target.name} allows no more (--to jsonl does)"
         warn(f"--words is {most}, not {words}: {allowed}")
     return min(words, most)
-
-
-def _target(target: Format, most_bytes: int | None) -> Format:
-    """Return the format with a byte limit; fails before any work if it cannot be written."""
-    if not most_bytes:
-        return target
-    if target.cites:
-        raise UsageError(
-            f"run.bytes limits texts without citations; --words limits answers of {target.name}"
-        )
-    return replace(target, limits=replace(target.limits, bytes=most_bytes))
 
 
 def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:

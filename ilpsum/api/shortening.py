@@ -108,22 +108,19 @@ def shortened(
         raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
     paired = _with_trees(titles, trees) if trees else ((title, None) for title in titles)
     compressed = compress_titles(paired, chosen, idf, Processes(jobs))
-    return (_shortened(name, own, chosen.max_chars) for name, own in compressed)
+    return (_shortened(name, title, chosen.max_chars) for name, title in compressed)
 
 
-def _shortened(name: str, own: Compressed, most: int | None) -> Shortened:
-    cuts = tuple(Cut(firing.rule, cut) for firing in own.firings for cut in firing.cuts)
-    rules = tuple(firing.rule for firing in own.firings)
-    shares = round(own.character_ratio, 6), round(own.word_ratio, 6)
+def _shortened(name: str, title: Compressed, most: int | None) -> Shortened:
+    cuts = []
+    for firing in title.firings:
+        cuts += [Cut(firing.rule, cut) for cut in firing.cuts]
+    rules = tuple(firing.rule for firing in title.firings)
+    characters = round(title.character_ratio, 6)
+    words = round(title.word_ratio, 6)
+    fits = most is None or len(title.text) <= most
     return Shortened(
-        name,
-        own.source,
-        own.text,
-        rules,
-        cuts,
-        *shares,
-        own.parse,
-        most is None or len(own.text) <= most,
+        name, title.source, title.text, rules, tuple(cuts), characters, words, title.parse, fits
     )
 
 

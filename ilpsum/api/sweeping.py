@@ -17,13 +17,14 @@ from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import is_uncounted, told_uncounted
 from ilpsum.evaluation.sweeps.kept import write_choice
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
-from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan, with_axes
+from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan, with_axes
 from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import Executor
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.files.work import Work
+from ilpsum.files.work import Warn, Work
+from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pages.sweeping import lambda_figure
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
@@ -123,10 +124,8 @@ def sweep(
     Args:
         systems: names or .toml files of one or more systems.
         topics: the topics, or paths.
-        grid: values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or
-            "path" for an exact path over [0,1]), `words`, `method`, `threshold`, `alpha`, and
-            training parameters (`features`, `C`, ...), or any key of a system, such as
-            `candidates.citances`.
+        grid: values by parameter, as in `[parameters]` of a sweep file (`Axes`), such as
+            `{"lambda": "path"}`, or by any key of a system.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         nested: number of outer folds of the nested estimates (`nested` of the table); 0 for none.
         model: a model file.
@@ -147,37 +146,39 @@ def sweep(
         raise UsageError(
             'model: expected a file; save the model first, such as model.save("own.npz")'
         )
-    names = (systems,) if isinstance(systems, str | Path) else systems
-    topics = topics_of(topics, form)
-    # As in a sweep file: `lambda` without Python's underscore, single values as lists.
-    listed = {
-        name.rstrip("_"): [own] if isinstance(own, int | float) else own
-        for name, own in grid.items()
-    }
+    names = [systems] if isinstance(systems, str | Path) else systems
     table: dict[str, Any] = {
         "system": [str(name) for name in names],
-        "parameters": listed,
+        "parameters": dict(map(_as_in_file, grid.items())),
         "folds": folds,
         "nested": nested,
+        "model": str(model or ""),
+        "measure": measure,
+        "stem": stem,
+        "metrics": list(metrics) or DEFAULT_METRICS,
     }
-    table |= {"model": str(model or ""), "measure": measure, "stem": stem}
-    if metrics:
-        table["metrics"] = list(metrics)
     try:
         asked = msgspec.convert(with_axes(table), Sweep)
     except msgspec.ValidationError as error:
         raise UsageError(f"the sweep: {error}") from None
+    return _table_of(asked, topics_of(topics, form), form, out, Work.of(jobs, progress))
+
+
+def _as_in_file(item: tuple[str, Any]) -> tuple[str, Any]:
+    """Return a parameter as in a sweep file: `lambda` without Python's underscore, one value as a
+    list.
+    """
+    name, values = item
+    return name.rstrip("_"), [values] if isinstance(values, int | float) else values
+
+
+def _table_of(
+    asked: Sweep, topics: Sequence[Topic], form: str | None, out: str | Path | None, work: Work
+) -> SweptTable:
+    """Return the table of a sweep, which leaves no files without a folder for them."""
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        swept = run_sweep(
-            asked,
-            topics,
-            of_form,
-            Path(folder),
-            Work.of(jobs, progress),
-            keep=bool(out),
-        )
-        return swept.table
+        return run_sweep(asked, topics, of_form, Path(folder), work, keep=bool(out)).table
 
 
 @dataclass(frozen=True)
@@ -233,19 +234,16 @@ def run_sweep(
 
     `keep` writes the best system, and its model if the sweep trains.
     """
-    data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
-    asked = msgspec.structs.replace(asked, stem=stem)
+    data = Data.of(topics)
+    if asked.stem is None:
+        asked = msgspec.structs.replace(asked, stem=default_output(form).stem)
     groups = plan(asked, form, data.kind)
     if data.without_gold:
         work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
     if uncounted := [topic.id for topic in data.topics if is_uncounted(topic)]:
         work.warn(told_uncounted(uncounted))
-    named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
-    for name, system in named.items():
-        model = load_model(system, asked.model or None)
-        if model and model.metadata.kind not in ("", data.kind):
-            trained = model.metadata.kind
-            work.warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
+    if not asked.folds:
+        _warn_of_kinds(asked, data, groups, work.warn)
     runner = Runner(asked, data, Path(cache or out / "cache"), work)
     results = runner.run(groups, out)
     # Systems that share a model say the same.
@@ -260,6 +258,16 @@ def run_sweep(
     if nested:
         write_choice(out, nested[0])
     return SweepRun(asked, data, results, nested, model_of_best)
+
+
+def _warn_of_kinds(asked: Sweep, data: Data, groups: Sequence[Group], warn: Warn) -> None:
+    """Warn of models that were trained for topics of another kind."""
+    systems = {group[0].system.model or group[0].system.name: group[0].system for group in groups}
+    for name, system in systems.items():
+        model = load_model(system, asked.model or None)
+        if model and model.metadata.kind not in ("", data.kind):
+            trained = model.metadata.kind
+            warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
 
 
 def _write_best(top: Result, runner: Runner, out: Path) -> str:

@@ -102,8 +102,7 @@ def link(
     warn: Warn = no_warning,
     failed: Callable[[BrokenTopic], object] | None = None,
 ) -> Table[Link]:
-    """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC
-    2014, Task 1).
+    """Predict the cited spans and the facet of every citance of a paper (TAC 2014, Task 1).
 
     Args:
         topics: the topics, or paths.
@@ -125,15 +124,8 @@ def link(
         ModelError: the model cannot be read or does not fit.
         InputError: a topic cannot be read, or has no reference paper.
     """
-    if not RUN_ID.fullmatch(run):
-        raise UsageError(
-            f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
-        )
     require_model_or_folds(model, folds)
-    if out:
-        with write_errors(Path(out)):
-            Path(out).parent.mkdir(parents=True, exist_ok=True)
-        require_place(Path(out), force=force)
+    _require_run(run, out, force=force)
     linked = list[_Linked]()
     broken = False
     for result in _results(topics, query, model, folds, run, background, Work.of(jobs, progress)):
@@ -152,6 +144,18 @@ def link(
     for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
         warn(line)
     return Table(Link, (link for link, _ in links))
+
+
+def _require_run(run: str, out: str | Path | None, *, force: bool) -> None:
+    """Raise `UsageError` for an invalid run id or a file that cannot be written."""
+    if not RUN_ID.fullmatch(run):
+        raise UsageError(
+            f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
+        )
+    if out:
+        with write_errors(Path(out)):
+            Path(out).parent.mkdir(parents=True, exist_ok=True)
+        require_place(Path(out), force=force)
 
 
 def _results(

@@ -134,22 +134,15 @@ def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Itera
         notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
 
 
-def _row(own: "Shortened") -> str:
-    shares = (f"{share:.6f}" for share in (own.characters, own.words))
-    return "\t".join(
-        (
-            cell(own.id),
-            cell(own.text),
-            ",".join(own.rules),
-            *shares,
-            own.parse,
-            str(own.fits).lower(),
-        )
-    )
+def _row(shortened: "Shortened") -> str:
+    cells = [cell(shortened.id), cell(shortened.text), ",".join(shortened.rules)]
+    cells += [f"{shortened.characters:.6f}", f"{shortened.words:.6f}"]
+    cells += [shortened.parse, str(shortened.fits).lower()]
+    return "\t".join(cells)
 
 
 _FORMS: dict[str, Callable[["Shortened"], str]] = {
-    "text": lambda own: own.text,
+    "text": lambda shortened: shortened.text,
     "tsv": _row,
-    "jsonl": lambda own: json.dumps(asdict(own)),
+    "jsonl": lambda shortened: json.dumps(asdict(shortened)),
 }

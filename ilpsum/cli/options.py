@@ -12,7 +12,6 @@ from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
-from ilpsum.files.progress import no_progress, silent
 from ilpsum.files.records import LARGEST
 from ilpsum.tasks import GoldKind, Pool, ReaderOptions
 from ilpsum.tasks.registry import READ
@@ -190,19 +189,17 @@ def sources_of(options: argparse.Namespace) -> Sources:
     from ilpsum.cli.settings import settings_of
     from ilpsum.literature.abstracts import SkippedFiles
 
-    damaged, given = SkippedFiles(), vars(options)
+    given = vars(options)
     names = ["index", "pmids", "found", "coverage"]
     if "pubmed" in given:  # `--query` of `link` and `train` names a query of Task 1
         names.append("query")
-    return Sources.of(
-        settings_of(options),
-        documents=abstract_files(options, damaged),
-        services=tuple(name for name in ("pubmed", "europepmc") if given.get(name)),
-        progress=no_progress if options.quiet else progress,
-        tell=silent if options.quiet else Status(),
-        damaged=damaged,
-        **{name: given[name] for name in names if given.get(name) is not None},
-    )
+    fields = {name: given[name] for name in names if given.get(name) is not None}
+    fields["services"] = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
+    damaged = SkippedFiles()
+    files = abstract_files(options, damaged)
+    if not options.quiet:
+        fields |= {"progress": progress, "tell": Status()}
+    return Sources.of(settings_of(options), documents=files, damaged=damaged, **fields)
 
 
 def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tuple[str, ...]:

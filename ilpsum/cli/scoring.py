@@ -193,14 +193,8 @@ def scored(options: argparse.Namespace) -> ScoredRuns:
         reference = scoring.reference_of(runs, options.run_paths, options.baseline)
     gold = gold_of(options)
     mismatches: list[str] = []
-    evaluations = scoring.scored(
-        runs,
-        gold,
-        metric_names(options),
-        rouge_options(options),
-        options.references,
-        mismatches.append,
-    )
+    names, rules = metric_names(options), rouge_options(options)
+    evaluations = scoring.scored(runs, gold, names, rules, options.references, mismatches.append)
     list_unscored(gold)
     for line in mismatches:
         notify(line, options.quiet)
@@ -226,10 +220,10 @@ def gold_of(options: argparse.Namespace) -> Gold:
     """Return the gold topics of --gold or GOLD."""
     reading = ReaderOptions.of(options)
     # Read retracted abstracts, too, since runs may quote them.
-    found = resolve(
-        options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts")
-    )
-    return Gold(progress(found.topics(), "topics", quiet=options.quiet), found.files[0])
+    reading = replace(reading, retracted=reading.pool == "abstracts")
+    inputs = resolve(options.gold, options.form, reading)
+    topics = progress(inputs.topics(), "topics", quiet=options.quiet)
+    return Gold(topics, inputs.files[0])
 
 
 def list_unscored(gold: Gold) -> None:

@@ -32,16 +32,12 @@ def _system(name: str) -> dict[str, str]:
 
 
 def _setting(row: Setting) -> dict[str, str]:
-    what = f"{row.help} ({', '.join(map(str, row.choices))})" if row.choices else row.help
-    default = (
-        ",".join(row.default)
-        if isinstance(row.default, tuple)
-        else ""
-        if row.default is None
-        else row.default
-    )
-    return {
-        "key": row.key,
-        "default": str(default).lower() if row.flag else str(default),
-        "help": what,
-    }
+    text = row.help
+    if row.choices:
+        text += f" ({', '.join(map(str, row.choices))})"
+    default = "" if row.default is None else str(row.default)
+    if isinstance(row.default, tuple):
+        default = ",".join(row.default)
+    elif row.flag:
+        default = default.lower()
+    return {"key": row.key, "default": default, "help": text}

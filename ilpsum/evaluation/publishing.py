@@ -178,12 +178,17 @@ def _letters(comparison: Comparison) -> dict[str, str]:
 
 def _marks(comparison: Comparison, run: str, letters: Mapping[str, str]) -> str:
     """Return the marks of a run: that it differs from the baseline, or which runs it is above."""
-    significant = [pair for pair in comparison.pairs if pair.is_significant]
-    if comparison.reference.baseline:
-        return _MARK if any(pair.first == run for pair in significant) else ""
-    below = [pair.second for pair in significant if pair.first == run and pair.difference > 0]
-    below += [pair.first for pair in significant if pair.second == run and pair.difference < 0]
-    return "".join(sorted(letters.get(other, "") for other in below))
+    marks = []
+    for pair in comparison.pairs:
+        if not pair.is_significant:
+            continue
+        if comparison.reference.baseline:
+            marks += [_MARK] if pair.first == run else []
+        elif pair.first == run and pair.difference > 0:
+            marks.append(letters.get(pair.second, ""))
+        elif pair.second == run and pair.difference < 0:
+            marks.append(letters.get(pair.first, ""))
+    return "".join(sorted(marks))
 
 
 def _notes(compared: Sequence[Comparison], seed: int) -> Iterator[str]:

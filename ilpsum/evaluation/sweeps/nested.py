@@ -63,16 +63,18 @@ class Estimate:
         """Return the estimate as a row of `rows.jsonl`, with the scores of each topic."""
         choices = [{"run": result.run, "lambda": result.lambda_} for result in self.chosen]
         of_topics = {topic: listed(s.scores) for topic, s in self.summaries.items()}
+        mean_scores = listed(means(self.summaries.values()))
+        models = TRAINED if sweep.folds else GIVEN
         return {
             "kind": "nested",
             "method": self.method or None,
             "folds": len(self.chosen),
             "fold_of": self.fold_of,
             "score": self.score,
-            "scores": listed(means(self.summaries.values())),
+            "scores": mean_scores,
             "topics": of_topics,
             "chosen": choices,
-            "models": TRAINED if sweep.folds else GIVEN,
+            "models": models,
         }
 
 
