@@ -18,6 +18,7 @@ from ilpsum.evaluation.sweeps.kept import (
     chosen_text,
     read_sweep,
     read_texts,
+    sentences_of,
 )
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
 from ilpsum.evaluation.sweeps.results import (
@@ -206,24 +207,22 @@ def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     """Return the summary of a topic at the best lambda, with those at all others on an exact
     path.
     """
-    kept = topic.sentences[result.configuration.system.name]
-    texts = {(document, start, end): text for document, start, end, text in kept}
+    system = result.configuration.system.name
     lambda_, words = result.lambda_ or 0.0, result.configuration.words
-    own = path.at(lambda_).chosen
-    places = dict.fromkeys(chain(own, *(optimum.chosen for optimum in path.intervals)))
-    numbers = {place: i for i, place in enumerate(places)}
+    own = sentences_of(path.at(lambda_), topic, system)
+    optima = [sentences_of(interval, topic, system) for interval in path.intervals]
+    numbers = {sentence: i for i, sentence in enumerate(dict.fromkeys(chain(own, *optima)))}
     sentences = []
-    for place in places:
-        text = texts[place]
+    for place, text in numbers:
         sentences.append(Sentence(text, *place, len(text.split()), relevance=math.nan))
-    text = "\n".join(texts[place] for place in own)
+    text = "\n".join(text for _, text in own)
     settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
     summary = Summary(path.topic, tuple(sentences[: len(own)]), text, settings=settings)
     if not result.best:
         return RunSummary(text, answer=Answer(summary))
     segments, scores = [], {}
-    for s in path.intervals:
-        rows = tuple(numbers[place] for place in s.chosen)
+    for s, optimum in zip(path.intervals, optima, strict=True):
+        rows = tuple(numbers[sentence] for sentence in optimum)
         segments.append(Segment(rows, s.relevance, s.coverage, s.costs, s.start, s.end))
         measured = [float(getattr(score, result.measure)) for score in s.scores.values()]
         scores[rows] = tuple(round(score, 4) for score in measured)

@@ -13,12 +13,20 @@ from ilpsum.errors import InputError
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.sweeps.nested import Estimate
 from ilpsum.evaluation.sweeps.plan import Configuration
-from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
+from ilpsum.evaluation.sweeps.results import (
+    ROWS,
+    LambdaInterval,
+    Place,
+    Result,
+    TopicPath,
+    read_rows,
+)
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, checked, decode, encode
 from ilpsum.papers.layout import title
 from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 
 TEXTS, CHOICE = "texts.jsonl", "nested.jsonl"
@@ -73,38 +81,41 @@ class KeptSweep:
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
     """Write `texts.jsonl`: of each topic the sentences that some result chose at some lambda."""
     systems = {result.configuration.system.name: result.configuration.system for result in results}
-    chosen: dict[tuple[str, str], set[tuple[str, int, int]]] = {}
+    chosen: dict[tuple[str, str], set[Place]] = {}
     for result in results:
         for path in result.paths:
             places = chosen.setdefault((result.configuration.system.name, path.topic), set())
             places.update(place for interval in path.intervals for place in interval.chosen)
     with write_atomically(folder / TEXTS) as file:
         for topic in topics:
-            documents, paper = (
-                {document.id: document.text for document in topic.documents},
-                topic.reference,
-            )
             sentences = {}
             for name, system in systems.items():
-                # As the system reads them: it may remove labels and citations. Passages of
-                # baselines are no candidates.
-                read = {s.place: s.text for s in candidates(topic, system.candidates)}
-                held = sorted(chosen[name, topic.id])
-                if lost := next((d for d, _, _ in held if d not in documents), None):
-                    raise InputError(
-                        f"the sweep's cache names a document {lost!r}; remove the cache and repeat",
-                        folder,
-                    )
-                texts = (
-                    read.get((d, a, b)) or " ".join(documents[d][a:b].split()) for d, a, b in held
-                )
-                sentences[name] = tuple(
-                    (*place, text) for place, text in zip(held, texts, strict=True)
-                )
-            named = title(paper) if paper else ""
-            file.write(
-                encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n"
+                sentences[name] = _texts(topic, system, sorted(chosen[name, topic.id]), folder)
+            paper = topic.reference
+            heading = title(paper) if paper else ""
+            texts = TopicTexts(topic.id, topic.query, heading, topic.summaries, sentences)
+            file.write(encode(texts) + b"\n")
+
+
+def _texts(
+    topic: Topic, system: System, places: Sequence[Place], folder: Path
+) -> tuple[tuple[str, int, int, str], ...]:
+    """Return chosen places of a topic with their texts as the system reads them: it may remove
+    labels and citations.
+    """
+    documents = {document.id: document.text for document in topic.documents}
+    read = {s.place: s.text for s in candidates(topic, system.candidates)}
+    texts = []
+    for document, start, end in places:
+        if document not in documents:
+            raise InputError(
+                f"the sweep's cache names a document {document!r}; remove the cache and repeat",
+                folder,
             )
+        # Passages of baselines are no candidates.
+        passage = " ".join(documents[document][start:end].split())
+        texts.append((document, start, end, read.get((document, start, end)) or passage))
+    return tuple(texts)
 
 
 def read_sweep(folder: Path) -> KeptSweep:
@@ -158,13 +169,22 @@ def read_texts(folder: Path) -> list[TopicTexts]:
     ]
 
 
+def sentences_of(
+    interval: LambdaInterval, topic: TopicTexts, system: str
+) -> list[tuple[Place, str]]:
+    """Return the places and texts of the sentences of a topic's summary."""
+    texts = {(document, start, end): text for document, start, end, text in topic.sentences[system]}
+    sentences = []
+    for i, place in enumerate(interval.chosen):
+        sentences.append((place, interval.changed.get(i, texts[place])))
+    return sentences
+
+
 def chosen_text(estimate: Estimate, topic: TopicTexts) -> str:
     """Return the summary of a topic by the configuration that is best on the other folds."""
-    result = estimate.choice_of(topic.topic)
-    kept = topic.sentences[result.configuration.system.name]
-    texts = {(document, start, end): text for document, start, end, text in kept}
-    places = estimate.summaries[topic.topic].chosen
-    return "\n".join(texts[place] for place in places)
+    system = estimate.choice_of(topic.topic).configuration.system.name
+    sentences = sentences_of(estimate.summaries[topic.topic], topic, system)
+    return "\n".join(text for _, text in sentences)
 
 
 def write_choice(folder: Path, estimate: Estimate) -> None:

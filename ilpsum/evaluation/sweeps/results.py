@@ -33,6 +33,10 @@ ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
 _EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 
+Place = tuple[str, Count, Count]
+"""Where a sentence stands: its document, start and end."""
+
+
 @dataclass(frozen=True)
 class LambdaInterval:
     """A summary of a topic with the interval of lambda in which it is optimal; [0,1] without an
@@ -41,15 +45,18 @@ class LambdaInterval:
     Attributes:
         chosen: the places of its sentences, in text order.
         relevance, coverage, costs: terms of its objective; 0 without an exact path.
+        changed: by index in `chosen`, the texts that differ from the candidates': a sentence may
+            lose its opening connective.
     """
 
     start: Share
     end: Share
-    chosen: tuple[tuple[str, Count, Count], ...]
+    chosen: tuple[Place, ...]
     relevance: Number
     coverage: Number
     costs: Number
     scores: Mapping[str, Score]
+    changed: Mapping[int, str] = field(default_factory=dict)
 
     def objective(self, lambda_: float) -> float:
         """Return the summary's objective at any lambda."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from ilpsum.evaluation.sweeps.code import code_of
 from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
 from ilpsum.evaluation.sweeps.nested import estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
-from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, write_rows
+from ilpsum.evaluation.sweeps.results import LambdaInterval, Place, Result, TopicPath, write_rows
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
@@ -316,13 +316,14 @@ class Worker:
         fold, topic, example = item
         pipeline = self.pipelines[fold if len(self.pipelines) > 1 else 0]
         references = References(topic.summaries, self.metrics, stem=self.stem, words=self.words)
-        score = partial(_scored, references)
+        score = partial(_scored, references, {})
         if example is None:
             sentences: Sequence[Sentence] = ()
             if pipeline.system.relevance is None:
                 sentences = pipeline(topic, self.words).sentences
             return (TopicPath(topic.id, (score(sentences),)),) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
+        score = partial(_scored, references, {s.place: s.text for s in prepared.sentences})
         paths = []
         for segments in self._selected(pipeline, prepared):
             intervals = []
@@ -350,9 +351,16 @@ class Worker:
 
 
 def _scored(
-    references: References, sentences: Sequence[Sentence], segment: Segment = _WHOLE
+    references: References,
+    candidates: Mapping[Place, str],
+    sentences: Sequence[Sentence],
+    segment: Segment = _WHOLE,
 ) -> LambdaInterval:
     """Return the interval of lambda in which a topic's summary is optimal, with its scores."""
+    changed = {}
+    for i, sentence in enumerate(sentences):
+        if sentence.text != candidates.get(sentence.place, sentence.text):
+            changed[i] = sentence.text
     return LambdaInterval(
         segment.start,
         segment.end,
@@ -361,4 +369,5 @@ def _scored(
         segment.coverage,
         segment.costs,
         references.score("\n".join(sentence.text for sentence in sentences)),
+        changed,
     )

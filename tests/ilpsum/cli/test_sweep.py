@@ -10,6 +10,8 @@ import pytest
 
 from ilpsum import resources, sweep
 from ilpsum.cli import main
+from ilpsum.evaluation.sweeps.kept import read_texts, sentences_of
+from ilpsum.evaluation.sweeps.results import read_rows
 
 PATH = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n'
 
@@ -347,28 +349,18 @@ def test_a_model_of_ones_own(call, tmp_path):
 
 
 def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
-    """Of a system that removes citations from its candidates, too."""
+    """Of a system that removes citations and opening connectives from its candidates, too."""
     demo = str(resources.demo())
     call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", demo, "--quiet")
-    assert (
-        main(
-            [
-                "summarize",
-                demo,
-                "--lambda",
-                "0.1",
-                "--team",
-                "ONE",
-                "--out",
-                str(tmp_path),
-                "--quiet",
-            ]
-        )
-        == 0
-    )
-    for topic in map(json.loads, (tmp_path / "out/texts.jsonl").read_text().splitlines()):
-        expected = (tmp_path / "ONE1" / topic["topic"]).read_text("utf-8")
-        assert sorted(s[3] for s in topic["sentences"]["concepts"]) == sorted(expected.splitlines())
+    options = ["--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]
+    assert main(["summarize", demo, *options]) == 0
+    folder = tmp_path / "out"
+    paths = {row.summaries.topic: row.summaries for row in read_rows(folder)}
+    for topic in read_texts(folder):
+        text = (tmp_path / "ONE1" / topic.topic).read_text("utf-8")
+        (interval,) = paths[topic.topic].intervals
+        scored = [text for _, text in sentences_of(interval, topic, "concepts")]
+        assert scored == text.splitlines()
 
 
 TRAINED = """system = "ilp-sum-1"
