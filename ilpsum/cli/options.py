@@ -1,7 +1,7 @@
 """Options shared by several verbs, and what they describe: inputs, sources, executors."""
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,18 +18,6 @@ from ilpsum.tasks.registry import READ
 
 if TYPE_CHECKING:
     from ilpsum.literature.abstracts import SkippedFiles
-
-
-def add_value(
-    group: "argparse._ActionsContainer", name: str, value: str, text: str, **more: Any
-) -> argparse.Action:
-    """Add an argument or an option that takes a value: what stands for the value, and its help."""
-    return group.add_argument(name, metavar=value, help=text, **more)
-
-
-def add_flag(group: "argparse._ActionsContainer", name: str, text: str) -> None:
-    """Add an option without a value."""
-    group.add_argument(name, action="store_true", help=text)
 
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
@@ -63,73 +51,67 @@ ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JAT
 """Formats of abstracts, for help texts."""
 
 
+def _value(value: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"metavar": value, "help": text, **more}
+
+
+def _choice(names: Sequence[str], text: str) -> dict[str, Any]:
+    return {"choices": names, "help": text}
+
+
+def _flag(text: str) -> dict[str, Any]:
+    return {"action": "store_true", "help": text}
+
+
 # Options with the same meaning in several verbs.
-_COMMON: dict[str, dict[str, Any]] = {
-    "--from": {
-        "dest": "form",
-        "metavar": "FORMAT",
-        "help": f"format: {', '.join(READ)} (default: guessed)",
-    },
-    "--summaries": {
-        "choices": get_args(GoldKind),
-        "help": "CL-SciSumm: which gold summaries (default: all)",
-    },
-    "--pool": {
-        "choices": get_args(Pool),
-        "help": "BioASQ: documents of a question (default: snippets)",
-    },
-    "--answers": {"metavar": "FILE", "help": "BioASQ: file with ideal answers, matched by id"},
-    "--documents": {
-        "nargs": "+",
-        "metavar": "FILE",
-        "help": f"abstracts to search: {ABSTRACTS}, folders",
-    },
-    "--index": {
-        "metavar": "DIR",
-        "help": "folder of search indexes (default: ilpsum/index in the user's cache)",
-    },
-    "--pmids": {
-        "metavar": "FILE",
-        "type": Path,
-        "help": "find only these PMIDs: one per line, or a JSON list",
-    },
-    "--found": {
-        "type": positive,
-        "metavar": "N",
-        "help": "abstracts to retrieve per question (default: 20)",
-    },
-    "--coverage": {
-        "type": share,
-        "metavar": "X",
-        "help": "answer if the abstracts cover this share of the question; 0: always (default: "
-        "decided by a model; for BioGen 0)",
-    },
-    "--pubmed": {
-        "action": "store_true",
-        "help": "search PubMed, which receives terms of the question or query",
-    },
-    "--europepmc": {"action": "store_true", "help": "the same for Europe PMC, which has preprints"},
-    "--query": {
-        "metavar": "TEXT",
-        "help": "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'",
-    },
-    "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
-    "--engine": {
-        "metavar": "dask://HOST:PORT",
-        "help": "use the Dask cluster of this scheduler instead",
-    },
-    "--force": {"action": "store_true", "help": "replace what is there"},
+_COMMON = {
+    "--from": _value("FORMAT", f"format: {', '.join(READ)} (default: guessed)", dest="form"),
+    "--summaries": _choice(get_args(GoldKind), "CL-SciSumm: which gold summaries (default: all)"),
+    "--pool": _choice(get_args(Pool), "BioASQ: documents of a question (default: snippets)"),
+    "--answers": _value("FILE", "BioASQ: file with ideal answers, matched by id"),
+    "--documents": _value("FILE", f"abstracts to search: {ABSTRACTS}, folders", nargs="+"),
+    "--index": _value(
+        "DIR", "folder of search indexes (default: ilpsum/index in the user's cache)"
+    ),
+    "--pmids": _value("FILE", "find only these PMIDs: one per line, or a JSON list", type=Path),
+    "--found": _value("N", "abstracts to retrieve per question (default: 20)", type=positive),
+    "--coverage": _value(
+        "X",
+        "answer if the abstracts cover this share of the question; 0: always (default: decided by "
+        "a model; for BioGen 0)",
+        type=share,
+    ),
+    "--pubmed": _flag("search PubMed, which receives terms of the question or query"),
+    "--europepmc": _flag("the same for Europe PMC, which has preprints"),
+    "--query": _value(
+        "TEXT", "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'"
+    ),
+    "--jobs": _value("N", "number of processes (default: 1)", type=positive),
+    "--engine": _value("dask://HOST:PORT", "use the Dask cluster of this scheduler instead"),
+    "--force": _flag("replace what is there"),
     "--json": {
         "dest": "output",
         "action": "store_const",
         "const": "jsonl",
         "help": "the same as -o jsonl",
     },
-    "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
+    "--quiet": _flag("no progress or warnings on stderr"),
 }
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
 SOURCES = ("--since", "--kinds", "--humans", "--retracted")
 SERVICES = ("--pubmed", "--europepmc")
+
+
+def add_value(
+    group: "argparse._ActionsContainer", name: str, value: str, text: str, **more: Any
+) -> argparse.Action:
+    """Add an argument or an option that takes a value: what stands for the value, and its help."""
+    return group.add_argument(name, **_value(value, text, **more))
+
+
+def add_flag(group: "argparse._ActionsContainer", name: str, text: str) -> None:
+    """Add an option without a value."""
+    group.add_argument(name, **_flag(text))
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
