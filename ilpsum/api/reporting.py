@@ -8,8 +8,7 @@ from typing import Any
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.scoring import WARN, reference_of, runs_at
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.gold import Gold
-from ilpsum.evaluation.options import rouge_options
+from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Run
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn

@@ -12,8 +12,7 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import scoring
 from ilpsum.evaluation.comparison import Pair, Reference, comparisons, usual_measure
-from ilpsum.evaluation.gold import Gold, named
-from ilpsum.evaluation.options import rouge_options
+from ilpsum.evaluation.gold import Gold, named, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options

@@ -202,7 +202,7 @@ def scored(options: argparse.Namespace) -> ScoredRuns:
 
 
 def rouge_options(options: argparse.Namespace) -> Options:
-    """Return the ROUGE options given; for the others see `evaluation.options.rouge_options`."""
+    """Return the ROUGE options given; for the others see `evaluation.gold.rouge_options`."""
     given: Options = {"multiple": options.multiple, "bytes": options.bytes}
     if options.stem is not None:
         given["stem"] = options.stem

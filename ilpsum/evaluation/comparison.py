@@ -200,7 +200,6 @@ def usual_measure(metric: str) -> Measure:
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
-    differences = [a - b for a, b in zip(first, second, strict=True)]
-    wins = sum(difference > _TIE for difference in differences)
-    losses = sum(difference < -_TIE for difference in differences)
-    return wins, len(differences) - wins - losses, losses
+    wins = sum(a - b > _TIE for a, b in zip(first, second, strict=True))
+    losses = sum(b - a > _TIE for a, b in zip(first, second, strict=True))
+    return wins, len(first) - wins - losses, losses

@@ -1,16 +1,19 @@
-"""Inputs of scoring: gold topics and run names."""
+"""Inputs of scoring: gold topics, the options of ROUGE that follow from them, and run names."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError, counted, listed
 from ilpsum.evaluation.scoring import LINK_METRICS, TEXT_METRICS, Evaluation, Run
 from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun
 from ilpsum.tasks import readable, told
+from ilpsum.tasks.registry import FORMATS
 
 # Maximum ids listed in a message.
 _MOST_LISTED = 20
@@ -140,3 +143,31 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
     if len({str(Path(path)) for path in paths}) < len(paths):
         raise UsageError(f"the same run is given twice: {', '.join(paths)}")
     return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
+
+
+def rouge_options(gold: Gold, given: Options) -> RougeOptions:
+    """Return the ROUGE options for gold, which alone decides them: one run, one score.
+
+    `stem` and `words` default to TAC's rules (stems, the first 250 words) where the first gold
+    topic is about a paper, else to neither.
+    """
+    options = Options(**given)
+    if _about_papers(gold):
+        options.setdefault("stem", FORMATS["tac"].stem)
+        if not options.get("bytes"):
+            options.setdefault("words", FORMATS["tac"].cut)
+    return RougeOptions(**options)
+
+
+def _about_papers(gold: Gold) -> bool:
+    """Return whether the first readable topic is about a paper; the gold keeps its topics."""
+    stream = iter(gold.topics)
+    read: list[Topic | BrokenTopic] = []
+    about_papers = False
+    for topic in stream:
+        read.append(topic)
+        if isinstance(topic, Topic):
+            about_papers = topic.reference is not None or bool(topic.citances)
+            break
+    gold.topics = chain(read, stream)
+    return about_papers

@@ -6,7 +6,7 @@ Its notes say what the marks mean, and have the signature of every score.
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
@@ -43,6 +43,13 @@ class Cell:
     interval: Interval
     marks: str
 
+    def text(self, marks: str) -> str:
+        """Return the mean, its marks as the format shows them, and the interval."""
+        shown = marks if self.marks else ""
+        return (
+            f"{self.interval.mean:.4f}{shown} [{self.interval.low:.4f}, {self.interval.high:.4f}]"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
@@ -78,52 +85,40 @@ class PaperTable:
 def latex(compared: Sequence[Comparison], seed: int) -> str:
     """Return a `tabular` that needs no package, with its notes below."""
     table = PaperTable.of(compared, seed)
-    head = " & ".join(["run", *map(_latex, table.columns)])
+    head = " & ".join(_escaped(name, _LATEX) for name in ("run", *table.columns))
     lines = [rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}", r"\hline"]
     lines += [rf"{head} \\", r"\hline"]
     for run, cells in table.rows.items():
-        shown = [_latex_cell(cell) for cell in cells]
-        lines.append(rf"{' & '.join([_latex(run), *shown])} \\")
+        shown = [cell.text(f"$^{{{cell.marks}}}$") for cell in cells]
+        lines.append(rf"{' & '.join([_escaped(run, _LATEX), *shown])} \\")
     lines += [r"\hline", r"\end{tabular}"]
-    lines += [rf"\par{{\footnotesize {_latex(note)}}}" for note in table.notes]
+    lines += [rf"\par{{\footnotesize {_escaped(note, _LATEX)}}}" for note in table.notes]
     return "\n".join(lines) + "\n"
-
-
-def _latex_cell(cell: Cell) -> str:
-    mark = rf"$^{{{cell.marks}}}$" if cell.marks else ""
-    low, high = cell.interval.low, cell.interval.high
-    return f"{cell.interval.mean:.4f}{mark} [{low:.4f}, {high:.4f}]"
-
-
-def _latex(text: str) -> str:
-    """Escape a text for LaTeX."""
-    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
 
 
 def markdown(compared: Sequence[Comparison], seed: int) -> str:
     """Return a table in Markdown, with its notes below."""
     table = PaperTable.of(compared, seed)
-    lines = [_markdown_row(["run", *map(_markdown, table.columns)])]
+    lines = [_markdown_row(_escaped(name, _MARKDOWN) for name in ("run", *table.columns))]
     lines.append(_markdown_row(["---", *["---:"] * len(table.columns)]))
     for run, cells in table.rows.items():
-        lines.append(_markdown_row([_markdown(run), *map(_markdown_cell, cells)]))
+        shown = []
+        for cell in cells:
+            text = cell.text(f"<sup>{_escaped(cell.marks, _MARKDOWN)}</sup>")
+            shown.append(text.replace("[", "\\[").replace("]", "\\]"))
+        lines.append(_markdown_row([_escaped(run, _MARKDOWN), *shown]))
     for note in table.notes:
-        lines += ["", _markdown(note)]
+        lines += ["", _escaped(note, _MARKDOWN)]
     return "\n".join(lines) + "\n"
 
 
-def _markdown_row(cells: Sequence[str]) -> str:
+def _markdown_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _markdown_cell(cell: Cell) -> str:
-    mark = f"<sup>{_markdown(cell.marks)}</sup>" if cell.marks else ""
-    low, high = cell.interval.low, cell.interval.high
-    return f"{cell.interval.mean:.4f}{mark} \\[{low:.4f}, {high:.4f}\\]"
-
-
-def _markdown(text: str) -> str:
-    return "".join(_MARKDOWN.get(character, character) for character in " ".join(text.split()))
+def _escaped(text: str, markup: Mapping[str, str]) -> str:
+    """Return a text on one line, with the characters replaced that would be markup."""
+    return "".join(markup.get(character, character) for character in " ".join(text.split()))
 
 
 _CSV_COLUMNS = (

@@ -418,8 +418,21 @@ def _read(path: Path) -> System:
     try:
         return msgspec.convert(content, System)
     except (msgspec.ValidationError, LookupError) as error:
+        why = unfit(error)
         expected = "see the files in configs/ for what is expected"
-        raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
+        raise InputError(f"not a system: {why}{_near(why)}; {expected}", path) from None
+
+
+def _near(why: str) -> str:
+    """Return a key that may be meant, if an unknown key is what is wrong."""
+    place, unknown, key = why.rpartition("unknown key ")
+    if not unknown:
+        return ""
+    table = place.removesuffix(": ").rpartition(".")[2]
+    kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
+    kinds["relevance"] = RelevanceTable
+    known = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
+    return suggested(key, known)
 
 
 _included = cache(_read)

@@ -4,7 +4,6 @@ sentences.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,10 +19,10 @@ from ilpsum.evaluation.sweeps.results import (
     Result,
     TopicPath,
     read_rows,
+    records,
 )
 from ilpsum.files.atomic import write_atomically
-from ilpsum.files.reading import read_lines
-from ilpsum.files.records import Count, checked, decode, encode
+from ilpsum.files.records import Count, encode
 from ilpsum.papers.layout import title
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import System
@@ -144,18 +143,8 @@ def read_kept(folder: Path) -> list[KeptRow]:
     return [row for row in _read(folder) if isinstance(row, KeptRow)]
 
 
-_ROW = msgspec.json.Decoder(KeptRow | NestedRow)
-
-
 def _read(folder: Path) -> list[KeptRow | NestedRow]:
-    path = folder / ROWS
-    if not path.exists():
-        return []
-    rows = []
-    expected = "a row of a sweep", _AGAIN
-    for number, data in read_lines(path):
-        rows.append(checked(partial(_ROW.decode, data), expected, path, number))
-    return rows
+    return records(folder / ROWS, KeptRow | NestedRow, ("a row of a sweep", _AGAIN))
 
 
 def read_texts(folder: Path) -> list[TopicTexts]:
@@ -163,10 +152,7 @@ def read_texts(folder: Path) -> list[TopicTexts]:
     path = folder / TEXTS
     if not path.exists():
         raise InputError(f"the sweep has no texts; {_AGAIN}", path)
-    return [
-        decode(data, TopicTexts, ("a topic of a sweep", _AGAIN), path, number)
-        for number, data in read_lines(path)
-    ]
+    return records(path, TopicTexts, ("a topic of a sweep", _AGAIN))
 
 
 def sentences_of(

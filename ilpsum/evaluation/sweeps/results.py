@@ -20,7 +20,7 @@ from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Sweep
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import Count, Number, Share, decode, encode
+from ilpsum.files.records import Count, Expected, Number, Share, decode, encode
 from ilpsum.learning.seen import choosing
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
@@ -299,12 +299,16 @@ class Row(msgspec.Struct, frozen=True):
     summaries: TopicPath
 
 
+def records(path: Path, kind: Any, expected: Expected) -> list[Any]:
+    """Read the lines of a file of a sweep, if it exists; `InputError` if one is damaged."""
+    lines = read_lines(path) if path.exists() else ()
+    return [decode(data, kind, expected, path, number) for number, data in lines]
+
+
 def read_rows(folder: Path) -> list[Row]:
     """Read `topics.jsonl` from a folder, if it exists; `InputError` if a line is not a row."""
     path = folder / TOPICS
-    if not path.exists():
-        return []
-    rows = [decode(data, Row, _EXPECTED, path, number) for number, data in read_lines(path)]
+    rows = records(path, Row, _EXPECTED)
     if len({tuple(row.summaries.intervals[0].scores) for row in rows}) > 1:
         raise InputError(f"expected the same metrics in all rows; {_EXPECTED[1]}", path)
     return rows
