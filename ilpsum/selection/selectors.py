@@ -80,9 +80,15 @@ class Pool:
     def __len__(self) -> int:
         return len(self.sentences)
 
+    def alone(self) -> list[int]:
+        """Return the candidates that a selector of another package may take one by one; see
+        `Problem.alone`.
+        """
+        return self.problem.alone()
+
     def may_add(self, chosen: Collection[int], i: int) -> bool:
-        """Whether adding candidate i, one of `Problem.alone`, to the chosen ones satisfies all
-        limits and rules.
+        """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and
+        rules.
         """
         return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
