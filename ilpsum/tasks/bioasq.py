@@ -255,18 +255,17 @@ def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
     titles.
     """
     kind = "title" if name == "title" else "abstract"
-    labels, place = [(0, "")], 0
-    for line in text.split("\n") if kind == "abstract" else ():
-        if is_abstract_label(line):
-            labels.append((place, line.strip()))
+    starts, titles, place = [0], [""], 0
+    for line in text.split("\n"):
+        if kind == "abstract" and is_abstract_label(line):
+            starts.append(place)
+            titles.append(line.strip())
         place += len(line) + 1
-    ends = [start for start, _ in labels[1:]] + [len(text)]
-    cut = ((start, end, title) for (start, title), end in zip(labels, ends, strict=True))
-    return [
-        Section(title, kind, offset + start, offset + end)
-        for start, end, title in cut
-        if start < end
-    ]
+    sections = list[Section]()
+    for title, start, end in zip(titles, starts, [*starts[1:], len(text)], strict=True):
+        if start < end:
+            sections.append(Section(title, kind, offset + start, offset + end))
+    return sections
 
 
 def _topic(

@@ -11,6 +11,7 @@ A topic of the update task has several document sets and becomes one topic per s
 
 import html
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -68,31 +69,35 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
 
 
 def _article(markup: str, name: str) -> Document:
-    fields: dict[str, list[str]] = {}
-    story: list[str] = []
+    # Texts by the element that holds them; those of the story have none.
+    parts = defaultdict[str, list[str]](list)
     inside, at, closed = "", 0, -1
     for tag in _STORY_TAG.finditer(markup):
-        (fields.setdefault(inside, []) if inside else story).append(markup[at : tag.start()])
+        parts[inside].append(markup[at : tag.start()])
         at = tag.end()
         closing, element = bool(tag[1]), tag[2].lower()
         if tag.start() < closed:
             # For example a paragraph within a headline.
             continue
-        inside, closed = element if element in _ABOUT and not closing else "", -1
-        if inside:
-            end = re.compile(rf"</{re.escape(inside)}\s*>", re.IGNORECASE).search(markup, at)
+        inside, closed = "", -1
+        if element in _ABOUT and not closing:
+            inside = element
+            end = re.compile(rf"</{element}\s*>", re.IGNORECASE).search(markup, at)
             closed = end.start() if end else -1
         if element in _STORY:
-            story.append("\n\n")
-    (fields.setdefault(inside, []) if inside else story).append(markup[at:])
-    known = {key: " ".join(_clean(" ".join(parts)).split()) for key, parts in fields.items()}
+            parts[""].append("\n\n")
+    parts[inside].append(markup[at:])
+    story = "".join(parts.pop("", []))
+    fields = {key: " ".join(_clean(" ".join(texts)).split()) for key, texts in parts.items()}
+
+    def first(*names: str) -> str:
+        return next(filter(None, map(fields.get, names)), "") or ""
+
     given = _STORY_ID.search(markup[: markup.find(">") + 1])
-    number = known.get("docno") or known.get("docid") or (given[1] if given else "") or name
-    date = _date(
-        known.get("date_time") or known.get("datetime") or known.get("date") or ""
-    ) or _date(number)
-    title = known.get("headline") or known.get("hl") or known.get("title") or ""
-    return Document(number, "\n".join(_paragraphs("".join(story))), title=title, date=date)
+    number = first("docno", "docid") or (given[1] if given else name)
+    date = _date(first("date_time", "datetime", "date")) or _date(number)
+    title = first("headline", "hl", "title")
+    return Document(number, "\n".join(_paragraphs(story)), title=title, date=date)
 
 
 def _paragraphs(story: str) -> list[str]:
