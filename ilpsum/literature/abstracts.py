@@ -57,6 +57,8 @@ _REFUSED = (
     (r"\[\s*\]\s*\Z", "an empty list", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
+# Unreadable records, beyond the number of the others, with which reading ends.
+_MOST_UNREAD = 10_000
 # Characters that tell a list of identifiers, and a kind that is refused.
 _LIST = 4096
 _Reader = Callable[[Start], Iterator[Read]]
@@ -193,12 +195,15 @@ class Abstracts:
         self.notices, self.deleted = tuple[str, ...](), list[str]()
 
     def __iter__(self) -> Iterator[Document]:
-        told, errors = list[str](), list[InputError]()
+        told, first = list[str](), ""
         records, without, unread = 0, 0, 0
         for read in documents(self.start):
             if isinstance(read, InputError):
                 unread += 1
-                errors = errors or [read]
+                first = first or str(read)
+                if unread > records + without + _MOST_UNREAD:
+                    message = f"too many records cannot be read; the first: {first}"
+                    raise InputError(message, self.start.path)
             elif isinstance(read, Notice):
                 told += filter(None, [read.text])
                 self.deleted += filter(None, read.withdrawn)
@@ -210,13 +215,11 @@ class Abstracts:
         if without:
             told.append(f"skipped {counted(without, 'record')} without an abstract")
         if unread and not records + without:
-            raise InputError(
-                f"no record can be read ({unread} in all): {errors[0]}", self.start.path
-            )
+            message = f"no record can be read ({unread} in all): {first}"
+            raise InputError(message, self.start.path)
         if unread:
-            told.append(
-                f"skipped {counted(unread, 'record')} that cannot be read; the first: {errors[0]}"
-            )
+            number = counted(unread, "record")
+            told.append(f"skipped {number} that cannot be read; the first: {first}")
         self.notices = tuple(told)
 
 

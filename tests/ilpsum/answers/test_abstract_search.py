@@ -278,7 +278,7 @@ def read_files(monkeypatch):
     monkeypatch.setattr(
         abstracts,
         "documents",
-        lambda path: (read.append(Path(path).name), real(path))[1],
+        lambda start: (read.append(start.path.name), real(start))[1],
     )
     return read
 

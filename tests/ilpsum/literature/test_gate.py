@@ -276,6 +276,16 @@ def test_the_real_reason_is_told(tmp_path, record, said):
     assert said in str(error.value)
 
 
+def test_a_file_of_junk_after_a_record_is_given_up(tmp_path):
+    path = tmp_path / "a.json"
+    record = json.dumps({"source": "MED", "pmid": "1", "title": "T", "abstractText": "Newts sing."})
+    path.write_text(f"[{record}{', 1' * 100}]")
+    assert len(list(abstracts.Abstracts(path))) == 1
+    path.write_text(f"[{record}{', 1' * 10_002}]")
+    with pytest.raises(InputError, match=r"a\.json: too many records cannot be read; the first"):
+        list(abstracts.Abstracts(path))
+
+
 def test_numbers_that_programs_write_with_a_point_are_pmids(tmp_path):
     (tmp_path / "a.jsonl").write_text(jsonl(TITLE, TEXT, "2015").replace('"11"', "11.0"))
     (document,) = abstracts.documents(tmp_path / "a.jsonl")
