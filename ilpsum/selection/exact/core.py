@@ -116,7 +116,7 @@ class Core:
         copies = np.full(len(self), -1, dtype=np.int64)
         order = np.lexsort((self.words, self.v))
         alike = (np.diff(self.v[order]) == 0) & (np.diff(self.words[order]) == 0)
-        suspects = sorted({*order[1:][alike].tolist(), *order[:-1][alike].tolist()})
+        suspects = np.union1d(order[1:][alike], order[:-1][alike]).tolist()
         starts, concepts = self.sharing.columns
         limits: dict[int, list[tuple[int, float]]] = {i: [] for i in suspects}
         for number, row in enumerate(self.sides):

@@ -139,11 +139,8 @@ class Enumeration:
         for number, row in enumerate(core.sides):
             here = place[row.items]
             undecided = row.coefficients[here >= 0]
-            left.append(
-                row.right
-                - float(row.coefficients @ taken[row.items])
-                - float(np.minimum(undecided, 0).sum())
-            )
+            used = float(row.coefficients @ taken[row.items])
+            left.append(row.right - used - float(np.minimum(undecided, 0).sum()))
             for k, coefficient in zip(here[here >= 0].tolist(), undecided.tolist(), strict=True):
                 self._sides[k].append((number, coefficient))
         self._left = tuple(left)
@@ -164,29 +161,23 @@ class Enumeration:
         if self.by_index and not rough:
             row[1:] = np.inf
         rows = [row]
-        for words, inside, outside in zip(
-            self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True
-        ):
-            following, row, length = row, row + outside, words // unit
-            if length < len(row):
-                np.minimum(row[length:], following[: len(row) - length] + inside, out=row[length:])
+        for item in reversed(range(len(self._words))):
+            following = row
+            row = following + self._loss_out[item]
+            taken = row[self._words[item] // unit :]
+            np.minimum(taken, following[: len(taken)] + self._loss_in[item], out=taken)
             rows.append(row)
         rows.reverse()
-        return (
-            [_RoughRow(row.tolist(), unit) for row in rows]
-            if rough
-            else [row.tolist() for row in rows]
-        )
+        if rough:
+            return [_RoughRow(row.tolist(), unit) for row in rows]
+        return [row.tolist() for row in rows]
 
     def lengths(self, budget: float) -> list[int]:
         """Return the total lengths, ascending, of the free items of sets within the budget, from a
         table of words.
         """
-        return [
-            words
-            for words in range(self.capacity + 1)
-            if self.base + self.table[0][words] <= budget
-        ]
+        losses = self.table[0]
+        return [w for w in range(self.capacity + 1) if self.base + losses[w] <= budget]
 
     def halves(self, relaxed: Relaxed) -> list[tuple[Floats, Floats]]:
         """Return the bounds of x that leave one undecided item out, and those that take it.
@@ -220,13 +211,8 @@ class Enumeration:
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True
         least, free = self.table, self.capacity if words is None else words
-        m, lengths, held, closing, sides = (
-            len(self.free),
-            self._words,
-            self._held,
-            self._closing,
-            self._sides,
-        )
+        m, lengths, held = len(self.free), self._words, self._held
+        closing, sides = self._closing, self._sides
         loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
         copies, same, visited = self._copies, self._same, 0
         stack: list[_Node] = [(0, free, self.base, 0, (), self._left)]

@@ -239,10 +239,8 @@ class Level:
         if value < self.threshold or not core.allows(items):
             return self.threshold
         self.best = max(self.best, value)
-        self.equals[core.sentences(items.tolist())] = (
-            int(core.words[items].sum()) - core.capacity,
-            value,
-        )
+        words = int(core.words[items].sum()) - core.capacity
+        self.equals[core.sentences(items.tolist())] = words, value
         if len(self.equals) > _MOST_TIES or not self.tied:
             self._thin()
         searching = self.crowded or not self.tied
@@ -253,12 +251,13 @@ class Level:
         return self.threshold
 
     def _thin(self) -> None:
-        self.equals = {
-            k: (w, v) for k, (w, v) in self.equals.items() if v >= self.best - TIE * self.unit
-        }
+        least = self.best - TIE * self.unit
+        for chosen, (_, value) in list(self.equals.items()):
+            if value < least:
+                del self.equals[chosen]
         if len(self.equals) > _MOST_TIES:
             self.crowded = True
-            self.equals = dict(list(self.equals.items())[:1])
+            self.equals = dict([*self.equals.items()][:1])
 
     def first(self) -> tuple[int, ...]:
         """Return the first kept set by the tie-breaking rule."""
@@ -283,9 +282,9 @@ class ExactSearch:
         """Return the optimal set by the tie-breaking rule, or the best one found within the
         limits.
         """
-        value, chosen = (
-            _rounded(self.core, self.tree.root) if self.tree else (self.core.base, self.core.taken)
-        )
+        value, chosen = self.core.base, self.core.taken
+        if self.tree:
+            value, chosen = _rounded(self.core, self.tree.root)
         return self._descend(chosen, value, tied=True)
 
     def better(self, chosen: tuple[int, ...], value: float) -> Incumbent:
@@ -301,10 +300,8 @@ class ExactSearch:
     ) -> Incumbent:
         if self.tree is None:
             return Incumbent(self.core.taken, self.core.base, self.core.base)
-        best, level = (
-            Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound))),
-            Level(0.0, self.unit),
-        )
+        best = Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound)))
+        level = Level(0.0, self.unit)
         try:
             for threshold in self._thresholds(best, tied):
                 level = Level(threshold, self.unit, single=self.step > 0, tied=tied)
@@ -312,11 +309,8 @@ class ExactSearch:
                 if level.equals:
                     best.bound = best.value = level.best
                     # Not all sets equal to the best may have been visited.
-                    if (
-                        tied
-                        and level.best < threshold + (TIE - _RESOLUTION) * self.unit
-                        and not self.step
-                    ):
+                    is_at_threshold = level.best < threshold + (TIE - _RESOLUTION) * self.unit
+                    if tied and is_at_threshold and not self.step:
                         return self.settle(level.first(), level.best)
                     best.chosen = level.first()
                     if level.crowded:
@@ -330,10 +324,8 @@ class ExactSearch:
 
     def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
         if self.step:
-            top, least = (
-                np.floor(best.bound / self.step + 1e-6),
-                best.value - (self.step if tied else 0.0),
-            )
+            top = np.floor(best.bound / self.step + 1e-6)
+            least = best.value - (self.step if tied else 0.0)
             while (top - 0.5) * self.step > least:
                 yield float((top - 0.5) * self.step)
                 top -= 1
@@ -363,9 +355,9 @@ class ExactSearch:
             best.value = level.best
             best.chosen = best.chosen if best.proved else level.first()
             best.bound = level.best if level.single else max(best.bound, level.best)
-        risk = (
-            "another set of equal value may come first" if best.proved else "a better set may exist"
-        )
+        risk = "a better set may exist"
+        if best.proved:
+            risk = "another set of equal value may come first"
         best.warnings = (f"{message}: {risk}",)
 
 
