@@ -215,11 +215,11 @@ class Abstracts:
         if without:
             told.append(f"skipped {counted(without, 'record')} without an abstract")
         if unread and not records + without:
-            message = f"no record can be read ({unread} in all): {first}"
-            raise InputError(message, self.start.path)
+            raise InputError(f"no record can be read ({unread} in all): {first}", self.start.path)
         if unread:
-            number = counted(unread, "record")
-            told.append(f"skipped {number} that cannot be read; the first: {first}")
+            told.append(
+                f"skipped {counted(unread, 'record')} that cannot be read; the first: {first}"
+            )
         self.notices = tuple(told)
 
 
