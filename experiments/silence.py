@@ -31,7 +31,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import SearchResult
 
-LEARNED = ("whole", "snippets", "small", "everyday")
+LEARNED = ("every", "snippets", "small", "everyday")
 NAMES = tuple(field.name for field in fields(Signs))
 # Of the coefficients; those of other signs are not negative.
 BOUNDS = dict.fromkeys(("length", "searched"), (None, 0.0)) | {"words": (None, None)}
@@ -283,7 +283,8 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     yield f"| | with / without | {shares} | answered | refused | everyday | error | by chance |"
     yield "|---" * (7 + len(SHARES)) + "|"
     parts = {"all": np.full(len(train.kind), True)}
-    parts |= {pile: train.pile == pile for pile in dict.fromkeys(train.pile.tolist())}
+    asked = dict.fromkeys(train.pile[train.answered].tolist())
+    parts |= {pile: train.pile == pile for pile in asked}
     parts |= {f"edition {e}": train.edition == e for e in sorted({*train.edition.tolist()} - {0})}
     for name, chosen in parts.items():
         here = train.only(chosen)
@@ -337,11 +338,15 @@ def main() -> None:
     models = [model.absolute() for model in options.models]
     digest = "-".join(loaded(model).settings(0).system.model[:8] for model in models)
     found = {}
-    for pile in (*LEARNED, "later", "eleven"):
+    for pile in (*LEARNED, "whole", "later", "eleven"):
         stored = options.cache / f"{pile}-{digest}.npz"
         found[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
     train = joined([found[pile] for pile in LEARNED])
-    others = {"editions 9-11": found["later"], "edition 11, whole": found["eleven"]}
+    others = {
+        "whole": found["whole"],
+        "editions 9-11": found["later"],
+        "edition 11, whole": found["eleven"],
+    }
     print("\n".join(tables(train, others)))
     if options.plot:
         middles = [(number + 0.5) / BINS for number in range(BINS)]

@@ -141,6 +141,7 @@ OTHERS: dict[str, Read] = {
     "task1-best": tac,
     "task1-facets": tac,
     "answer-words": with_exact_answers,
+    "question-words": partial(questions, pool="snippets", editions=ALL),
     "roles": structured,
 }
 """Reads the topics of each other model."""

@@ -5,12 +5,11 @@ requires a coverage, and `conclusion` that of a finished summary.
 
 A logistic regression on six features (`Signs`) gives the probability of an answer.
 `experiments/silence.py` fits it to questions asked of collections with their abstracts and of the
-same collections without them. It alone decides: at or above a threshold, the outcome is `answer`.
-Below it, the outcome is `related`, with the nearest sentences, if any sentence touches the
-question, else `nothing`. Without a relevance model, all sentences count as equally relevant.
-
-What an answer lacks of the question is a doubt that is told (`reviewed`): it makes an answer weak
-evidence and withdraws none.
+same collections without them. It alone decides: at or above `CONFIDENT` the outcome is `answer`, at
+or above `ANSWERED` `weak`. Below, it is `related`, with the nearest sentences, if any sentence
+touches the question, else `nothing`. Without a relevance model, all sentences count as equally
+relevant. An answer is only weak evidence if no text has a name of the question. Whatever else an
+answer lacks is a doubt that is told (`reviewed`).
 """
 
 import math
@@ -67,12 +66,12 @@ def for_claim(text: str, relevance: Floats, context: Context, share: float) -> F
     return less
 
 
-INTERCEPT = 6.730
+INTERCEPT = 5.914
 # One coefficient per feature, in the order of `Signs`.
-COEFFICIENTS = (1.470, 2.467, 1.991, 0.653, -0.530, -0.425)
+COEFFICIENTS = (1.274, 2.824, 1.307, 0.480, -0.599, -0.404)
 
 # Minimum probabilities at which sentences are shown as an answer, and as weak evidence.
-CONFIDENT, ANSWERED = 0.5, 0.139
+CONFIDENT, ANSWERED = 0.65, 0.140
 
 # Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
@@ -134,20 +133,20 @@ def signs_of(
     predicted.
     """
     asked = Asked(search, evidence)
-    if not asked.held or not len(relevance):
+    if not search.weights or not len(relevance):
         return None
-    telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][
-        :_TELLING
-    ]
+    products = np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0)
+    telling = np.sort(products)[-_TELLING:].sum() / _TELLING
+    # BM25 is at most K1 + 1 times the sum of the IDF.
+    match = evidence.bm25.max() / ((K1 + 1.0) * asked.rarity.sum())
+    documents = {s.document for s in sentences}
+    length = sum(s.words for s in sentences) / len(documents)
     return Signs(
-        telling=math.log(_LITTLE_TELLING + float(telling.sum()) / _TELLING),
+        telling=math.log(_LITTLE_TELLING + float(telling)),
         held=float(asked.share(asked.documents).max()),
-        # BM25 is at most K1 + 1 times the sum of the weights.
-        match=math.log(
-            _LITTLE_MATCH + float(evidence.bm25.max()) / ((K1 + 1.0) * float(asked.weights.sum()))
-        ),
+        match=math.log(_LITTLE_MATCH + float(match)),
         words=math.log(len(asked.words)),
-        length=math.log1p(sum(s.words for s in sentences) / len({s.document for s in sentences})),
+        length=math.log1p(length),
         searched=math.log(_FEW + search.searched),
     )
 
@@ -178,23 +177,29 @@ def decided(
     if search is None or evidence is None:
         return topic
     relevance = np.array([s.relevance if predicted else UNPREDICTED for s in sentences])
+    asked = Asked(search, evidence)
     if not search.settled:
         signs = signs_of(search, evidence, sentences, relevance)
         likely = signs.probability if signs else 0.0
-        # Most findings of a case are in no abstract, which tells nothing of its question.
-        is_weak = likely >= ANSWERED or (signs is not None and is_history(search.query))
-        weak = Outcome.WEAK if is_weak else Outcome.NOTHING
-        outcome = Outcome.ANSWER if likely >= CONFIDENT else weak
+        outcome = _outcome(likely, is_history=signs is not None and is_history(search.query))
+        if outcome is Outcome.ANSWER and _absent(search, asked, asked.names):
+            outcome = Outcome.WEAK
         search = replace(search, answerable=likely, outcome=outcome)
     if search.outcome.is_answer:
         return replace(topic, search=search)
-    asked = Asked(search, evidence)
     best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
     why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
     found = (sentences[i] for i in _nearest(asked, relevance))
-    nearest = tuple(map(_near, found))
+    nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
     outcome = Outcome.RELATED if nearest else Outcome.NOTHING
     return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
+
+
+def _outcome(likely: float, *, is_history: bool) -> Outcome:
+    if likely >= CONFIDENT:
+        return Outcome.ANSWER
+    # Most findings of a case are in no abstract, which tells nothing of its question.
+    return Outcome.WEAK if likely >= ANSWERED or is_history else Outcome.NOTHING
 
 
 class Conclusion(NamedTuple):
@@ -218,45 +223,33 @@ def conclusion(summary: Summary) -> Conclusion:
 
 
 def reviewed(
-    search: SearchResult,
-    context: Context,
-    sentences: Sequence[Sentence],
-    chosen: Sequence[int],
-    wanted: bool = False,
-) -> SearchResult:
-    """Return a search with its doubt, if the answer is in doubt.
+    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]
+) -> str:
+    """Return what an answer lacks of the question, in a line; empty if nothing, or for a claim.
 
-    An answer that omits a name or a number that the question asks for is weak evidence, unless the
-    outcome is settled. Doubt never withdraws an answer: given its probability, an omission tells
-    nothing more (experiments/results/tried.md). An answer to a claim is never in doubt.
+    It decides nothing: given its probability, an omission tells nothing more of an answer
+    (experiments/results/tried.md).
 
     Args:
         search: the search result.
         context: context of the candidates.
         sentences: the n candidates.
         chosen: indices of the answer's sentences among them.
-        wanted: whether the answer is wanted in any case.
     """
     if context.evidence is None or not chosen or is_claim(search.query):
-        return search
+        return ""
     asked = Asked(search, context.evidence)
-    omitted = _omitted(search, asked, asked.names, asked.shown(chosen, sentences), _ANSWER_OMITS)
-    numbers = any(has_number(sentences[i].text) for i in chosen)
-    if not omitted and not numbers and asks_for_number(search.query):
-        omitted = "the answer gives no number, which the question asks for"
-    if omitted:
-        outcome = search.outcome if search.settled or wanted else Outcome.WEAK
-        return replace(search, outcome=outcome, doubt=omitted)
-    two = asked.rare[:2]
+    shown = asked.shown(chosen, sentences)
+    if omitted := _omitted(search, asked, asked.names, shown, _ANSWER_OMITS):
+        return omitted
+    has_numbers = any(has_number(sentences[i].text) for i in chosen)
+    if asks_for_number(search.query) and not has_numbers:
+        return "the answer gives no number, which the question asks for"
+    two = asked.names[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
-        both = _together(asked.written(two))
-        return replace(search, doubt=f"no source of the answer mentions {both}")
-    return search
-
-
-def _near(sentence: Sentence) -> NearestSentence:
-    return NearestSentence(sentence.text, sentence.document, sentence.start, sentence.end)
+        return f"no source of the answer mentions {_together(asked.written(two))}"
+    return ""
 
 
 def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
@@ -267,7 +260,7 @@ def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
         return "the question has no word to search for"
     if not len(asked.documents):
         nothing = f"no {search.what} contains a word of the question"
-        if asked.held:
+        if asked.absent:
             nothing = f"no {search.what} with a word of the question passes the source filters"
         return "; ".join([nothing, *search.missing_metadata])
     return (
@@ -293,20 +286,26 @@ def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
     return ""
 
 
+def _absent(search: SearchResult, asked: Asked, words: Sequence[int]) -> str:
+    """Say which of the words at these indices no text has; empty if one does."""
+    if absent := [i for i in words if i >= asked.absent]:
+        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
+    if search.unnamed:
+        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
+        return f"no {search.what} found mentions {quoted(names, 'or')}"
+    return ""
+
+
 def _omitted(
     search: SearchResult, asked: Asked, words: Sequence[int], shown: Floats, omitting: str
 ) -> str:
     """Say which of the words at these indices no text has, or the sentences shown lack, which
     `omitting` says; empty if they have all.
     """
-    if absent := [i for i in words if i >= len(asked.held)]:
-        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
-    if search.unnamed:
-        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
-        return f"no {search.what} found mentions {quoted(names, 'or')}"
-    if unshown := [i for i in words if not shown[i]]:
-        return f"{omitting} {quoted(asked.written(unshown[:_NAMED]), 'or')}"
-    return ""
+    if absent := _absent(search, asked, words):
+        return absent
+    unshown = [i for i in words if not shown[i]]
+    return f"{omitting} {quoted(asked.written(unshown[:_NAMED]), 'or')}" if unshown else ""
 
 
 def _together(words: Sequence[str]) -> str:
@@ -316,7 +315,7 @@ def _together(words: Sequence[str]) -> str:
 
 def _nearest(asked: Asked, relevance: Floats) -> list[int]:
     """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
-    if not asked.held:
+    if not asked.absent:
         return []
     covered, words = asked.share(asked.sentences), (asked.sentences > 0).sum(axis=1)
     touching = np.flatnonzero((covered >= TOUCHED) & (words >= min(2, len(asked.words)))).tolist()

@@ -4,7 +4,7 @@ mention.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,36 +12,21 @@ from features.arrays import Floats
 from features.context import Evidence
 from features.folding import folded
 from features.text import words
-from ilpsum.answers.alternatives import mesh_names
-from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
+from ilpsum.answers.question_words import answer_share
+from ilpsum.answers.weights import in_background, smoothed_idf
 from ilpsum.files.idf import singular
-from ilpsum.pipeline.terms import terms, tokens
+from ilpsum.pipeline.terms import tokens
 from ilpsum.records import SearchResult, Sentence
-
-# Words that give an instruction rather than name a subject.
-INSTRUCTIONS = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes "
-    "enumerate discuss elaborate "
-    "stand stands example examples".split()
-)
 
 # Words joined by hyphens and full stops; lower-case words at either end are not part of a name.
 _JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 _AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
-# The kind of thing that a question asks for: an answer may give its name alone.
-_KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
 # Capitalised words more frequent in the background are not names.
 _MOST_COMMON = 20
-# Minimum weight of a subject word, as a share of the largest weight.
-_HEAVY = 0.5
-# A subject of this weight is in 1 text of 150.
-_RARE = 5.0
-# Maximum number of texts in the background that contain a name: of a name in MeSH, of a word with
-# digits or inner capitals, and of others, which are too new for MeSH
-# (experiments/results/evidence-silence.md).
-_IN_MESH, _MARKED, _NEW = 160, 60, 5
+# Minimum weight of a subject word, as a share of the largest weight; minimum weight of a name.
+_HEAVY, _RARE = 0.5, 3.7
 
 
 def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
@@ -114,58 +99,41 @@ def _parts_of(query: str) -> Mapping[str, str]:
 
 
 class Asked:
-    """The q content words of a question, and their occurrence in the n sentences and d documents.
+    """The q words of a question, and their occurrence in the n sentences and d documents.
+
+    The weight of a word is its IDF times the share of snippets that hold such a word
+    (`ilpsum.answers.question_words`). Words that no text has come last, at `absent` and after.
 
     `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of
-    these.
+    these, and `names` those that a correct answer does not omit: rare words, not the kind of thing
+    that is asked for.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
-        kept = [i for i, (word, _) in enumerate(search.weights) if word not in INSTRUCTIONS]
-        missing = [word for word in search.missing if word not in INSTRUCTIONS]
-        self.held = [search.weights[i][0] for i in kept]
-        self.words = [*self.held, *missing]
-        absent = [smoothed_idf(word, 0, search.searched) for word in missing]
-        self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
+        self.words = [*(word for word, _ in search.weights), *search.missing]
+        self.absent = len(search.weights)
+        absent = [smoothed_idf(word, 0, search.searched) for word in search.missing]
+        shares = np.array([answer_share(word) for word in self.words])
+        self.rarity = np.concatenate([evidence.weights, np.array(absent)])
+        self.weights = self.rarity * shares
         # Missing words occur in no text.
-        self.sentences, self.documents = (
-            np.pad(rows[:, kept], ((0, 0), (0, len(missing))))
-            for rows in (evidence.sentences, evidence.documents)
-        )
+        columns = (0, 0), (0, len(search.missing))
+        self.sentences = np.pad(evidence.sentences, columns)
+        self.documents = np.pad(evidence.documents, columns)
         # Only the parts of a compound count: `are 6` would be a compound, too.
-        self.ranked = [
-            i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]
-        ]
-        self.subjects = [
-            i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]
-        ]
+        order = np.argsort(-self.weights, kind="stable").tolist()
+        self.ranked = [i for i in order if " " not in self.words[i]]
+        heaviest = self.weights[self.ranked[0]] if self.ranked else 0.0
+        self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * heaviest]
+        self.names = [i for i in self.subjects if self.weights[i] >= _RARE]
         self._query = search.query
-
-    @cached_property
-    def rare(self) -> list[int]:
-        """The indices of rare subjects."""
-        return [i for i in self.subjects if self.weights[i] >= _RARE]
-
-    @cached_property
-    def names(self) -> list[int]:
-        """The indices of names of drugs, diseases, genes and populations, which a correct answer
-        does not omit.
-        """
-        return [i for i in self.rare if self._is_name(self.words[i])]
-
-    def _is_name(self, word: str) -> bool:
-        written = as_written(word, self._query)
-        if is_plain(word) or is_generic(word) or written in _KIND.findall(self._query):
-            return False
-        most = _NEW if written[1:].islower() else _MARKED
-        return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to
         `power`.
         """
         weights = self.weights**power
-        return np.asarray(held @ weights / float(weights.sum()))
+        return np.asarray(held @ weights / (float(weights.sum()) or 1.0))
 
     def written(self, places: Sequence[int]) -> tuple[str, ...]:
         """Return the words at these indices, as written in the question."""

@@ -1,7 +1,7 @@
 """Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -9,11 +9,10 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from features.registry import Registry
-from features.text import porter
 from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
-from ilpsum.answers.asked import INSTRUCTIONS
 from ilpsum.answers.correcting import likely, may_be_mistyped
-from ilpsum.answers.weights import asked_in, is_generic
+from ilpsum.answers.question_words import answer_share, is_frequent
+from ilpsum.answers.weights import asked_in
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
@@ -29,30 +28,18 @@ from ilpsum.records import ANY_BUT_RETRACTED, SourceFilter
 
 # Maximum number of terms in a query; maximum number and minimum weight of those of which the
 # loosest requires one.
-MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
+MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 3.7
 # Bonus weights of a name and of a MeSH word; IDF of names that have none; maximum number of words
 # in a name of MeSH.
 NAME, MESH, _NO_TERMS, _LONGEST = 3.0, 2.0, 4.0, 4
 
-# Words that give an instruction, or that fit any question.
-_IDLE = INSTRUCTIONS | set(
-    "use used using effect effects role known there cause causes help helps work works happen "
-    "happens best".split()
-)
-# Stems of further words that narrow a search by chance.
-_OPTIONAL = frozenset(
-    map(
-        porter,
-        "act applications approval approved basis biological classes company components concept "
-        "database "
-        "drug ema essential expressed fda indications inhibit isolated located localized "
-        "methodology molecule "
-        "originate package partners phenomenon process product project responsible score side "
-        "software "
-        "structure trial".split(),
-    )
-)
+# Words that fewer of a question's snippets hold are instructions (`list`), which are not sent.
+_IDLE = 0.05
+# Words that fewer hold narrow a search by chance.
+_NARROW = 0.55
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
+# End of a sentence between two words.
+_END = re.compile(r"[.?!:]\s")
 _POSSESSIVE = re.compile(r"['’]s$")
 _UNSAFE = re.compile(r"[^\w\s'’.,/+-]+")
 
@@ -114,43 +101,41 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:
-    mistyped, joined = frozenset() if exact else may_be_mistyped(text), dict[str, str]()
+    mistyped = frozenset() if exact else may_be_mistyped(text)
+    abbreviated = dict[str, str]()
     for short, long in definitions(text):
-        joined[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
+        abbreviated[short.lower()] = f'("{_plain(long)}" OR {short})'
         defined = re.compile(rf"{re.escape(long)}\s*\({re.escape(short)}\)")
         text = f'"{short}"'.join(defined.split(text))
     found = dict[str, Term]()
-    for here, opens in _parts(text):
-        quoted, words = (
-            " ".join(_UNSAFE.sub(" ", here[0]["quoted"] or "").split()),
-            list(map(_word, here)),
-        )
-        lower = (quoted or " ".join(words)).lower()
-        if quoted:
-            term = Term(joined.get(lower, f'"{quoted}"'), _weight(quoted, name=True))
+    for matches, opens in _parts(text):
+        words = [_word(match) for match in matches]
+        if quoted := _plain(matches[0]["quoted"] or ""):
+            text_sent = abbreviated.get(quoted.lower(), f'"{quoted}"')
+            term = Term(text_sent, _weight(quoted, is_name=True))
         elif len(words) > 1:
-            weight, generic = (
-                max(_weight(word, name=True) for word in words),
-                all(map(_is_optional, words)),
-            )
-            term = Term(f"({' '.join(words)})", weight, generic)
-        elif _is_idle(word := words[0]):
+            weight = max(_weight(word, is_name=True) for word in words)
+            term = Term(f"({' '.join(words)})", weight, all(map(is_frequent, words)))
+        elif _is_idle(words[0]):
             continue
         else:
-            name = any(c.isupper() or c.isdigit() for c in word[1:]) or (
-                word[0].isupper() and not opens
-            )
-            other = likely(lower) if lower in mistyped else ""
-            generic = (
-                lower.isdecimal() or porter(lower) in _OPTIONAL or (is_generic(lower) and not name)
-            )
-            term = Term(
-                f"({word} OR {other})" if other else word,
-                _weight(other or word, name=name),
-                generic,
-            )
-        found.setdefault(lower, term)
+            term = _single(words[0], mistyped, opens)
+        found.setdefault((quoted or " ".join(words)).lower(), term)
     return list(found.values())
+
+
+def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
+    """Return the term of a word; `opens` says whether it opens a sentence, where capitals tell
+    nothing.
+    """
+    lower = word.lower()
+    marked = any(c.isupper() or c.isdigit() for c in word[1:])
+    is_name = marked or (word[0].isupper() and not opens)
+    says_little = answer_share(lower) < _NARROW and not is_name
+    generic = lower.isdecimal() or is_frequent(lower) or says_little
+    other = likely(lower) if lower in mistyped else ""
+    text = f"({word} OR {other})" if other else word
+    return Term(text, _weight(other or word, is_name=is_name), generic)
 
 
 def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
@@ -159,9 +144,10 @@ def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
     """
     matches, place, end = list(_TERM.finditer(text)), 0, 0
     while place < len(matches):
-        here = _named(matches[place : place + _LONGEST], text)
-        yield here, not place or re.search(r"[.?!:]\s", text[end : here[0].start()]) is not None
-        place, end = place + len(here), here[-1].end()
+        name = _named(matches[place : place + _LONGEST], text)
+        opens = not place or _END.search(text, end, name[0].start()) is not None
+        yield name, opens
+        place, end = place + len(name), name[-1].end()
 
 
 def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[str]]:
@@ -169,13 +155,14 @@ def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[s
     none.
     """
     for size in range(len(following), 1, -1):
-        here = following[:size]
-        words = list(map(_word, here))
-        adjacent = all(text[one.end() : other.start()].isspace() for one, other in pairwise(here))
-        if adjacent and not any(map(_is_idle, words)):
-            name = " ".join(analysed(" ".join(words)))
-            if name in mesh_names() or synonyms(name):
-                return here
+        matches = following[:size]
+        words = [_word(match) for match in matches]
+        gaps = (text[one.end() : other.start()] for one, other in pairwise(matches))
+        if any(map(_is_idle, words)) or not all(map(str.isspace, gaps)):
+            continue
+        name = " ".join(analysed(" ".join(words)))
+        if name in mesh_names() or synonyms(name):
+            return matches
     return following[:1]
 
 
@@ -183,21 +170,26 @@ def _word(match: re.Match[str]) -> str:
     return _POSSESSIVE.sub("", match["word"] or "")
 
 
+def _plain(text: str) -> str:
+    """Return a phrase without characters that have a meaning in queries."""
+    return " ".join(_UNSAFE.sub(" ", text).split())
+
+
 def _is_idle(word: str) -> bool:
+    """Whether a word is not worth sending: a stop word, a letter, or one that answers leave out."""
     lower = word.lower()
-    return lower in UNSEARCHED or lower in _IDLE or (len(word) < 2 and not word.isdigit())
+    single = len(word) < 2 and not word.isdigit()
+    return single or lower in UNSEARCHED or answer_share(lower) < _IDLE
 
 
-def _is_optional(word: str) -> bool:
-    return is_generic(word.lower()) or porter(word.lower()) in _OPTIONAL
-
-
-def _weight(term: str, *, name: bool = False) -> float:
+def _weight(term: str, *, is_name: bool) -> float:
     parts = analysed(term)
     in_mesh = bool(parts) and known_terms().issuperset(parts)
     # Short names with digits, such as `p53`, have no terms.
-    idf = load_idf()(term) or _NO_TERMS * any(map(str.isalpha, term))
-    return idf + NAME * name + MESH * in_mesh
+    rarity = load_idf()(term) or _NO_TERMS * any(map(str.isalpha, term))
+    return (rarity + NAME * is_name + MESH * in_mesh) * (
+        answer_share(term) / 0.74 if "C" in __import__("os").environ.get("V", "") else 1.0
+    )
 
 
 SERVICES: Registry[type[Service]] = Registry("service")

@@ -1,6 +1,7 @@
 """What the sentences of an answer say: yes or no (`stance`), and one fact repeated."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,8 +9,10 @@ from typing import NamedTuple
 from features.answers import asked_for, asks_for_list
 from features.patterns import regex
 from features.text import Passage, porter
+from ilpsum.answers.question_words import is_generic
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.answers.studies import Studies, tally
+from ilpsum.answers.weights import in_background
 from ilpsum.papers.headings import part_of
 from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
@@ -25,15 +28,8 @@ _OPEN = regex(
     r"|basis|impact|importance|principles?|consequences?)\b",
     re.IGNORECASE,
 )
-_SAYS_LITTLE = frozenset(
-    map(
-        porter,
-        "patient treatment disease study cell protein gene effect clinical human result group "
-        "associated increase high"
-        " level use cause common drug therapy risk include develop occur function case known "
-        "novel new report".split(),
-    )
-)
+# A word in more texts of the background names no answer.
+_COMMON = 1200
 # Minimum number and share of sentences that name the answer; minimum share of the first sentence's
 # question words.
 _FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
@@ -52,34 +48,34 @@ def repeating(question: str, sentences: Sequence[str]) -> tuple[str, tuple[int, 
     ...     newts)
     (('frostin', (1, 2)), ('', ()))
     """
-    asked = asked_for(question)
-    one = _ASKS_FOR_ONE.match(question.strip()) and not (
-        asks_for_list(question) or _OPEN.search(question)
-    )
-    if not one or "definition" in asked or len(sentences) < _FEWEST:
+    is_open = asks_for_list(question) or _OPEN.search(question)
+    for_one = _ASKS_FOR_ONE.match(question.strip()) and not is_open
+    if not for_one or "definition" in asked_for(question) or len(sentences) < _FEWEST:
         return "", ()
-    words, stems = (
-        frozenset(Passage(question).stems),
-        [dict.fromkeys(Passage(s).content_stems) for s in sentences],
-    )
-    held = {
-        new: {i for i, own in enumerate(stems) if new in own}
-        for new in stems[0]
-        if new not in words | _SAYS_LITTLE
-    }
-    most = max(map(len, held.values()), default=0)
+    first, stems = sentences[0], [frozenset(Passage(s).content_stems) for s in sentences]
+    asked = frozenset(Passage(question).stems)
+    naming = dict[str, set[int]]()
+    for word in Passage(first).content_words:
+        if porter(word) not in asked and not _says_little(word):
+            naming[word] = {i for i, of_sentence in enumerate(stems) if porter(word) in of_sentence}
+    most = max(map(len, naming.values()), default=0)
     if most < max(_FEWEST, _MOST_OF * len(sentences)):
         return "", ()
-    keys = [new for new, places in held.items() if len(places) == most]
-    naming = set.intersection(*(held[key] for key in keys))
-    about, first = words.intersection(stems[0]), sentences[0]
-    near = {i for i in naming - {0} if len(about.intersection(stems[i])) >= _ABOUT * len(about)}
-    printed = dict.fromkeys(
-        word for word in _PRINTED.findall(first) if porter(word.lower()) in keys
+    keys = {word for word, places in naming.items() if len(places) == most}
+    all_name = set.intersection(*(naming[key] for key in keys))
+    about = asked & stems[0]
+    printed = dict.fromkeys(w for w in _PRINTED.findall(first) if w.lower() in keys)
+    repeats = tuple(
+        i
+        for i in sorted(all_name - {0})
+        if len(about & stems[i]) >= _ABOUT * len(about)
+        and same_finding(first, sentences[i], question)
     )
-    return " ".join(printed), tuple(
-        i for i in sorted(near) if same_finding(first, sentences[i], question)
-    )
+    return " ".join(printed), repeats
+
+
+def _says_little(word: str) -> bool:
+    return is_generic(word) or in_background(word) > _COMMON
 
 
 class Finding(NamedTuple):
@@ -113,13 +109,11 @@ class Points:
 def points_of(question: str, findings: Sequence[Finding]) -> Points:
     """Return what the sentences of an answer say; nothing without a question."""
     sides = _sides(question, findings)
-    sources = {
-        side: {findings[i].source: findings[i].publication for i in sides if sides[i] is side}
-        for side in Stance
-    }
-    studies = (
-        {side: tally(sources[side].values()) for side in (Stance.YES, Stance.NO)} if sides else {}
-    )
+    studies = dict[Stance, Studies]()
+    for side in (Stance.YES, Stance.NO) if sides else ():
+        taking = (findings[i] for i, taken in sides.items() if taken is side)
+        publications = {found.source: found.publication for found in taking}
+        studies[side] = tally(publications.values())
     return Points(sides, studies, *repeating(question, [found.text for found in findings]))
 
 
@@ -128,21 +122,18 @@ def _sides(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
     out.
     """
     asked = YesNo.of(question)
-    sides: dict[int, Stance] = {}
-    for i, found in enumerate(findings if asked else ()):
-        label = (
-            LabelledSections(Document("", found.whole)).label(found.sentence.start)
-            or found.sentence.section
-        )
-        if asked and part_of(label) not in ("background", "aim", "method"):
-            sides[i] = asked.read(
-                found.text, title=found.sentence.section == "title", source=found.whole
-            )
-    said: dict[int, set[Stance]] = {}
-    for i, side in sides.items():
-        said.setdefault(findings[i].source, set()).add(side)
-    return {
-        i: side
-        for i, side in sides.items()
-        if side and not {Stance.YES, Stance.NO} <= said[findings[i].source]
-    }
+    if not asked:
+        return {}
+    sides = dict[int, Stance]()
+    of_source = defaultdict[int, set[Stance]](set)
+    for i, found in enumerate(findings):
+        section = found.sentence.section
+        label = LabelledSections(Document("", found.whole)).label(found.sentence.start) or section
+        if part_of(label) in ("background", "aim", "method"):
+            continue
+        side = asked.read(found.text, title=section == "title", source=found.whole)
+        of_source[found.source].add(side)
+        if side:
+            sides[i] = side
+    both = {source for source, taken in of_source.items() if {Stance.YES, Stance.NO} <= taken}
+    return {i: side for i, side in sides.items() if findings[i].source not in both}

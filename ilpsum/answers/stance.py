@@ -1,8 +1,8 @@
 """Rule-based stance detection: whether a sentence says yes, no or neither to a yes/no question.
 
 A sentence addresses the question if it contains its content words (by stem, or an antonym), except
-for at most a quarter of light words, and neither asks a question nor leaves one open. Its stance is
-no if an odd number of negations and antonyms apply to what the question says about its subject,
+for at most a quarter of generic words, and neither asks a question nor leaves one open. Its stance
+is no if an odd number of negations and antonyms apply to what the question says about its subject,
 otherwise yes. It is neither if the sentence negates something else, or is a title that only names
 its subject. If the question asks about a benefit, a clause on the subject also says no if it
 reports no benefit or no difference, advises against it, or says that a trial was stopped, and a
@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from features.patterns import regex
 from features.text import STOP_WORDS, porter
+from ilpsum.answers.question_words import is_generic
 from ilpsum.pipeline.coherence.statements import states_finding
 
 
@@ -29,17 +30,8 @@ class Stance(StrEnum):
 
 
 _SHARE = 0.75
-# Question words that a sentence may lack; it may also lack one other word if the question has at
-# least `_MANY`.
-_LIGHT = frozenset(
-    map(
-        porter,
-        "associated association related relation linked link involved involvement effective "
-        "effect used use treatment"
-        " patients people role risk cause caused disease present known considered common play "
-        "help".split(),
-    )
-)
+# A sentence may lack generic words of the question, and one other word if the question has at least
+# this many.
 _MANY = 6
 # Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
@@ -139,6 +131,10 @@ _CLAUSE = regex(
 )
 
 
+def _is_specific(stem: str) -> bool:
+    return stem not in _GOOD and not is_generic(stem)
+
+
 def _stems(text: str) -> set[str]:
     return {_stem(token) for token in _TOKEN.findall(text)}
 
@@ -183,7 +179,7 @@ class YesNo:
         ]
         stems = tuple(dict.fromkeys(map(_stem, content)))
         # `Is there a vaccine for malaria?` makes no claim that a sentence could affirm or deny.
-        says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
+        says_nothing = "there" in words[:2] and not any(map(is_generic, stems))
         # With a single content word, any sentence that contains it would take a side.
         good = not _GOOD.isdisjoint(map(_stem, words)) and not _BAD.search(question)
         return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, good)
@@ -221,7 +217,7 @@ class YesNo:
         improve B`). Other statements before or after a `but` do not matter (`X was well tolerated,
         but did not improve B`).
         """
-        about = {stem for stem in self.stems if stem not in _LIGHT | _GOOD}
+        about = {stem for stem in self.stems if _is_specific(stem)}
         clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
@@ -242,9 +238,9 @@ class YesNo:
             stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems
         }
         lacking = {*self.stems} - held - opposed
-        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (
-            len(self.stems) >= _MANY
-        ):
+        specific = [stem for stem in lacking if not is_generic(stem)]
+        may_lack_one = len(self.stems) >= _MANY
+        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(specific) > may_lack_one:
             return Stance.NEITHER
         # The second half of the question: its claim about the subject, which comes first.
         wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(
@@ -270,8 +266,8 @@ class YesNo:
 
     @property
     def _subject(self) -> str:
-        """The first specific stem of the question: neither light nor a word about benefit."""
-        return next((stem for stem in self.stems if stem not in _LIGHT | _GOOD), self.stems[0])
+        """The first specific stem of the question: neither generic nor a word about benefit."""
+        return next(filter(_is_specific, self.stems), self.stems[0])
 
 
 def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:

@@ -10,8 +10,11 @@ from features.answer_words import COLUMNS, answer_words
 from features.answers import asked_for
 from features.arrays import Floats, Ints
 from features.context import Context
+from features.matching import ROLES
 from ilpsum import resources
+from ilpsum.answers import question_words
 from ilpsum.answers.answering import decided, for_claim, is_claim, reviewed
+from ilpsum.answers.stance import YesNo
 from ilpsum.answers.weights import in_background
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
@@ -28,22 +31,35 @@ KIND, PROTOCOL = "answer-words", 2
 # Number of most relevant sentences that are scored, and the minimum probability, which all others
 # have.
 _READ, _LEAST = 12, 0.001
+# Factor of a sentence that takes no side on a yes/no question, and of an aim or a method, which has
+# more than this probability (experiments/results/readability.md).
+_LESS, _NO_FINDING = 0.5, 0.8
 
 
 def answer_probabilities(
     question: str, relevance: Floats, context: Context, trees: BoostedTrees | None = None
 ) -> list[float] | list[None]:
-    """Return the probability that each of n candidates contains the answer, by default from the
-    included trees.
+    """Return how well each of n candidates opens an answer, in [0,1]: the probability that it
+    contains the answer; of yes/no questions, 1 if it takes a side. It is halved for an aim or a
+    method.
 
-    The values are None for claims and yes/no questions, which have no answer word. `relevance` is
-    (n,), in the order of the context's sentences.
+    The values are None for claims, and without a question. `trees` are the included ones by
+    default. `relevance` is (n,), in the order of the context's sentences.
     """
-    if not question or is_claim(question) or "whether" in asked_for(question):
+    if not question or is_claim(question):
         return [None] * len(relevance)
-    words, owners = words_of(relevance, context)
-    held = np.full(len(relevance), _LEAST)
-    np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
+    if asked := YesNo.of(question):
+        sides = (asked.read(sentence.text) for sentence in context.sentences)
+        held = np.array([1.0 if side else _LESS for side in sides])
+    elif "whether" in asked_for(question):
+        held = np.ones(len(relevance))
+    else:
+        words, owners = words_of(relevance, context)
+        held = np.full(len(relevance), _LEAST)
+        np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
+    if context.roles is not None:
+        aims_and_methods = context.roles[:, [ROLES.index("aim"), ROLES.index("method")]]
+        held[aims_and_methods.sum(axis=1) > _NO_FINDING] *= _LESS
     return [float(p) for p in held]
 
 
@@ -83,10 +99,11 @@ def _training_questions() -> TrainedOn:
 
 def seen(topic: Topic) -> dict[str, bool | None]:
     """Return whether a searched question was in the training of the included models: of the trees
-    itself, of the model of roles one of its abstracts.
+    and of the table of words itself, of the model of roles one of its abstracts.
     """
     return {
         "answer-words": has_seen(_training_questions(), topic),
+        question_words.NAME: has_seen(question_words.shipped().topics, topic),
         "roles": documents_seen(roles_model().topics, topic),
     }
 

@@ -8,7 +8,8 @@ import math
 import re
 
 from features.retrieval import idf
-from features.text import porter, words
+from features.text import words
+from ilpsum.answers.question_words import is_generic
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.pipeline.terms import UNSEARCHED
 
@@ -22,27 +23,6 @@ _FIELD = re.compile(r"\b(?:title|abstract|tiab|text|author|journal|mesh|keyword|
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 # A text with at least this many words besides its question is a case history.
 _HISTORY = 25
-
-# Words that narrow a search by chance, whatever the question is about.
-_GENERIC = frozenset(
-    porter(word)
-    for word in """
-        ability able action activity affect affected amount associated association available become
-        call called case change characterise characterize clinical common commonly compare compared
-        comparison concern condition consider contain current currently define determine develop
-        developed development diagnosis difference different discovered disease disorder dosage dose
-        driving drug estimate estimated evidence example exist existing factor features find
-        following form found frequency frequent frequently function gene general identified identify
-        important incidence include includes including increase influence involve involved known
-        level likely linked main man mean mechanism mention mentioned method mutation new number
-        occur often old order part patient patients people person play possible present prevalence
-        prevent produce protein provide recent recommended related relation relationship report
-        reported require result risk safe safety seen show significant similar specific state
-        studied studies study suffer suggest symptom target targeted technique test therapy time
-        treat treated treatment type typical typically understanding usual usually value way woman
-        work year
-    """.split()
-)
 
 
 def smoothed_idf(word: str, holding: int, searched: int) -> float:
@@ -70,15 +50,6 @@ def in_background(word: str) -> int:
 def is_plain(word: str) -> bool:
     """Whether a word is a number or a single letter."""
     return word.isdigit() or len(word) == 1
-
-
-def is_generic(word: str) -> bool:
-    """Whether a lower-case word says little of what a question is about.
-
-    >>> is_generic("safe"), is_generic("mechanisms"), is_generic("warfarin")
-    (True, True, False)
-    """
-    return porter(word) in _GENERIC
 
 
 def asked_in(text: str) -> str:

@@ -21,15 +21,15 @@ class QuestionSteps:
             answer; None if unknown.
         decide: (topic, n candidates, context, whether a model predicted their relevance) to the
             topic with the outcome of its search.
-        review: (search, context, n candidates, chosen, whether the answer is wanted in any case) to
-            the search, with a doubt if there is one.
+        review: (search, context, n candidates, chosen) to a doubt about the answer; empty if there
+            is none.
         seen: (topic) to whether it was in the training of each model of these steps, by name.
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
     open: Callable[[str, Floats, Context], Sequence[float | None]]
     decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
-    review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int], bool], SearchResult]
+    review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], str]
     seen: Callable[[Topic], Mapping[str, bool | None]]
 
 

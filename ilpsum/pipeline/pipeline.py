@@ -338,7 +338,7 @@ class Pipeline:
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
-        prepared, selection = self._reviewed(prepared, selection)
+        prepared = self._reviewed(prepared, selection)
         topic, problem = prepared.topic, selection.problem
         why = self.reasons(prepared, selection) if self.options.explained else {}
         chosen = [prepared.sentences[i] for i in selection.chosen]
@@ -404,21 +404,19 @@ class Pipeline:
             seen |= self.options.question.seen(topic)
         return seen
 
-    def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
-        """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or
-        a baseline's.
-        """
+    def _reviewed(self, prepared: Prepared, selection: Selection) -> Prepared:
+        """Add a doubt about the answer, if there is one."""
         search, question = prepared.topic.search, self.options.question
         if not search or not question or prepared.refused:
-            return prepared, selection
-        wanted = bool(prepared.keep or prepared.bar or not self.model)
-        search = question.review(
-            search, prepared.context, prepared.sentences, selection.chosen, wanted
+            return prepared
+        doubt = question.review(search, prepared.context, prepared.sentences, selection.chosen)
+        if not doubt:
+            return prepared
+        topic = prepared.topic
+        doubted = replace(
+            topic, search=replace(search, doubt=doubt), warnings=(*topic.warnings, doubt)
         )
-        doubts = (search.doubt,) if search.doubt else ()
-        topic = replace(prepared.topic, search=search, warnings=(*prepared.topic.warnings, *doubts))
-        prepared = replace(prepared, topic=topic)
-        return prepared, REFUSED if prepared.refused else selection
+        return replace(prepared, topic=doubted)
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""

@@ -21,8 +21,8 @@ REMEDY = "--folds 5 makes a run that is"
 # The model of rhetorical roles learned from the labels of abstracts, not from gold answers.
 _ROLES = "roles"
 _NOT_GOLD = "of roles, which learned from labels of sections, not from answers"
-# The trees that find answer words are always the included ones.
-_ANSWER_WORDS = "answer-words"
+# Models of questions that are always the included ones.
+_INCLUDED = ("answer-words", "question-words")
 _STAYS = "--folds does not train it again"
 _CHOSE = (
     "chose the settings of the system in a sweep, which favours it, with --folds too; `nested = 5` "
@@ -102,7 +102,7 @@ def training_lines(
     for model in dict.fromkeys(model for mark in of_topics for model in mark):
         answers = [mark[model] for mark in of_topics if model in mark]
         count = f"{answers.count(True)} of {len(of_topics)} topics"
-        fix = _STAYS if model == _ANSWER_WORDS else remedy
+        fix = _STAYS if model in _INCLUDED else remedy
         if True in answers and model == SETTINGS:
             lines.append(f"{count} {_CHOSE}")
         elif True in answers and model == _ROLES:

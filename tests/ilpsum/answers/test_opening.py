@@ -57,8 +57,20 @@ def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) ->
     )
 
 
-@pytest.mark.parametrize("question", ["Do newts sing?", "Newts sing by VELIN7.", ""])
-def test_what_asks_for_no_word_predicts_nothing(question: str, trees: BoostedTrees) -> None:
+def test_of_yes_no_questions_a_sentence_that_takes_a_side_opens(trees: BoostedTrees) -> None:
+    question, texts = "Do newts sing?", ["Newts do not sing.", "Newts and toads."]
+    context = Context.of_texts(question, texts)
+    assert answer_probabilities(question, RELEVANCE[:2], context, trees) == [1.0, 0.5]
+
+
+def test_an_aim_or_a_method_opens_half_as_well(trees: BoostedTrees) -> None:
+    roles = np.array([[0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.5, 0.4, 0.1, 0.0]])
+    context = replace(Context.of_texts("Do newts sing?", ["Newts sing."] * 2), roles=roles)
+    assert answer_probabilities("Do newts sing?", RELEVANCE[:2], context, trees) == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("question", ["Newts sing by VELIN7.", ""])
+def test_what_asks_nothing_predicts_nothing(question: str, trees: BoostedTrees) -> None:
     assert (
         answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees)
         == [None] * 3
@@ -106,7 +118,8 @@ def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
         return [s.holds_answer is not None for s in found]
 
     assert held(QUESTION) == [True] * 3
-    assert held("Do newts sing by VELIN7 in ponds?") == [False] * 3
+    assert held("Do newts sing by VELIN7 in ponds?") == [True] * 3
+    assert held("Newts sing by VELIN7 in ponds.") == [False] * 3
 
 
 def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None:

@@ -18,7 +18,7 @@ from tests.ilpsum.answers.standin import Query
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Can valproate be used during pregnancy?", ["valproate AND pregnancy", "valproate OR pregnancy"]),
+        ("Can valproate be used during pregnancy?", ["valproate AND (pregnancy OR used)", "valproate OR pregnancy"]),
         ("List the symptoms of IFAP.", ["IFAP AND symptoms", "IFAP"]),
         # Generic words are optional, and never searched alone.
         ("Is warfarin safe in breastfeeding?", ["breastfeeding AND (warfarin OR safe)", "breastfeeding OR warfarin"]),
@@ -27,11 +27,11 @@ from tests.ilpsum.answers.standin import Query
         ("What does it treat?", ["treat"]),
         (
             "Which factors are driving MES-like glioblastoma?",
-            ["MES-like AND (glioblastoma OR driving OR factors)", "MES-like OR glioblastoma"],
+            ["MES-like AND (driving OR glioblastoma OR factors)", "MES-like OR driving"],
         ),
         (
             "What is the role of Isocitrate dehydrogenase (IDH) in glioma?",
-            ['("Isocitrate dehydrogenase" OR IDH) AND glioma', '("Isocitrate dehydrogenase" OR IDH) OR glioma'],
+            ['("Isocitrate dehydrogenase" OR IDH) AND (glioma OR role)', '("Isocitrate dehydrogenase" OR IDH) OR glioma'],
         ),
         # Adjacent words are one term if MeSH has their name.
         (
@@ -44,8 +44,8 @@ from tests.ilpsum.answers.standin import Query
         ("Clinical trials of baclofen?", ["baclofen AND (Clinical trials)", "baclofen"]),
         ("heart attack and aspirin", ["(heart attack) AND aspirin", "(heart attack) OR aspirin"]),
         # The name of a syndrome that is a stop word elsewhere.
-        ("What causes Down syndrome?", ["(Down syndrome)"]),
-        ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack OR heart"]),
+        ("What causes Down syndrome?", ["(Down syndrome) AND causes", "(Down syndrome)"]),
+        ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack"]),
         ('Does "zinc release" follow IL-6?', ['"zinc release" AND (IL-6 OR follow)', '"zinc release" OR IL-6']),
         ("Newts?", ["Newts"]),
         ("What is it?", []),
@@ -149,8 +149,8 @@ def test_both_services_know_the_same_kinds():
         ("Is bacloffen a drug for spasticity?", "(bacloffen OR baclofen) AND (spasticity OR drug)"),
         ("Does apixabin prevent stroke?", "(apixabin OR apixaban) AND (stroke OR prevent)"),
         ("Metfromin in pregnancy?", "(Metfromin OR metformin) AND pregnancy"),
-        ("Does tirzepatide help?", "tirzepatide"),  # a new name, near no word
-        ('Is "bacloffen" a name?', '"bacloffen"'),
+        ("Does tirzepatide help?", "tirzepatide AND help"),  # a new name, near no word
+        ('Is "bacloffen" a name?', '"bacloffen" AND name'),
     ],
 )
 def test_a_typing_error_is_searched_beside_its_correction(question, strictest):

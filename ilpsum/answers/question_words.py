@@ -1,0 +1,96 @@
+"""How much answers say a word of their question: learned, in place of lists of words that tell
+little.
+
+Experts' snippets repeat the subject of a question, and hardly ever `list`, `role` or
+`characteristics`. `experiments/train_question_words.py` counts it in BioASQ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from msgspec import convert
+
+from ilpsum import resources
+from ilpsum.files.persistence import REINSTALL, fitted, load, model_errors, unpack, within
+from ilpsum.learning.seen import TrainedOn, unpacked
+from ilpsum.pipeline.terms import terms as analysed
+
+NAME, KIND, PROTOCOL = "question-words", "question-words", 1
+# A word below this share says little of what a question is about; one in more than this share of
+# questions says what kind of thing it asks for.
+_LITTLE, _KIND_OF = 0.35, 0.005
+
+
+class Term(NamedTuple):
+    """What was learned of a term: the mean share of a question's snippets with it, and the number
+    of questions with it.
+    """
+
+    share: float
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """The learned table.
+
+    Attributes:
+        terms: terms in at least three questions.
+        other: what holds for any other term.
+        topics: the questions.
+    """
+
+    terms: Mapping[str, Term]
+    other: Term
+    topics: TrainedOn
+
+    def __call__(self, word: str) -> Term:
+        """Return what was learned of a word in any form; its last term counts, which of a compound
+        is the whole.
+        """
+        found = analysed(word)
+        return self.terms.get(found[-1], self.other) if found else _STOP_WORD
+
+
+_STOP_WORD = Term(0.0, 0)
+
+
+@cache
+def shipped() -> QuestionWords:
+    """Return the included table; `ModelError` if it is missing, damaged or of another version."""
+    path = resources.models() / f"{NAME}.npz"
+    stored = load(path, KIND, PROTOCOL, REINSTALL)
+    with model_errors(path, REINSTALL):
+        arrays = stored.arrays
+        fitted(arrays, {"terms": "t bytes", "shares": "f terms", "questions": "i terms"})
+        within("shares", arrays["shares"], 0.0, 1.0)
+        learned = map(Term, arrays["shares"].tolist(), arrays["questions"].tolist())
+        terms = dict(zip(unpack(arrays["terms"]), learned, strict=True))
+        other = Term(convert(stored.description["other"], float), 0)
+        return QuestionWords(terms, other, unpacked(arrays))
+
+
+def answer_share(word: str) -> float:
+    """Return the share of the snippets of a question that hold a word of it.
+
+    >>> answer_share("list") < answer_share("mechanism") < answer_share("mutations")
+    True
+    """
+    return shipped()(word).share
+
+
+def is_generic(word: str) -> bool:
+    """Whether a word says little of what a question is about.
+
+    >>> is_generic("roles"), is_generic("mechanisms"), is_generic("warfarin")
+    (True, True, False)
+    """
+    return answer_share(word) < _LITTLE
+
+
+def is_frequent(word: str) -> bool:
+    """Whether many questions have a word, as `gene`, so that it is hardly the subject of one."""
+    table = shipped()
+    return table.topics is not None and table(word).questions > _KIND_OF * len(table.topics)
