@@ -5,6 +5,7 @@ Only matching folds: quotations stay as their source prints them.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # Letters that no decomposition of Unicode takes apart, and signs that look alike.
 _ALIKE = str.maketrans(
@@ -14,6 +15,8 @@ _ALIKE = str.maketrans(
     }
     | dict.fromkeys("‐‑‒–−", "-")
 )  # fmt: skip
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 # The characters of Unicode's category Cf (format).
 _FORMAT = re.compile(
@@ -27,8 +30,8 @@ def folded(text: str) -> str:
     r"""Return a text in the form in which words are matched.
 
     Compatibility forms become plain (NFKC: `CO₂`, full width, the micro sign), invisible format
-    characters and accents go, and hyphens, the minus sign
-    and the en dash are one character. Case stays.
+    characters and accents go, and hyphens, the minus sign and the en dash are one character. Case
+    stays.
 
     >>> texts = "Sjögren", "CO₂", "Ca²⁺", "ＩＬ－６", "IL−6", "tavo\u00adlene"
     >>> [folded(text) for text in texts]
@@ -37,10 +40,14 @@ def folded(text: str) -> str:
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFKD", text)
-    if not apart.isascii():
-        kept = [letter for letter in apart if letter.isascii() or not _is_mark(letter)]
-        apart = unicodedata.normalize("NFC", "".join(kept))
-    return apart.translate(_ALIKE)
+    return _BEYOND_ASCII.sub(lambda run: _folded_letters(run[0]), apart)
+
+
+@lru_cache(1 << 12)
+def _folded_letters(letters: str) -> str:
+    """Return a run of letters beyond ASCII, which NFKD took apart, as `folded` matches them."""
+    kept = [letter for letter in letters if unicodedata.category(letter) not in ("Mn", "Cf")]
+    return unicodedata.normalize("NFC", "".join(kept)).translate(_ALIKE)
 
 
 def visible(text: str) -> str:
@@ -55,7 +62,3 @@ def visible(text: str) -> str:
     composed = unicodedata.normalize("NFC", text)
     # Format characters are not printable, and most texts have none: this takes a fifth of the time.
     return composed if composed.isprintable() else _FORMAT.sub("", composed)
-
-
-def _is_mark(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Mn", "Cf")
