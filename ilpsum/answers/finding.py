@@ -70,7 +70,7 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     >>> queries("Is bacloffen safe?")
     ['(bacloffen OR baclofen) AND safe', '(bacloffen OR baclofen)']
     >>> queries("Can valproate be used during pregnancy?")
-    ['valproate AND pregnancy', 'valproate OR pregnancy']
+    ['valproate AND (pregnancy OR used)', 'valproate OR pregnancy']
     >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
     '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
