@@ -49,8 +49,8 @@ CANDIDATES = (
         section="abstract",
         why="the most relevant",
     ),
-    sentence("They die in the sun.", relevance=0.1),
-    sentence("Moss grows on old walls.", relevance=0.4),
+    sentence("They die in the sun.", relevance=0.1, why="4th of 4 in relevance"),
+    sentence("Moss grows on old walls.", relevance=0.4, why="3rd of 4 in relevance"),
     sentence("Lichens are slow.", relevance=0.7),
 )
 
