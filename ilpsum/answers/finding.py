@@ -11,8 +11,8 @@ from urllib.parse import quote_plus
 from features.registry import Registry
 from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
 from ilpsum.answers.correcting import likely, may_be_mistyped
-from ilpsum.answers.question_words import answer_share, is_frequent
-from ilpsum.answers.weights import asked_in
+from ilpsum.answers.question_words import answer_share, is_frequent, is_generic
+from ilpsum.answers.weights import asked_in, in_background
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
@@ -37,6 +37,10 @@ NAME, MESH, _NO_TERMS, _LONGEST = 3.0, 2.0, 4.0, 4
 _IDLE = 0.05
 # Words that fewer hold narrow a search by chance.
 _NARROW = 0.55
+# IDF below which a word that says little (`used`) is in too many texts to narrow a search at all.
+_COMMON = 1.7
+# In questions on these, a lower-case word may be a gene's name.
+_MOLECULES = re.compile(r"\b(?:genes?|proteins?)\b", re.IGNORECASE)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 # End of a sentence between two words.
 _END = re.compile(r"[.?!:]\s")
@@ -70,7 +74,9 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     >>> queries("Is bacloffen safe?")
     ['(bacloffen OR baclofen) AND safe', '(bacloffen OR baclofen)']
     >>> queries("Can valproate be used during pregnancy?")
-    ['valproate AND (pregnancy OR used)', 'valproate OR pregnancy']
+    ['valproate AND pregnancy', 'valproate OR pregnancy']
+    >>> queries("My legs go numb.")[0]
+    'numbness AND (legs OR go)'
     >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
     '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
@@ -119,7 +125,8 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
         elif _is_idle(words[0]):
             continue
         else:
-            term = _single(words[0], mistyped, opens)
+            word = words[0] if _MOLECULES.search(text) else _as_noun(words[0])
+            term = _single(word, mistyped, opens)
         found.setdefault((quoted or " ".join(words)).lower(), term)
     return list(found.values())
 
@@ -136,6 +143,15 @@ def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
     other = likely(lower) if lower in mistyped else ""
     text = f"({word} OR {other})" if other else word
     return Term(text, _weight(other or word, is_name=is_name), generic)
+
+
+def _as_noun(word: str) -> str:
+    """Return the noun of a lower-case adjective that texts have only as a noun: services would
+    find the protein Numb for `numb`.
+    """
+    noun = f"{word}ness"
+    is_adjective = word.islower() and not in_background(word) and in_background(noun)
+    return noun if is_adjective else word
 
 
 def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
@@ -176,20 +192,28 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(word: str) -> bool:
-    """Whether a word is not worth sending: a stop word, a letter, or one that answers leave out."""
+    """Whether a word is not worth sending: a stop word, a letter, one that answers leave out, or
+    a common one that says little.
+    """
     lower = word.lower()
-    single = len(word) < 2 and not word.isdigit()
-    return single or lower in UNSEARCHED or answer_share(lower) < _IDLE
+    if lower in UNSEARCHED or (len(word) < 2 and not word.isdigit()):
+        return True
+    is_common = is_generic(lower) and load_idf()(lower) < _COMMON
+    return is_common or answer_share(lower) < _IDLE
 
 
 def _weight(term: str, *, is_name: bool) -> float:
     parts = analysed(term)
     in_mesh = bool(parts) and known_terms().issuperset(parts)
-    # Short names with digits, such as `p53`, have no terms.
-    rarity = load_idf()(term) or _NO_TERMS * any(map(str.isalpha, term))
-    return (rarity + NAME * is_name + MESH * in_mesh) * (
-        answer_share(term) / 0.74 if "C" in __import__("os").environ.get("V", "") else 1.0
-    )
+    weight = load_idf()(term)
+    if not weight and any(map(str.isalpha, term)):
+        # Short names with digits, such as `p53`, have no terms.
+        weight = _NO_TERMS
+    if is_name:
+        weight += NAME
+    if in_mesh:
+        weight += MESH
+    return weight
 
 
 SERVICES: Registry[type[Service]] = Registry("service")

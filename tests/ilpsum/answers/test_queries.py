@@ -18,7 +18,7 @@ from tests.ilpsum.answers.standin import Query
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Can valproate be used during pregnancy?", ["valproate AND (pregnancy OR used)", "valproate OR pregnancy"]),
+        ("Can valproate be used during pregnancy?", ["valproate AND pregnancy", "valproate OR pregnancy"]),
         ("List the symptoms of IFAP.", ["IFAP AND symptoms", "IFAP"]),
         # Generic words are optional, and never searched alone.
         ("Is warfarin safe in breastfeeding?", ["breastfeeding AND (warfarin OR safe)", "breastfeeding OR warfarin"]),
@@ -47,6 +47,9 @@ from tests.ilpsum.answers.standin import Query
         ("What causes Down syndrome?", ["(Down syndrome) AND causes", "(Down syndrome)"]),
         ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack"]),
         ('Does "zinc release" follow IL-6?', ['"zinc release" AND (IL-6 OR follow)', '"zinc release" OR IL-6']),
+        # Services would find the protein Numb.
+        ("legs go numb after chemo", ["numbness AND (legs OR chemo OR go)", "numbness OR legs OR chemo"]),
+        ("Is the numb protein in newts?", ["numb AND (newts OR protein)", "numb OR newts"]),
         ("Newts?", ["Newts"]),
         ("What is it?", []),
         ("newts (AND) newts OR NOT toads[mh]*", ["toads AND (newts OR mh)", "toads OR newts OR mh"]),
