@@ -2,9 +2,9 @@
 saved as plain arrays.
 
 The prediction is the mean of several ensembles with different seeds: with a single one, the ROUGE
-of a summary varies by about .01 between seeds. Prediction needs only numpy. scikit-learn has no
-public access to its trees: only `_export` reads its private attributes, and every training compares
-the result with scikit-learn's own.
+of a summary varies by about .01 between seeds. Prediction needs only numpy. scikit-learn does not
+publish its trees: only `_export` reads its private attributes, and every training compares the
+predictions with scikit-learn's own.
 """
 
 from collections.abc import Sequence
@@ -52,8 +52,8 @@ class TreeParameters(Table, frozen=True):
     seed: Whole = 0
 
     def fit(self, x: Floats, y: Floats) -> "BoostedTrees":
-        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` for unknown
-        scikit-learn trees.
+        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` if scikit-learn's
+        trees cannot be read.
         """
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
@@ -72,8 +72,8 @@ class TreeParameters(Table, frozen=True):
             for k in range(self.members)
         ]
         # A tree takes milliseconds, in many small parallel loops. If another program occupies a
-        # core, OpenMP threads busy-wait for each other in every loop, many times longer than the
-        # work; and sums depend on their number.
+        # core, OpenMP threads busy-wait for each other in every loop, many times longer than they
+        # work; and sums depend on the number of threads.
         with threadpool_limits(limits=1, user_api="openmp"):
             for member in members:
                 member.fit(x, y)
@@ -148,7 +148,7 @@ class BoostedTrees:
         most_leaves = max(len(leaves) for leaves, _ in trees)
         if most_leaves > MOST_LEAVES:
             raise ValueError(f"trees of more than {MOST_LEAVES} leaves")
-        # A tree of fewer nodes has some more that rule out nothing.
+        # Smaller trees are padded with nodes that rule out nothing.
         shape = len(trees), max(len(on_left) for _, on_left in trees)
         bits = np.min_scalar_type((1 << most_leaves) - 1)
         table = _Nodes(
@@ -174,8 +174,8 @@ def _walked(left: list[int], right: list[int]) -> tuple[list[int], dict[int, int
     """Return the leaves of a tree from left to right, and for each inner node a bit for each leaf
     on its left.
 
-    `ValueError` if a node has two parents, or a parent of the root, which would have it walked
-    again and again.
+    Raises:
+        ValueError: a node has two parents, or is its own ancestor: the walk would not end.
     """
     leaves, on_left, seen = list[int](), dict[int, int](), set[int]()
 
@@ -199,8 +199,8 @@ class _Nodes(NamedTuple):
     """The nodes of t trees, at most m in each, with the leaves of a tree numbered from left to
     right.
 
-    `feature` and `threshold` are (t, m); `on_left` is (t, m), with a bit for each leaf on the left
-    of a node; `value` is (t, leaves).
+    `feature` and `threshold` are (t, m); `on_left` is (t, m), a bit for each leaf on the left of
+    the node; `value` is (t, leaves).
     """
 
     feature: Ints

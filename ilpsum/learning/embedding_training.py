@@ -56,7 +56,7 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts(DocumentFrequencies):
-    """Document frequencies of words, unnormalised, over the documents with at least one; `tokens`
+    """Document frequencies of words, unnormalised, over the documents that have words; `tokens`
     counts all words.
     """
 
@@ -64,8 +64,8 @@ class WordCounts(DocumentFrequencies):
 
 
 class Texts:
-    """The documents of files as word tuples, read again at each iteration; `InputError` if a file
-    is damaged.
+    """The documents of files as word tuples. Each iteration reads the files again; `InputError` if
+    one is damaged.
     """
 
     def __init__(self, files: Sequence[str | Path]) -> None:
@@ -94,10 +94,10 @@ def train(
 ) -> tuple[list[str], NDArray[Any]]:
     """Train vectors with gensim on documents, given as word tuples and iterated several times.
 
-    Returns words by descending frequency, and their (V, dimensions) vectors.
+    `progress` wraps each pass over the texts; its second argument names the pass.
 
-    `progress` wraps each pass over the texts for a progress bar; its second argument is the name of
-    the pass.
+    Returns:
+        The words by descending frequency, and their (V, dimensions) vectors.
 
     Raises:
         InputError: no word reaches `min_count`.

@@ -34,9 +34,9 @@ from ilpsum.files.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
 
-# Not every white space of Unicode: words have no-break spaces.
+# Not all white space of Unicode: words may contain no-break spaces.
 _BLANKS = re.compile(rb"[ \t]+")
-# Vectors of a text that are read as numbers of Python before they become an array.
+# Lines of a text that are read as lists of Python floats before they become an array.
 _BLOCK = 1000
 
 
@@ -59,16 +59,16 @@ def load(path: str | Path) -> Embeddings:
         raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
     stored = persistence.load(path, KIND, PROTOCOL)
     with persistence.model_errors(path, "make the word vectors again"):
-        known = msgspec.convert(stored.description, _VectorsDescription)
+        description = msgspec.convert(stored.description, _VectorsDescription)
         fitted(stored.arrays, {"words": "t bytes"})
         words = persistence.unpack(stored.arrays["words"])
         fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
         within("frequencies", stored.arrays["frequencies"], 0, 2**53)
-        values = idf(known.documents, stored.arrays["frequencies"].astype(np.int64))
+        values = idf(description.documents, stored.arrays["frequencies"].astype(np.int64))
         index = {word: row for row, word in enumerate(words)}
         if len(index) != len(words):
             raise InputError("a word occurs twice among the word vectors", path)
-        return Embeddings(stored.arrays["vectors"], values, index, known.name)
+        return Embeddings(stored.arrays["vectors"], values, index, description.name)
 
 
 def save(
@@ -122,9 +122,9 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     """Read words and (V, d) vectors in half precision from word2vec's text or binary format, or
     BioASQ's.
 
-    In a text, spaces or tabs separate a word and its d numbers. A word may have spaces, and
-    no-break spaces belong to it. A first line of two whole numbers is a header, which must be
-    right. For a repeated word, the first vector is used.
+    In a text, spaces or tabs separate a word and its d numbers. A word may contain spaces; no-break
+    spaces always belong to it. A first line of two whole numbers is a header, which must be right.
+    The first vector of a repeated word counts.
 
     Raises:
         InputError: the file has none of these formats, a line does not fit the header or the first
@@ -167,7 +167,7 @@ def _header(line: bytes) -> tuple[int, int] | None:
 
 
 def _is_text(line: bytes) -> bool:
-    """Return whether a vector's line, of which the end may be missing, is text."""
+    """Return whether the line of a vector, perhaps cut off, is text."""
     after_word = _BLANKS.split(line, maxsplit=1)[-1]
     return b"\0" not in after_word and any(map(_is_number, after_word.split()[-2:]))
 
@@ -191,7 +191,7 @@ def _decoded(word: bytes, path: Path, line: int | None = None) -> str:
 
 def _read_binary(path: Path, count: int, size: int) -> tuple[list[str], NDArray[np.float16]]:
     """Read the words of word2vec's binary format, each a text, a space and `size` 32-bit floats."""
-    # The array has what the header claims; gzip expands one byte to at most 1,032.
+    # Before allocating what the header claims: gzip expands one byte to at most 1,032.
     if 4 * count * size > 1032 * path.stat().st_size:
         raise _no_vectors("its first line claims more vectors than the file has", path)
     words = list[str]()
@@ -270,7 +270,7 @@ def _numbers(fields: Sequence[bytes], size: int, word: str, path: Path, line: in
 
 
 def _stacked(rows: Iterator[list[float]]) -> NDArray[np.float16]:
-    """Return rows of numbers as an array; lists of them would take 16 times its memory."""
+    """Return rows of numbers as an array; as lists they would take 16 times the memory."""
     blocks = [np.zeros((0, 0), dtype=np.float16)]
     while block := list(islice(rows, _BLOCK)):
         blocks.append(np.array(block, dtype=np.float16))

@@ -70,14 +70,14 @@ class RelevanceLexicon:
         """
         values = []
         for sentence in sentences:
-            known = self._columns.keys() & terms(sentence)
-            columns = sorted(self._columns[term] for term in known)
+            in_lexicon = self._columns.keys() & terms(sentence)
+            columns = sorted(self._columns[term] for term in in_lexicon)
             values.append(_value(self.weights[columns]))
         return np.array(values, dtype=np.float64)
 
 
 class Terms:
-    """Terms of all training sentences, computed once and shared by the lexicons of all folds and
+    """The terms of all training sentences, computed once for the lexicons of all folds and
     trainings.
 
     `targets` has (n_i,) values for the n_i sentences of each topic.
@@ -103,8 +103,9 @@ class Terms:
     ) -> tuple[RelevanceLexicon, list[Floats]]:
         """Train a lexicon on a subset of the topics, given by index, each with its fold, from 0.
 
-        Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences:
-        the trees must be trained on values that a lexicon gives to unseen sentences.
+        Returns:
+            The lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences: the
+            trees must be trained on the values of unseen sentences.
         """
         fold_of = dict(zip(among, folds, strict=True))
         stacked: dict[int, Floats] = {}
@@ -133,9 +134,8 @@ class Terms:
         if len(kept):
             column = np.full(len(self._terms), -1)
             column[kept] = np.arange(len(kept))
-            rows = [
-                known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])
-            ]
+            bags = (column[bag] for i in among for bag in self._bags[i])
+            rows = [columns[columns >= 0] for columns in bags]
             sizes = np.array([len(row) for row in rows])
             values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
             ends = np.append(0, np.cumsum(sizes))

@@ -3,7 +3,7 @@ of standardised features.
 
 The published ILP gives every bigram the same weight. Here a concept's weight is the expected share
 of gold summaries that contain it: a Poisson regression (log link, L2 penalty) on the features of
-`features.concepts`, trained on topics whose sentences were scored by relevance models that had not
+`features.concepts`, trained on topics whose sentences are scored by relevance models that have not
 seen them. Learned weights in the coverage ILP go back to Gillick and Favre (2009) and Li, Qian and
 Liu (2013).
 """

@@ -65,8 +65,7 @@ class SystemModel:
 
     Attributes:
         relevance: predicts the relevance of a sentence from its features.
-        second: predicts it again, from these features and `features.second_look`; None if there is
-            no second look.
+        second: predicts it again, also from `features.second_look`; None without a second look.
         weights: predicts the weight of a concept; None if all weights are equal.
         lambda_: best lambda found in training; None if it was not tuned.
         word_cost: best price of a word found in training; None if it was not tuned.
@@ -88,7 +87,7 @@ class SystemModel:
 
     def __post_init__(self) -> None:
         if self.second and self.second.columns != (*self.relevance.columns, *COLUMNS):
-            raise ValueError("a second look at other features")
+            raise ValueError("the second look has other features than the first")
 
     def predict(self, features: Floats, context: Context) -> Floats:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
@@ -136,42 +135,44 @@ class SystemModel:
         with persistence.model_errors(path):
             model = rebuild(cls, stored.description, stored.arrays)
             topics = unpacked(stored.arrays)
-        model.require(columns, weights=weights, place=path)
+        model.require(columns, weights=weights, path=path)
         return replace(model, topics=topics, name=Path(path).name.removesuffix(".npz"))
 
     def require(
-        self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None
+        self, columns: Sequence[str], *, weights: bool = False, path: str | Path | None = None
     ) -> None:
-        """Raise a `ModelError` unless the model fits a system with these columns, with or without
+        """Raise `ModelError` unless the model fits a system with these columns, with or without
         learned weights.
         """
         fault = ""
-        if tuple(columns) != (own := self.relevance.features):
+        if tuple(columns) != (trained := self.relevance.features):
             fault = (
-                f"on other features ({_few(own, columns)}) than the system has "
-                f"({_few(columns, own)})"
+                f"on other features ({_few(trained, columns)}) than the system has "
+                f"({_few(columns, trained)})"
             )
         elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
         if fault:
-            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
+            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
 
     def describe(self, tunes: str = "", name: str = "") -> str:
-        """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda`
-        or `threshold`, `name` is the system's if it is not that of the model.
+        """Return lines on training data and tuned parameters.
+
+        `tunes` limits the parameters to `lambda` or `threshold`; `name` is the system's, if it
+        differs from the model's.
         """
         m = self.metadata
-        given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
-        lines = [f"trained {name or m.system} on {given}: {_written(self.relevance.parameters)}"]
-        what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
+        data = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
+        lines = [f"trained {name or m.system} on {data}: {_written(self.relevance.parameters)}"]
+        score = f"cross-validated ROUGE-2/SU4 {m.criterion}"
         if m.tuned and tunes != "threshold":
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
             best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
             scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in m.tuned)
-            lines.append(f"{best} ({what} at lambda/word cost: {scores})")
+            lines.append(f"{best} ({score} at lambda/word cost: {scores})")
         if m.thresholds and tunes != "lambda":
             scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
-            lines.append(f"threshold of the selector greedy {self.threshold:g} ({what}: {scores})")
+            lines.append(f"threshold of the selector greedy {self.threshold:g} ({score}: {scores})")
         if m.topics_without_gold:
             lines.append(
                 "left out, without gold summaries or sentences: "
@@ -187,8 +188,8 @@ def _written(parameters: RegressionParameters) -> str:
 
 
 def looked_again(features: Floats, context: Context, predicted: Floats) -> Floats:
-    """Return the input of a second look: the features, and what the (n,) first predictions say of
-    the context.
+    """Return the input of a second look: the features, and those of `second_look` from the (n,)
+    first predictions.
     """
     return np.column_stack([features, second_look(context, predicted)])
 

@@ -35,16 +35,16 @@ class Recipe(Table, frozen=True):
         sample: maximum number of training sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
-        second: trees of a second look, trained on predictions of the first made by folds
+        second: trees of a second look, trained on out-of-fold predictions of the first
             (`features.second_look`).
-        lexicon: train a lexicon, too, whose prediction is an additional feature of the trees.
+        lexicon: also train a lexicon, whose prediction is one more feature of the trees.
         concept_penalty: weight of the squared coefficients of the concept weights.
-        bigram_order: whether weights of bigrams use document order; for documents that come best
+        bigram_order: whether weights of bigrams use document order, for documents sorted best
             first.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda is
             used.
-        tune_word_cost: values of the price of a word to try, likewise.
-        tune_threshold: thresholds of the selector `greedy` to try, likewise and on the same folds.
+        tune_word_cost: prices of a word to try, likewise.
+        tune_threshold: thresholds of the selector `greedy` to try, likewise, on the same folds.
         criterion: tuning criterion: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 

@@ -1,9 +1,8 @@
 """The relevance model: predicts the ROUGE score of a sentence from its features.
 
 It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or
-boosted trees. The epsilon-SVR has a Gaussian kernel (libsvm; Chang and Lin 2011) and is trained by
-scikit-learn. It consists of its support vectors, and prediction takes one matrix product, so that
-it needs no scikit-learn.
+boosted trees. scikit-learn trains the epsilon-SVR, which has a Gaussian kernel (libsvm; Chang and
+Lin 2011). Prediction needs only the support vectors and one matrix product, not scikit-learn.
 """
 
 from collections.abc import Sequence
@@ -120,8 +119,7 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        lexicon: computes a column after the features from a sentence's words; None if there is no
-            such column.
+        lexicon: computes one more column from a sentence's words; None if there is no such column.
     """
 
     columns: tuple[str, ...]
@@ -198,8 +196,8 @@ def search(
     true targets within the example: a summary depends only on the order and the distances within
     its topic. `error` is the mean squared error over all sentences, as in libsvm's search. Each
     example has (n_i, columns) raw features, (n_i,) targets and a fold, from 0; examples of the same
-    topic must share a fold. The grid has at least one element; the engine runs one training per
-    fold and element, and `progress` wraps them.
+    topic must share a fold. The grid must not be empty. The engine runs one training per fold and
+    element of the grid; `progress` wraps them.
     """
     if len(grid) == 1:
         return grid[0]
@@ -221,7 +219,7 @@ def _validated(
     criterion: Criterion,
     run: tuple[RegressionParameters, int],
 ) -> list[float]:
-    """Train outside a fold, and return scores of the fold's examples or sentences; higher is
+    """Train outside a fold; return the scores of the fold's examples or sentences, higher for
     better.
     """
     parameters, fold = run

@@ -1,8 +1,8 @@
-"""Which topics a model was trained on, or a sweep chose settings by: scores on those topics are not
-held out.
+"""The topics on which a model was trained or a sweep chose settings: scores on them are not held
+out.
 
-A model keeps a digest of 8 bytes for each topic, never its text. The digest of a question is the
-same in every format and pool, that of a paper with citances in every folder or archive.
+A model keeps an 8-byte digest of each topic, never its text. A question has the same digest in
+every format and pool, a paper with citances in every folder and archive.
 """
 
 import base64
@@ -21,19 +21,19 @@ TrainedOn = frozenset[int] | None
 """Digests of a model's training topics; None if the model file does not say."""
 
 SETTINGS = "settings"
-"""The name under which a system's chosen settings stand among the models of a summary."""
+"""The key of a system's chosen settings in `Summary.seen`, beside the models."""
 
-# A system's file has room for so many topics, of four characters each.
+# Most topics that a system's file lists, with four characters each.
 _MOST_CHOOSING = 3000
 _UNKNOWN = "unknown"
 _NOT_LETTERS = re.compile(r"[\W_]+")
-# Letters and digits that identify a paper. Copies of a paper differ after its authors' names.
+# Letters and digits that identify a paper. Copies of a paper agree up to its authors' names.
 _BEGINNING = 150
 
 
 def topic_key(topic: Topic) -> int:
-    """Return the 8-byte digest that identifies a topic: of its reference paper, else of its
-    question as written, else of its documents.
+    """Return the 8-byte digest of a topic: of its reference paper, else of its question as written,
+    else of its documents.
     """
     if topic.query and not topic.reference:
         content = f"question {_letters(topic.written or topic.query)}"
@@ -73,7 +73,7 @@ def packed(topics: TrainedOn) -> dict[str, NDArray[np.uint64]]:
 
 
 def unpacked(arrays: Mapping[str, NDArray[np.uint64]]) -> TrainedOn:
-    """Return the digests in a model file; None if it has none, as files of ilpsum 0.3."""
+    """Return the digests in a model file; None if it has none, like files of ilpsum 0.3."""
     if "topics" not in arrays:
         return None
     fitted(arrays, {"topics": "i topics"})
@@ -81,7 +81,7 @@ def unpacked(arrays: Mapping[str, NDArray[np.uint64]]) -> TrainedOn:
 
 
 def documents_seen(abstracts: TrainedOn, topic: Topic) -> bool | None:
-    """Return whether a model that was trained on documents has seen one of a topic's; None if the
+    """Return whether a model that was trained on documents has seen one of a topic; None if the
     model does not say.
     """
     if abstracts is None:
@@ -96,9 +96,10 @@ def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:
 
 
 def choosing(topics: Sequence[Topic]) -> str:
-    """Return the topics whose scores chose the settings of a system, as its file has them: the
-    first three bytes of each digest in base64, so that one in 5,000 other topics looks like one of
-    3,000; `unknown` for more topics.
+    """Return the topics whose scores chose a system's settings, as its file lists them: the first
+    three bytes of each digest, in base64; `unknown` for more than 3,000 topics.
+
+    With 3,000 topics, one other topic in 5,000 is mistaken for one of them.
     """
     if len(topics) > _MOST_CHOOSING:
         return _UNKNOWN

@@ -1,11 +1,11 @@
 """Models as files: a dataclass becomes a JSON description and plain arrays, and is rebuilt from
 them.
 
-A field is an array; a dataclass of its own or none, whose arrays have the field's name and a dot
-before theirs; or a value, which msgspec checks by the field's type. An array of one number a column
-needs no more than its type; others are annotated by their kind and axes, as in
-`Annotated[Floats, "f v columns"]` (`persistence.fitted`). What types cannot say is checked in
-`__post_init__`.
+A field is an array; a dataclass or None, the names of whose arrays begin with the field's name and
+a dot; or a value, which msgspec checks against the field's type. An array with one number per
+column needs only its type; others are annotated with kind and axes, as in
+`Annotated[Floats, "f v columns"]` (`persistence.fitted`). `__post_init__` checks what types cannot
+express.
 """
 
 from collections.abc import Mapping

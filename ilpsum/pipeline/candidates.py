@@ -43,8 +43,8 @@ _SUBJECT_WORDS = 12
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
-    """Return the candidate sentences of a topic: from the reference paper, or else all documents;
-    then from citances.
+    """Return the candidate sentences of a topic: those of the reference paper, if there is one, or
+    else of all documents; then those of citances.
 
     Excluded are headings, captions, tables, reference lists, and sentences of more than
     `MOST_WORDS` words or `MOST_CHARACTERS`; in papers also non-prose
@@ -86,8 +86,8 @@ def _fits(sentence: Sentence) -> bool:
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
-    """Return about `most` candidates: the first ones of each document, proportional to its number,
-    at least one.
+    """Return about `most` candidates: of each document the first ones, at least one, in proportion
+    to its number.
     """
     if len(sentences) <= most:
         return sentences
@@ -111,8 +111,9 @@ def context(
     is_citance = [s.section == CITANCE for s in sentences]
     passages = tuple(remembered(s.text) for s in sentences)
     documents = tuple(Passage(d.text) for d in topic.documents)
+    query = Passage(query_of(topic))
     around = Context(
-        query=Passage(query_of(topic)),
+        query=query,
         sentences=passages,
         documents=documents,
         document=np.array(document, dtype=np.int64),
@@ -232,8 +233,8 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> Floats:
-    """Return (n,) positions from 0 (first candidate of its document) to 1 (last); citances by
-    relative offset.
+    """Return (n,) positions: from 0, the first candidate of a document, to 1, the last; a citance's
+    is its offset over the length of its document.
     """
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
@@ -278,8 +279,8 @@ def subject(documents: Sequence[Document]) -> str:
 
 
 def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
-    """Return the `most` documents with most words of the common subject, in their order; ties go to
-    the first.
+    """Return the `most` documents that have most words of the common subject, in their order; of
+    equals, the earlier ones.
     """
     words = frozenset(Passage(subject(documents)).stems)
 

@@ -34,28 +34,27 @@ Bigram = tuple[str, str]
 
 
 def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
-    """Return the words of a text that are in the query, as printed, in the order of the stems
-    `asked`.
+    """Return the query words in a text, as printed there, in the order of the stems `asked`.
 
     Words adjacent in both texts form one name (`lateral sclerosis`).
     """
-    pairs, known = set(query.stem_bigrams), frozenset((*asked, *query.stems))
+    pairs, of_query = set(query.stem_bigrams), frozenset((*asked, *query.stems))
     printed: dict[str, str] = {}
     for run, stems in _runs(text, pairs.__contains__):
-        if known.issuperset(stems):
-            found = dict.fromkeys(stems, run)
-        elif known.isdisjoint(stems):
+        if of_query.issuperset(stems):
+            words_of = dict.fromkeys(stems, run)
+        elif of_query.isdisjoint(stems):
             continue
         else:  # only the queried part of a compound word
             parts = zip(stems, words(run), strict=True)
-            found = {stem: part for stem, part in parts if not part.isdigit()}
-        printed = found | printed
+            words_of = {stem: part for stem, part in parts if not part.isdigit()}
+        printed = words_of | printed
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
 
 def different(held: Iterable[str], query: str, text: str) -> list[str]:
-    """Return the query words, as printed in the query, that a text contains only in other forms
-    (synonyms).
+    """Return the query words, as printed in the query, that a text has only in another form, such
+    as a synonym.
     """
     stems, lower = set(Passage(text).stems), folded(text).lower()
     printed = []
@@ -75,7 +74,7 @@ def phrases(
     weights: Mapping[Concept, float],
     kind: ConceptKind,
 ) -> list[str]:
-    """Return the heaviest phrases of a sentence of which no other sentence has a word or bigram.
+    """Return the heaviest phrases of a sentence that share no word or bigram with another.
 
     `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much
     as its concepts. Phrases of question words (stems `asked`) only are left out.
@@ -83,8 +82,8 @@ def phrases(
     of_question = frozenset(asked)
     rank: dict[str, tuple[float, int]] = {}
     for run, stems in _runs(passage.text, lambda pair: not held(pair), _MOST_WORDS):
-        known = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
-        if known or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
+        is_shared = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
+        if is_shared or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
             continue
         concepts = dict.fromkeys(concepts_of(Passage(run), kind))
         weight = sum(weights.get(concept, 0.0) for concept in concepts)
@@ -95,8 +94,8 @@ def phrases(
 def _runs(
     text: str, joins: Callable[[Bigram], bool], most: int | None = None
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the telling words of a text, as printed and as stems; neighbours are one if their
-    bigram joins them.
+    """Yield the content words of a text, as printed and as stems; neighbours form one run if
+    `joins` accepts their bigram.
     """
     start, end, size, run = 0, 0, 0, tuple[str, ...]()
     for match in _WORD.finditer(text):
@@ -120,7 +119,7 @@ def _runs(
 
 @lru_cache(maxsize=1 << 14)
 def _telling(word: str) -> tuple[str, ...]:
-    """Return the stems of a word, hyphens included; none if it says nothing about its sentence."""
+    """Return the stems of a word, split at hyphens; none if it says nothing about its sentence."""
     if VERB.fullmatch(word) or _PARTICIPLE.fullmatch(word):
         return ()
     parts = words(word)
@@ -139,8 +138,8 @@ MOST_LEFT_OUT = 5
 def reasons(
     prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool
 ) -> dict[int, list[str]]:
-    """Return the reasons for each chosen sentence: its rank, or its place in the order of choice,
-    the question words in it, and phrases unique to it.
+    """Return the reasons for each chosen sentence: its rank, or when it was chosen; the question
+    words in it; and the phrases that it alone has.
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are
     runs of content words as printed that no other chosen sentence has, compared by stems, ordered
@@ -161,8 +160,8 @@ def reasons(
             rank = ordinal(1 + ranked.index(i))
             parts.append(f"{rank} of {len(sentences)} in relevance")
         elif i in selection.order:
-            place = ordinal(1 + selection.order.index(i))
-            parts.append(f"{place} choice of {selection.solver} among {len(sentences)}")
+            turn = ordinal(1 + selection.order.index(i))
+            parts.append(f"{turn} choice of {selection.solver} among {len(sentences)}")
         parts += _from_query(prepared, sentences[i].text, asked)
         in_others = partial(_in_others, times, mine)
         alone = phrases(passage, in_others, asked, prepared.weights or {}, kind)
@@ -180,9 +179,7 @@ def reasons(
 def _in_others(
     times: Counter[str | Bigram], mine: Collection[str | Bigram], term: str | Bigram
 ) -> bool:
-    """Whether another sentence has a term: one more than the sentence with the terms `mine`, if
-    that has it.
-    """
+    """Whether a sentence other than that with the terms `mine` has a term."""
     return times[term] > (term in mine)
 
 
@@ -229,8 +226,8 @@ def _excluded(prepared: Prepared, i: int) -> str:
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:
-    """Return the content stems of the query in order of occurrence, or by frequency if the query is
-    citances.
+    """Return the content stems of a question in order of occurrence, those of citances by
+    frequency.
     """
     stems = Counter(prepared.context.query.content_stems)
     return tuple(dict(stems.most_common()) if prepared.topic.citances else stems)
@@ -250,8 +247,8 @@ def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator
 
 
 def emptiness(topic: Topic) -> tuple[str, ...]:
-    """Return the warning for a topic without candidates; none if the search already explains the
-    missing answer.
+    """Return the warning for a topic without candidates; none if the search says why there is no
+    answer.
     """
     if topic.search and topic.search.unanswered:
         return ()
@@ -263,17 +260,17 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
 def feature_values(
     model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of chosen candidates, ranked among all candidates; empty without a
+    """Return the raw features of the chosen candidates with their ranks among all; empty without a
     model.
     """
     if model is None:
         return dict.fromkeys(chosen, ())
     values = prepared.features[list(chosen)]
     ranks = 1 + (prepared.features[None] > values[:, None]).sum(axis=1)
-    found = {}
+    of_chosen = {}
     for i, row, of_row in zip(chosen, values.tolist(), ranks.tolist(), strict=True):
         features = zip(model.relevance.columns, row, of_row, strict=True)
-        found[i] = tuple(
+        of_chosen[i] = tuple(
             FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in features
         )
-    return found
+    return of_chosen

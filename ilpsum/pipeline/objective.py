@@ -1,8 +1,7 @@
-"""A topic ready for selection, its ILP, built in explicit steps, and the record of the ILP in the
-provenance.
+"""A topic ready for selection; its ILP, built step by step; and the ILP as provenance stores it.
 
 `ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a
-step, which takes and returns a problem; `Pipeline.problem` lists a system's steps in order.
+step that takes a problem and returns one; `Pipeline.problem` lists a system's steps in order.
 
 Most concepts of a topic occur in a single candidate. The record sums their weights per candidate,
 and the weights of concepts shared by the same candidates, which leaves every objective value
@@ -106,7 +105,7 @@ def ilp_problem(
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
-    """Return (n,) a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the
+    """Return (n,) a_i in [0,1]: predicted relevance, clipped (`clip`) or scaled by its range in the
     topic (`topic`).
     """
     if normalisation == "clip" or not len(relevance):
@@ -120,8 +119,8 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
 def named(problem: Problem, context: Context, relevance: Sequence[float], weight: float) -> Problem:
     """Replace concepts by names if the question asks for a list; no change if `weight` is 0.
 
-    A name not in the question weighs `weight` times the highest relevance, clipped to [0,1], of a
-    candidate with it; `relevance` is (n,).
+    A name that the question lacks weighs `weight` times the relevance, clipped to [0,1], of the
+    most relevant candidate with it; `relevance` is (n,).
     """
     if not weight or not asks_for_list(context.query.text):
         return problem
@@ -134,8 +133,8 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
 def limited(
     problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None
 ) -> Problem:
-    """Add a format's limits: total second length `most`, (n,) per candidate, and number of
-    sentences.
+    """Add a format's limits: `most` in total of the candidates' (n,) second lengths, and the number
+    of sentences.
     """
     if most is not None:
         counted = np.array(lengths, dtype=np.int64)
@@ -146,7 +145,7 @@ def limited(
 def ruled(
     problem: Problem, rules: Rules, keep: Iterable[int] = (), bar: Iterable[int] = ()
 ) -> Problem:
-    """Add the coherence rules; require the sentences `keep`, overriding exclusions, and exclude
+    """Add the coherence rules; require the sentences `keep`, whatever excludes them, and exclude
     those in `bar`.
     """
     include = (*problem.include, *keep)
@@ -162,7 +161,7 @@ def ruled(
 
 
 def led(problem: Problem, share: float) -> Problem:
-    """Require the first sentences, in order, up to this share of the word limit; skip those a
+    """Require the first sentences, in order, up to this share of the word limit; skip those that a
     constraint forbids.
     """
     if not share:
@@ -187,8 +186,8 @@ def priced(problem: Problem, word_cost: float) -> Problem:
 def least_loss(problem: Problem, selection: Selection) -> Selection:
     """Return the best single sentence in place of a selection that the word cost leaves empty.
 
-    That is a single sentence: concepts count once, so the value of a union is at most the sum of
-    the values, and no single sentence has a positive value. Only sentences that may be chosen alone
+    No larger selection is better: no single sentence has a positive value, and as concepts count
+    once, the value of several is at most the sum of theirs. Only sentences that may be chosen alone
     are considered.
     """
     if selection.chosen:
@@ -205,14 +204,14 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
 
 
 def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> Program:
-    """Return the record of a topic's ILP, with the rules of every stage; `learned` marks learned
-    concept weights.
+    """Return a topic's ILP as provenance stores it, with the rules of every stage; `learned` says
+    that its concept weights are.
     """
     n = len(problem)
     owners = np.repeat(np.arange(n), np.diff(problem.starts))
     weights = problem.weights[problem.concepts]
     alone = np.bincount(problem.concepts, minlength=len(problem.weights))[problem.concepts] == 1
-    own = np.bincount(owners[alone], weights[alone], minlength=n)
+    weights_alone = np.bincount(owners[alone], weights[alone], minlength=n)
     holders = defaultdict[int, list[int]](list)
     several = ~alone & (weights != 0.0)
     concepts = problem.concepts[several].tolist()
@@ -222,7 +221,7 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     for concept, held_by in holders.items():
         shared[tuple(held_by)] += float(problem.weights[concept])
     return Program(
-        own=tuple(own.tolist()),
+        own=tuple(weights_alone.tolist()),
         shared=tuple((weight, held_by) for held_by, weight in shared.items()),
         learned=learned,
         stages=tuple(stages),
@@ -271,7 +270,7 @@ class Programs:
         )
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
-        """Return the ILP of a stage under a word limit; `taken` has the sentences chosen in earlier
+        """Return the ILP of a stage under a word limit; `taken` are the sentences chosen in earlier
         stages.
 
         Learned weights and the word cost are divided by the limit, so they scale with it.
@@ -293,11 +292,11 @@ class Programs:
         taken: Collection[int] = (),
         within: tuple[float, float] = (0.0, 1.0),
     ) -> Iterator[tuple[Segment, Rules]]:
-        """Yield all optimal selections over lambda under a word limit (see `lambda_path`), each
+        """Yield the optimal selections for all lambda under a word limit (see `lambda_path`), each
         with its rules.
 
-        If a selection leaves many words unused, rules are relaxed as in `Pipeline.fill`: the path
-        of the next stage keeps what was `taken`, `within` an interval of lambda.
+        If a selection leaves many words unused, the next stage relaxes a rule, as in
+        `Pipeline.fill`: its path keeps the sentences `taken`, for lambda in the interval `within`.
 
         Raises:
             SolverError: a search limit was reached, or no selection satisfies all constraints.

@@ -16,14 +16,15 @@ class QuestionSteps:
     """Functions that the pipeline calls for a question.
 
     Attributes:
-        weigh: (query, (n,) relevance, context, share in [0,1]) to the relevance to this query.
-        open: (query, (n,) relevance, context) to each candidate's probability of opening the
-            answer; None if unknown.
-        decide: (topic, n candidates, context, whether a model predicted their relevance) to the
-            topic with the outcome of its search.
-        review: (search, context, n candidates, chosen) to a doubt about the answer; empty if there
-            is none.
-        seen: (topic) to whether it was in the training of each model of these steps, by name.
+        weigh: returns the (n,) relevance to a query from (query, (n,) relevance, context, share in
+            [0,1]).
+        open: returns each candidate's probability of opening the answer, None if unknown, from
+            (query, (n,) relevance, context).
+        decide: returns the topic with the outcome of its search from (topic, n candidates, context,
+            whether a model predicted their relevance).
+        review: returns a doubt about the answer, empty for none, from (search, context, n
+            candidates, chosen).
+        seen: returns whether a topic was in the training of each model of these steps, by name.
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
@@ -47,8 +48,8 @@ class PipelineOptions:
         limits: limits of the search for a proved optimum.
         seed: random seed of the baseline `random`.
         format_limits: length limits of the run format, added as constraints.
-        may_stop_early: whether an answer may end early, at the system's `stop`, instead of filling
-            the word limit.
+        may_stop_early: whether an answer may stop at the system's `stop` instead of filling the
+            word limit.
         explained: whether to explain chosen and omitted sentences and report feature values.
         question: the steps of questions, for topics with documents that a search found.
         facets: predicts the facets of candidates, for a text in the order of facets.

@@ -106,17 +106,17 @@ class Pipeline:
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
     def prepare(
-        self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250
+        self, topic: Topic, computed: CandidateFeatures | None = None, *, words: int = 250
     ) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
 
-        Candidates, context and raw features are computed unless `known`. The word limit matters
-        only for selectors that supply their own candidates.
+        `computed` are candidates, context and raw features, if the caller has them. The word limit
+        matters only for selectors that supply their own candidates.
         """
         start = perf_counter()
-        if known is None:
-            topic, known = self._candidates(topic, words)
-        sentences, around, features = known
+        if computed is None:
+            topic, computed = self._candidates(topic, words)
+        sentences, around, features = computed
         featured = perf_counter()
         if self.model:
             features = self.model.relevance.extended(features, around.sentences)
@@ -147,8 +147,8 @@ class Pipeline:
         return replace(prepared, weights=self._weights(prepared))
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
-        """Return a topic's candidates with their context and raw features; the topic is warned if
-        they are too many.
+        """Return a topic's candidates with their context and raw features; of too many, only the
+        first, and the topic with a warning.
         """
         limits, table = self.options.format_limits, self.system.relevance
         sentences = self.selector.candidates(topic, words, limits.holds)
@@ -173,7 +173,7 @@ class Pipeline:
         self, topic: Topic, sentences: Sequence[Sentence], around: Context, relevance: Floats
     ) -> tuple[Sentence, ...]:
         """Return the candidates with their relevance and, for questions, the probability that each
-        answers.
+        has the answer.
         """
         question, table = self.options.question, self.system.relevance
         answers: Sequence[float | None] = [None] * len(sentences)
@@ -200,8 +200,8 @@ class Pipeline:
         if model is None:
             return None
         importance = steps.alphas(prepared.relevance, "topic")
-        found = concepts(prepared.context, importance, selection.concepts, order=model.order)
-        return dict(zip(found.names, model.predict(found.matrix).tolist(), strict=True))
+        bigrams = concepts(prepared.context, importance, selection.concepts, order=model.order)
+        return dict(zip(bigrams.names, model.predict(bigrams.matrix).tolist(), strict=True))
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the solved
@@ -221,9 +221,12 @@ class Pipeline:
         """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by
         one.
 
-        Chosen sentences stay. Returns the candidates, with one more stage per relaxed rule, and the
-        last selection, which is optimal under the last stage. If words have a cost or may stay
-        unused, or the selector is not exact, rules are relaxed only if nothing was chosen.
+        Chosen sentences stay. If words have a cost or may stay unused, or the selector is not
+        exact, rules are relaxed only if nothing was chosen.
+
+        Returns:
+            The candidates, with one more stage per relaxed rule, and the last selection, which is
+            optimal under the last stage.
         """
         if prepared.refused:
             return prepared, selection
@@ -242,9 +245,9 @@ class Pipeline:
         return prepared, selection
 
     def steered(self, prepared: Prepared, keep: Sequence[int], barred: Sequence[int]) -> Prepared:
-        """Return the candidates with those marked that the reader keeps and bars, by index.
+        """Return the candidates with the indices of those that the reader keeps and bars.
 
-        The least relevance of an answer that may end early is that of the candidates left.
+        In an answer that may end early, barred candidates do not count towards the least relevance.
         """
         stages = prepared.stages
         if barred and self.stop:
@@ -264,7 +267,7 @@ class Pipeline:
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,
-        plus all steps.
+        and all steps.
         """
         selects = self.system.selection
         words -= len(self.labels)
@@ -339,21 +342,8 @@ class Pipeline:
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
         prepared = self._reviewed(prepared, selection)
-        topic, problem = prepared.topic, selection.problem
-        why = self.reasons(prepared, selection) if self.options.explained else {}
-        chosen = [prepared.sentences[i] for i in selection.chosen]
-        if self.options.explained:
-            features = feature_values(self.model, prepared, selection.chosen)
-            reasons = zip(chosen, why.values(), features.values(), strict=True)
-            chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
-        sentences = self.arrange(prepared, selection.chosen, chosen)
-        if self.model and self.options.explained and problem:
-            pool = self._pool(prepared, problem)
-            settings = self._selector_settings
-            why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
-        candidates = tuple(
-            replace(s, why=why[i]) if i in why else s for i, s in enumerate(prepared.sentences)
-        )
+        topic = prepared.topic
+        sentences, candidates = self._explained(prepared, selection)
         printed = text.printed(sentences, labels=bool(self.labels))
         seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
         program = self._program(prepared, selection)
@@ -382,16 +372,40 @@ class Pipeline:
             seen=self.seen(topic),
         )
 
+    def _explained(
+        self, prepared: Prepared, selection: Selection
+    ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        """Return the sentences of the text, and all candidates, with the reasons why they were
+        chosen or left out, unless `explained` is off.
+        """
+        candidates = prepared.sentences
+        chosen = [candidates[i] for i in selection.chosen]
+        if not self.options.explained:
+            return self.arrange(prepared, selection.chosen, chosen), candidates
+        why = self.reasons(prepared, selection)
+        features = feature_values(self.model, prepared, selection.chosen)
+        reasons = zip(chosen, why.values(), features.values(), strict=True)
+        chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
+        sentences = self.arrange(prepared, selection.chosen, chosen)
+        if self.model and selection.problem:
+            pool = self._pool(prepared, selection.problem)
+            settings = self._selector_settings
+            why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
+        explained = (replace(s, why=why[i]) if i in why else s for i, s in enumerate(candidates))
+        return sentences, tuple(explained)
+
     def _program(self, prepared: Prepared, selection: Selection) -> Program | None:
-        """Return the record of the last stage's ILP; None for selectors without an exact one."""
+        """Return the last stage's ILP as provenance stores it; None unless the selector solves one
+        exactly.
+        """
         if not selection.problem or not (self.selector.has_objective and self.selector.is_exact):
             return None
         rules = [stage.rules for stage in prepared.stages]
         return steps.program_of(selection.problem, rules, learned=prepared.weights is not None)
 
     def seen(self, topic: Topic) -> dict[str, bool | None]:
-        """Return whether a topic was in the training of each model that it uses, by name, and, as
-        `SETTINGS`, whether it chose the settings.
+        """Return, by name, whether the topic was in the training of each model used, and under
+        `SETTINGS` whether the system's settings were chosen on it.
         """
         seen = dict[str, bool | None]()
         if self.system.chosen_on:
@@ -421,9 +435,9 @@ class Pipeline:
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""
         sentences, stage = prepared.sentences, prepared.stage
-        given = {i: sentences[i].why for i in selection.chosen if sentences[i].why}
-        if given:
-            return given
+        of_selector = {i: sentences[i].why for i in selection.chosen if sentences[i].why}
+        if of_selector:
+            return of_selector
         selects, problem = self.system.selection, selection.problem
         why = reasons(prepared, selection, kind=selects.concepts, predicted=self.model is not None)
         relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
@@ -477,7 +491,7 @@ class Pipeline:
 
 
 def _repeats(stage: Stage) -> tuple[str, ...]:
-    """Return the warning about sentences that are left out since they repeat others."""
+    """Return the warning about sentences that are left out because they repeat others."""
     repeats = list(stage.excluded_by.values()).count(REPEATS)
     if not repeats:
         return ()
@@ -486,11 +500,11 @@ def _repeats(stage: Stage) -> tuple[str, ...]:
 
 
 def _with_tuned(system: System, model: SystemModel | None, options: PipelineOptions) -> System:
-    """Return a system with the values that count: an option's before what is written, that before
-    what training tuned.
+    """Return a system with the values that count: those of options, then those that are written,
+    then those that training tuned.
     """
     tuned = model.tuned(system.recipe) if model else {}
     unwritten = {key: value for key, value in tuned.items() if not system.writes(key)}
-    given = {"selection.lambda": options.lambda_, "selection.threshold": options.threshold}
-    given = {key: value for key, value in given.items() if value is not None}
-    return with_settings(with_settings(system, unwritten, TUNED), given)
+    overrides = {"selection.lambda": options.lambda_, "selection.threshold": options.threshold}
+    overrides = {key: value for key, value in overrides.items() if value is not None}
+    return with_settings(with_settings(system, unwritten, TUNED), overrides)

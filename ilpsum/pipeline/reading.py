@@ -1,8 +1,8 @@
-"""What the candidates of any question take from a searched document: its sentences, and what they
-state and offer.
+"""The reading of a searched document: its sentences, and what they state and offer, which no
+question changes.
 
-An index stores the reading of each abstract, and a process keeps those of recent documents, so that
-a question pays only for what it alone decides.
+An index stores the reading of each abstract, and a process keeps those of recent documents, so a
+question pays only for what depends on it.
 """
 
 import re
@@ -31,7 +31,7 @@ _NOTICE = re.compile(
 
 
 class Row(NamedTuple):
-    """What is known of a sentence.
+    """The reading of a sentence.
 
     Attributes:
         roles: probabilities of `features.matching.ROLES`.
@@ -53,7 +53,7 @@ class Reading:
 
     Attributes:
         sentences: with broken characters repaired.
-        rows: what is known of each.
+        rows: the reading of each.
         terms: the terms of the document, separated by spaces.
     """
 
@@ -62,7 +62,7 @@ class Reading:
     terms: str
 
 
-# Text, start, end, words and section of each sentence, and what is known of it.
+# Text, start, end, words and section of each sentence, and its reading.
 _Stored = tuple[list[tuple[str, int, int, int, str]], tuple[Row, ...]]
 _recent: OrderedDict[Document, Reading] = OrderedDict()
 
@@ -98,16 +98,16 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
 
 
 def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
-    """Return what is known of candidates; those that no reading has are read one by one."""
+    """Return the reading of each candidate; those that no document's reading has are read alone."""
     of_id = {document.id: document for document in documents}
-    known = dict[tuple[str, int, str], Row]()
+    row_of = dict[tuple[str, int, str], Row]()
     for document in of_id.values():
         if document.role == "source":
             reading = reading_of(document)
             for s, row in zip(reading.sentences, reading.rows, strict=True):
-                known[s.document, s.start, s.text] = row
+                row_of[s.document, s.start, s.text] = row
     return [
-        known.get((s.document, s.start, s.text)) or _rows(of_id[s.document], [s])[0]
+        row_of.get((s.document, s.start, s.text)) or _rows(of_id[s.document], [s])[0]
         for s in sentences
     ]
 
@@ -134,17 +134,17 @@ def changed(sentence: Sentence, text: str) -> Sentence:
 
 
 def packed(document: Document, reading: Reading) -> bytes:
-    """Return a reading as bytes, without what the document and its terms hold."""
+    """Return a reading as bytes, compressed against the document and its terms."""
     sentences = [(s.text, s.start, s.end, s.words, s.section) for s in reading.sentences]
     plain = msgspec.msgpack.encode((sentences, reading.rows))
-    known = _known(document, reading.terms)
-    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=known)
+    dictionary = _dictionary(document, reading.terms)
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=dictionary)
     return packing.compress(plain) + packing.flush()
 
 
 def unpacked(document: Document, terms: str, data: bytes) -> Reading:
     """Return the reading that `packed` made; `ValueError` if the bytes are damaged."""
-    unpacking = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, terms))
+    unpacking = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_dictionary(document, terms))
     try:
         plain = unpacking.decompress(data)
     except zlib.error as error:
@@ -155,5 +155,5 @@ def unpacked(document: Document, terms: str, data: bytes) -> Reading:
     return Reading(tuple(Sentence(of[0], document.id, *of[1:]) for of in sentences), rows, terms)
 
 
-def _known(document: Document, terms: str) -> bytes:
+def _dictionary(document: Document, terms: str) -> bytes:
     return f"{terms} {document.text}".encode()

@@ -78,10 +78,10 @@ class SourceTable(Table, frozen=True):
 
 
 class RunTable(Table, frozen=True):
-    """What a run says beside its answers."""
+    """The limits and the contact of a run."""
 
     bytes: (
-        Annotated[int, Help("byte limit of a text, line ends included (DUC 2004: 665)", ge=1)]
+        Annotated[int, Help("byte limit of a text, line ends between sentences included", ge=1)]
         | None
     ) = None
     contact_email: Annotated[str, Help("contact address of a biogen-2024 run")] | None = None
@@ -105,8 +105,8 @@ TABLES: dict[str, type[Table]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A row: the key, the line of help, the default in TOML's notation, and the choices, if there
-    are only some.
+    """A row: key, line of help, default, the choices if the values are limited, and whether it is a
+    flag.
     """
 
     key: str
@@ -118,8 +118,8 @@ class Setting:
 
 @cache
 def table_of_settings(*, plugins: bool = False) -> dict[str, Setting]:
-    """Return all settings by key, the parameters of selectors last; those of other packages'
-    selectors only on request, since they are loaded for it.
+    """Return all settings by key, the parameters of selectors last; with `plugins`, also those of
+    other packages' selectors, which must be loaded for it.
     """
     selectors = SELECTORS if plugins else SELECTORS.own
     rows = dict[str, Setting]()
@@ -155,10 +155,10 @@ def row_of(key: str) -> Setting:
     rows = _rows(table) if table in TABLES or table in SELECTORS else {}
     if key in rows:
         return rows[key]
-    known = table_of_settings()
+    keys = table_of_settings()
     tables = f"keys of the tables {', '.join(TABLES)}, and of selectors"
-    short = [row for row in known if row.endswith(f".{key}")]
-    near = f"; did you mean {short[0]}?" if short else suggested(key, known)
+    short = [row for row in keys if row.endswith(f".{key}")]
+    near = f"; did you mean {short[0]}?" if short else suggested(key, keys)
     raise ArgumentError(
         f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; there are: "
         f"{', '.join(rows) or tables}{near}"
@@ -168,7 +168,7 @@ def row_of(key: str) -> Setting:
 def _described(kind: Any) -> tuple[Any, str]:
     """Return the type of a field without its annotation, and its help."""
     if isinstance(kind, msgspec.inspect.UnionType):
-        kind = next(each for each in kind.types if not isinstance(each, msgspec.inspect.NoneType))
+        kind = next(part for part in kind.types if not isinstance(part, msgspec.inspect.NoneType))
     text = ""
     while isinstance(kind, msgspec.inspect.Metadata):
         text = (kind.extra_json_schema or {}).get("description", text)
@@ -180,7 +180,7 @@ def named(pairs: Iterable[str]) -> dict[str, str]:
     """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown
     key.
     """
-    found = {}
+    values = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
@@ -188,18 +188,18 @@ def named(pairs: Iterable[str]) -> dict[str, str]:
                 f"--set {pair[:100]}: expected KEY=VALUE, such as coherence.overlap=0.7"
             )
         row_of(key)
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def with_settings(system: System, values: Values, source: str = OPTION) -> System:
-    """Return a system with values of its tables' keys, and of those of its kinds; the one way to
+    """Return a system, and the systems of its kinds, with other values of some keys; the one way to
     change a system.
 
-    `source` is recorded in `System.origins`, so that the values count before what training tuned.
-    Keys of other tables (solver, source, run) are ignored. With a method that uses no predicted
-    relevance, the system has no model, and the method's name; what it says about candidates, rules
-    and order stays, unless the method copies its text.
+    `System.origins` records the `source`, so that the values count before those that training
+    tuned. Keys of other tables (solver, source, run) are ignored. A method that uses no predicted
+    relevance makes a system without a model, named after the method; settings of candidates, rules
+    and concepts stay, those of rules only if the method does not copy its text.
 
     Raises:
         ArgumentError: a value does not fit.
@@ -228,7 +228,7 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
 
 
 def _parameters(system: System, values: Values) -> tuple[tuple[str, Any], ...]:
-    """Return the parameters of selectors that are written, with those among the values."""
+    """Return the written parameters of selectors, updated by those among the values."""
     written = dict(system.parameters)
     for key in values:
         selector, _, name = key.partition(".")
@@ -247,7 +247,7 @@ def value_of(system: System, key: str) -> Any:
 
 
 def _with_method(system: System, method: str) -> System:
-    """Return a system with another selector, and without what that cannot use."""
+    """Return a system with another selector, without the parts that this cannot use."""
     selector = SELECTORS[method]
     if selector.needs_relevance:
         if system.relevance is None:
@@ -282,26 +282,24 @@ def changed(table: Kept, name: str, values: Values) -> Kept:
     not fit.
     """
     prefix = f"{name}."
-    own = {
+    new = {
         key.removeprefix(prefix): _plain(key, value)
         for key, value in values.items()
         if key.startswith(prefix)
     }
-    if not own:
+    if not new:
         return table
     try:
-        return msgspec.convert({**msgspec.to_builtins(table), **own}, type(table), strict=False)
+        return msgspec.convert({**msgspec.to_builtins(table), **new}, type(table), strict=False)
     except (msgspec.ValidationError, ValueError, LookupError) as error:
         why = reason(error)
         field = why.partition(": ")[0].partition("[")[0]
-        key = prefix + (field if field in own else next(iter(own)))
+        key = prefix + (field if field in new else next(iter(new)))
         raise ArgumentError(f"{key}: {_misfit(key, why)}") from None
 
 
 def _misfit(key: str, why: str) -> str:
-    """Return why a value does not fit, without the field that `why` may begin with, and what
-    would.
-    """
+    """Return why a value does not fit, without the name of the field, and the values that would."""
     field, _, rest = why.partition(": ")
     why = rest if field.partition("[")[0] == key.partition(".")[2] else why
     choices = row_of(key).choices
@@ -310,8 +308,8 @@ def _misfit(key: str, why: str) -> str:
 
 
 def _plain(key: str, value: Any) -> Any:
-    """Return a value as TOML has it: lists of a text are separated by commas; NumPy's scalars
-    become Python's.
+    """Return a value as TOML has it: a text becomes a list at its commas, NumPy's scalars become
+    Python's.
     """
     if hasattr(value, "item"):
         return value.item()

@@ -106,8 +106,8 @@ class Summarizer:
             UsageError: a limit below one word, or the oracle was given a topic without gold
                 summaries.
         """
-        own = self if method is None and lambda_ is None else self._with(method, lambda_)
-        return own.for_kind(kind_of(topic))(topic, self.words if words is None else words)
+        changed = self if method is None and lambda_ is None else self._with(method, lambda_)
+        return changed.for_kind(kind_of(topic))(topic, self.words if words is None else words)
 
     def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""
@@ -187,9 +187,9 @@ def _file(model: str | Path) -> Path:
     path = Path(model)
     if path.suffix or len(path.parts) > 1 or path.exists():
         return path
-    if path.name not in (known := shipped_models()):
+    if path.name not in (included := shipped_models()):
         raise UsageError(
-            f"no model {path.name!r}: expected a file, or an included model: {', '.join(known)}"
+            f"no model {path.name!r}: expected a file, or an included model: {', '.join(included)}"
         )
     return resources.models() / f"{path.name}.npz"
 

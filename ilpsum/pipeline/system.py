@@ -7,8 +7,8 @@ are errors.
 - `[kinds]`: names the system for each kind of topic. The keys of the file's other tables override
   those of all kinds.
 
-What is written counts: an option, then what a file says (also where it equals the default), then
-what training tuned, then the default. `System.origins` keeps who wrote each key.
+The first of these sets a key: an option, a file (even to the default), training, the default.
+`System.origins` says who set it.
 """
 
 import itertools
@@ -53,8 +53,8 @@ TUNABLE = {
 """The keys that training can tune, and the key of the recipe that lists the values to try."""
 
 Origins = tuple[tuple[str, str], ...]
-"""Pairs of a key, such as `selection.lambda`, and who wrote it: a file, or `option`. Of several
-pairs for a key the last counts."""
+"""Pairs of a key, such as `selection.lambda`, and who set it: a file, or `option`. The last pair of
+a key counts."""
 
 
 def names() -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _loaded(system: Any, path: Path, above: tuple[Path, ...]) -> Any:
 def _over(below: Any, content: Mapping[str, Any]) -> Any:
     """Return the keys of a system overridden by those of a file, which shares its model.
 
-    What is written below no longer counts for a key that the file's recipe tunes anew.
+    If the file's recipe tunes a key anew, the value of the system below does not count.
     """
     if not isinstance(below, dict):
         return below
@@ -161,10 +161,10 @@ TRAINED_FOR: dict[Kind, Kind] = {"asked": "merged", "answers": "general", "singl
 def kind_of(topic: Topic) -> Kind:
     """Return the kind of a topic.
 
-    `answers` has answers to a consumer question. News and plain texts are `asked` if several with a
-    question, `single` if one without, else `general`. Other topics are `searched` with retrieved
-    documents, `papers` with a paper or citances, `snippets` with a snippet, `merged` with the
-    merged snippets of a document, else `abstracts`.
+    Answers to a consumer question are `answers`. News and plain texts are `asked` if there are
+    several and a question, `single` if there is one and no question, else `general`. Other topics
+    are `searched` with retrieved documents, `papers` with a paper or citances, `snippets` with a
+    snippet, `merged` with the merged snippets of a document, else `abstracts`.
     """
     if topic.kind == ANSWERS:
         return "answers"
@@ -193,8 +193,8 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-# The tables of a system's file, and what they are where it has none. Those of a file with [kinds]
-# override keys of its systems.
+# The tables of a system's file with their defaults. In a file with [kinds], they override keys of
+# the systems named there.
 _TABLES: dict[str, Table | None] = {
     "candidates": CandidateTable(),
     "relevance": None,
@@ -218,10 +218,10 @@ class System(Table, frozen=True):
         kinds: the system for each kind of topic; this one's own tables are then empty.
         candidates, relevance, selection, coherence, order: see the tables.
         recipe: how the model is trained.
-        parameters: those of selectors that somebody wrote, by key, such as `lexrank.damping`, in
-            tables of a selector's name.
-        origins: who wrote each key; with kinds, those written for all of them.
-        chosen_on: the topics whose scores chose its settings, as a sweep writes them; see
+        parameters: parameters of selectors that are set, by key, such as `lexrank.damping`; in the
+            file, they stand in a table named after the selector.
+        origins: who set each key; with kinds, only the keys set for all of them.
+        chosen_on: the topics on which a sweep chose the settings; see
             `ilpsum.learning.seen.choosing`.
     """
 
@@ -327,10 +327,10 @@ class System(Table, frozen=True):
         return key in dict(self.origins)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
-        """Return the system with clean text and, unless its file sets rules, default coherence
+        """Return the system with clean text and, unless its file sets rules, the default coherence
         rules, which replace those of its kinds.
 
-        Baselines are unchanged. All rules apply to a `cited` answer, whose sentences are judged one
+        Baselines stay as they are. A `cited` answer gets all rules, as its sentences are judged one
         by one.
         """
         rules = RULES if cited else SEARCHED if strict else READING
@@ -394,7 +394,7 @@ class System(Table, frozen=True):
 
 
 def plain(system: System) -> dict[str, Any]:
-    """Return the keys of a system as plain tables, without where their values come from."""
+    """Return the keys of a system as plain tables, without origins."""
     content: dict[str, Any] = msgspec.to_builtins(system)
     for one in (content, *(content["kinds"] or {}).values()):
         del one["origins"], one["chosen_on"]
@@ -424,15 +424,15 @@ def _read(path: Path) -> System:
 
 
 def _near(why: str) -> str:
-    """Return a key that may be meant, if an unknown key is what is wrong."""
-    place, unknown, key = why.rpartition("unknown key ")
+    """Return a suggestion if the fault is an unknown key."""
+    path, unknown, key = why.rpartition("unknown key ")
     if not unknown:
         return ""
-    table = place.removesuffix(": ").rpartition(".")[2]
+    table = path.removesuffix(": ").rpartition(".")[2]
     kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
     kinds["relevance"] = RelevanceTable
-    known = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
-    return suggested(key, known)
+    keys = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
+    return suggested(key, keys)
 
 
 _included = cache(_read)

@@ -121,12 +121,12 @@ def _words(text: str) -> list[str]:
     text = text.replace("kappaB", "kappa B")
     text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
     runs = _ascii_runs if text.isascii() else _LETTERS.findall
-    found, place = list[str](), 0
+    tokens, at = list[str](), 0
     for match in _NUMBER.finditer(text):
-        between = text[place : match.start()]
+        between = text[at : match.start()]
         words = runs(between)
-        found += words
-        found += filter(None, match.groups())
+        tokens += words
+        tokens += filter(None, match.groups())
         if words:
             letters = words[-1]
             joint = between[between.rindex(letters) + len(letters) :]
@@ -135,13 +135,13 @@ def _words(text: str) -> list[str]:
                 and joint in _JOINTS
                 and not (joint == " " and letters in UNSEARCHED)
             ):
-                found.append(letters + joint + match[0])
-        place = match.end()
-    return found + runs(text[place:])
+                tokens.append(letters + joint + match[0])
+        at = match.end()
+    return tokens + runs(text[at:])
 
 
 def _ascii_runs(text: str) -> list[str]:
-    """Return the same as `_LETTERS.findall` of a lower-case ASCII text, and faster."""
+    """Return `_LETTERS.findall` of a lower-case ASCII text, only faster."""
     return text.translate(_APART).split()
 
 
@@ -227,14 +227,14 @@ class QueryWords:
         self._alternatives = search.alternatives
 
     def held(self, text: str) -> dict[str, float]:
-        """Return the words that a text contains: 1 for a literal match, else the factor of the best
-        alternative.
+        """Return the factor of each word that a text contains: 1 for the word itself, else that of
+        the best alternative.
         """
         return self._factors(terms(text))
 
     def matches(self, texts: Iterable[Iterable[str]]) -> Floats:
-        """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a
-        word is absent.
+        """Return the (n, words) factors of the words in n texts, each given by its terms; 0 for an
+        absent word.
         """
         rows = []
         for text in texts:

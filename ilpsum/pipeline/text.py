@@ -50,10 +50,10 @@ def arrange(
         sentences: the chosen candidates.
         by: `document`, `score`, `facet` or `answer` (see `OrderTable`).
         chosen: their ascending indices among the candidates, to which the rules refer.
-        rules: the rules that tell antecedents; None if no sentence has one.
-        numbers: whether the question asks for a number: after the first sentence of an `answer`
-            follow those with one, so that figures that refine or contradict each other stand
-            together.
+        rules: the rules with the antecedents; None if no sentence has one.
+        numbers: whether the question asks for a number. Sentences with a number then follow the
+            first sentence of an `answer`, so that figures that refine or contradict each other
+            stand together.
     """
     antecedents = rules.antecedents if rules else {}
     blocks, cut = list[list[Sentence]](), set[tuple[str, int, int]]()
@@ -70,10 +70,10 @@ def arrange(
     elif by == "score":
         blocks.sort(key=lambda block: -block[0].relevance)
     elif by == "facet":
-        # What follows its antecedent stands under the antecedent's facet.
+        # A sentence that follows its antecedent goes under the antecedent's facet.
         blocks = [[replace(s, facet=block[0].facet) for s in block] for block in blocks]
-        place: dict[str, int] = {facet: i for i, facet in enumerate(FACETS)}
-        blocks.sort(key=lambda block: place.get(block[0].facet, len(FACETS)))
+        rank: dict[str, int] = {facet: i for i, facet in enumerate(FACETS)}
+        blocks.sort(key=lambda block: rank.get(block[0].facet, len(FACETS)))
     return tuple(sentence for block in blocks for sentence in block)
 
 
@@ -104,9 +104,9 @@ def _answer(
     """Order blocks: the sentence that answers first, then document by document, by decreasing
     relevance.
 
-    The first is the most relevant sentence that can open a text, or of all if none can; a sentence
-    that lost its connective (`cut`) is the last choice. If the probability that a sentence contains
-    the answer is predicted (`ilpsum.answers.steps`), the first has the largest product of
+    The first is the most relevant sentence that can open a text, or of all sentences if none can; a
+    sentence that lost its connective (`cut`) is the last choice. If a model predicts which
+    sentences contain the answer (`ilpsum.answers.steps`), the first has the largest product of
     probability and relevance, halved if it cannot stand alone. Other sentences keep their order
     within a document, which introduces abbreviations and referents.
     """
@@ -115,10 +115,10 @@ def _answer(
 
     def opens(block: list[Sentence]) -> tuple[bool, bool, float]:
         s = block[0]
-        whole, alone = s.place not in cut, stands_alone(s)
+        is_uncut, alone = s.place not in cut, stands_alone(s)
         if s.holds_answer is None:
-            return whole, alone, s.relevance
-        return whole, True, s.relevance * s.holds_answer * (1.0 if alone else _HANGS)
+            return is_uncut, alone, s.relevance
+        return is_uncut, True, s.relevance * s.holds_answer * (1.0 if alone else _HANGS)
 
     first = max(blocks, key=opens)
     rest = [block for block in blocks if block is not first]
@@ -193,14 +193,14 @@ def _support(
     values = similarity([s.text for s in summary.sentences], [s.text for s in others], least)
     support = []
     for sentence, row in zip(summary.sentences, values.tolist(), strict=True):
-        own = pmid_of(documents[sentence.document])
+        cited = pmid_of(documents[sentence.document])
         best: dict[str, Support] = {}
         for value, other in sorted(zip(row, others, strict=True), key=lambda pair: -pair[0]):
             pmid = pmid_of(documents[other.document])
             if value <= 0.0 or len(best) == MOST_PMIDS - 1:
                 break
             if (
-                pmid != own
+                pmid != cited
                 and pmid not in best
                 and same_finding(sentence.text, other.text, question)
             ):

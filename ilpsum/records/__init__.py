@@ -1,4 +1,4 @@
-"""Small, frozen, typed records without behaviour, exchanged between packages.
+"""Small, frozen, typed records without behaviour that the rooms exchange.
 
 Offsets count Unicode code points in a document's text; ends are exclusive.
 """

@@ -1,7 +1,6 @@
-"""The messages that code asks for by class, and the reasons of rules.
+"""The messages that code recognises by their class, and the reasons of rules.
 
-All other messages are plain text, written where they are decided. A message that is read from a
-file is a plain text, too.
+All other messages are plain text, written where they arise; so are messages read from a file.
 """
 
 
@@ -14,7 +13,7 @@ class AnotherKind(str):
 
 
 class NothingNewer(str):
-    """A search found nothing of recent years."""
+    """A search found nothing recent."""
 
 
 class Excluded(str):

@@ -71,9 +71,8 @@ class Sentence:
         """Return a candidate with its predictions; `dataclasses.replace` takes five times as
         long.
         """
-        place = self.document, self.start, self.end
         return Sentence(
-            self.text, *place, self.words, self.section, relevance, holds_answer=holds_answer
+            self.text, *self.place, self.words, self.section, relevance, holds_answer=holds_answer
         )
 
 
@@ -219,7 +218,7 @@ class SolverSettings:
 
     Attributes:
         name, formulation: see `ilpsum.selection.SOLVERS`.
-        node_limit, time_limit: maximum nodes and seconds of a proof; None for no limit.
+        node_limit, time_limit: most nodes and seconds of a proof; None for no limit.
     """
 
     name: str = ""
@@ -260,13 +259,13 @@ class RunSettings:
         support: similarity threshold for citing further abstracts; None for answers without
             citations.
         configuration: digest of the system's configuration.
-        bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
-        system, objective, text: what the tables below come to for the selector.
+        bytes: maximum bytes of a text, line ends between sentences included; None if only the
+            format's limits apply.
+        system, objective, text: the settings in the tables below that the selector uses.
         candidates, relevance, selection, coherence, order: the tables of the system, with the
             values that count; `relevance` is None without a model.
-        origins: who set the keys that do not have their default, by key of the table of settings: a
-            file, `option`, `tuned in training` or `default for readers`. Where a value comes from
-            makes no other run.
+        origins: who set a key that is not left to its default: a file, `option`, `tuned in
+            training` or `default for readers`. Runs that differ only in origins are equal.
     """
 
     words: int = 0
@@ -306,8 +305,8 @@ class Summary:
         program: the ILP; None for other selectors.
         responses: one per sentence of an answer with citations; empty for other summaries.
         abstracts: the abstracts cited in `responses`.
-        publications: publication data by document id, for documents with more than a PMID as their
-            id.
+        publications: publication data by document id, of documents of which more is known than a
+            PMID.
         seconds: time by stage (reading, features, relevance, building, solving).
         warnings: limits reached, and repairs.
         topic_digest: digest of the topic.

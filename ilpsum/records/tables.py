@@ -1,7 +1,7 @@
-"""The tables of settings that a system's file has and a run's provenance keeps.
+"""The tables of settings in a system's file and in a run's provenance.
 
-A setting is one row: a field, annotated with its `Help`. What a value means together with others,
-and whether it names something that exists, `ilpsum.pipeline.system` checks.
+A setting is one row: a field, annotated with its `Help`. `ilpsum.pipeline.system` checks whether
+values fit each other and whether the names in them exist.
 """
 
 from typing import Annotated, Any, Literal
@@ -25,12 +25,9 @@ def Help(text: str, **bounds: Any) -> Any:  # noqa: N802  # reads as part of a t
 RULES = ("anaphora", "statements", "titles", "fragments", "focus", "redundancy")
 """Names of the rules of coherence."""
 READING = ("anaphora", "statements", "titles", "redundancy")
-"""Default rules for text meant for reading; the others lose too many answers
-(experiments/results/evidence.md).
-"""
+"""Default rules for readers; the others lose too many answers (experiments/results/evidence.md)."""
 SEARCHED = ("anaphora", "titles", "redundancy")
-"""Default rules for answers from a search; others lose exact answers
-(experiments/results/evidence.md).
+"""Default rules for searched answers; others lose exact answers (experiments/results/evidence.md).
 """
 
 

@@ -59,8 +59,8 @@ class Document:
             passage marked by an expert for the question (best first), `merged` for all such
             passages of one document, otherwise `source`.
         source: identifier to cite (a PMID) if it is not `id`.
-        sentences: sentence spans from the source; empty if `features.sentences` is to find them.
-        sections: sections from the source; empty if `ilpsum.papers.layout` is to find them.
+        sentences: sentence spans from the source; if empty, `features.sentences` finds them.
+        sections: sections from the source; if empty, `ilpsum.papers.layout` finds them.
         publication: publication data from the source.
     """
 
@@ -169,8 +169,7 @@ class SearchResult:
         alternatives: alternatives to query words that occur in abstracts.
         answerable: probability that the documents answer the query (`ilpsum.answers.answering`).
         corrections: query words corrected as typing errors.
-        settled: whether the outcome is independent of predicted relevance, as with a minimum
-            coverage.
+        settled: whether predicted relevance cannot change the outcome, as with a minimum coverage.
         outcome: whether the documents answer the query (`ilpsum.answers.answering`).
         unanswered: the reason if they do not, in one line that names missing words; empty if they
             do.
@@ -261,7 +260,7 @@ class Topic:
             or `ANSWERS`.
         subject: the topic's subject in a few words, if the source has it; part of the search query.
         search: the search result; None if the source provides documents.
-        answers: exact answers: items, each with its synonyms; gold, as `summaries`.
+        answers: exact answers: items, each with its synonyms; gold, like `summaries`.
         relevant: ids of documents known to answer the question; gold.
         snippets: passages marked by experts as answers, independent of the documents; gold.
         written: the original question, if a search corrected it.

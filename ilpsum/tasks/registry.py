@@ -36,7 +36,8 @@ class FormatLimits:
     Attributes:
         words: maximum number of words (`str.split`); None for no limit.
         sentences: maximum number of sentences; None for no limit.
-        bytes: maximum size of the text in bytes of UTF-8, line ends included; None for no limit.
+        bytes: maximum size of the text in bytes of UTF-8, line ends between sentences included;
+            None for no limit.
         count: returns a sentence's length in the format's unit; None if the format counts only
             words.
         count_limit: maximum total of `count`.
