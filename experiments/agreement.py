@@ -1,4 +1,4 @@
-"""Reproduce Tables 1, 2 and 3 of Cohan et al. (2014): how far the annotators of Task 1 agree.
+"""Reproduce Tables 1, 2 and 3 of Cohan et al. (2014): how well the annotators of Task 1 agree.
 
     python -m experiments agreement
 

@@ -1,5 +1,4 @@
-"""Score short answers by F1: questions of BioASQ from snippets, by a model that has not seen their
-editions.
+"""Score short answers to questions of BioASQ by F1, by a model that has not seen their editions.
 
     python -m experiments.concepts_short --model MODEL --editions 3 [--data DIR] [--out DIR]
 

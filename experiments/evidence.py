@@ -5,14 +5,13 @@ results/evidence.md.
 
 Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition),
 `selection`, `rules`, `stop`, `calibration`, `claims`, `aspects`. A model is trained on questions
-that share no document with those it answers. The folder keeps features and models, and can be
-deleted at any time; the features of 2,239 questions take some ten minutes of processor time, a
-model one or two.
+that share no document with those it answers. You can delete the folder of features and models at any
+time; the features of 2,239 questions take about ten minutes of processor time, a model one or two.
 
-To the point is a sentence at least half of whose word trigrams stand in one of the experts'
-snippets. Exact is the share of the exact answers of factoid and list questions; ROUGE-2 is recall
-of the ideal answer. All questions are answered, and words are used up but for the table `stop`.
-Questions count if most of their documents are in the pile.
+A sentence is to the point if one of the experts' snippets holds at least half of its word trigrams.
+"Exact" is the share of the exact answers of factoid and list questions; ROUGE-2 is recall of the
+ideal answer. All questions are answered, with all the words except in the table `stop`. Questions
+count if most of their documents are in the pile.
 """
 
 import argparse

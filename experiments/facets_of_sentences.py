@@ -2,9 +2,9 @@
 
     python experiments/facets_of_sentences.py [--data ../shared/data] [--out FILE.md]
 
-Each candidate of a reference paper that annotators' spans contain by more than half has their
-votes. A facet scores the share of votes that it has (weighted accuracy, as in Task 1b); models are
-trained on the other topics.
+A candidate of a reference paper has the votes of the annotators whose spans contain more than half
+of it. A facet scores its share of the votes (weighted accuracy, as in Task 1b); models are trained
+on the other topics.
 """
 
 import argparse

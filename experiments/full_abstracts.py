@@ -2,8 +2,8 @@
 
     python -m experiments full-abstracts [--systems NAME...]
 
-The paper's questions have few of their abstracts; these are the 580 questions of BioASQ 1-8 that
-have them all; titles are no candidates. Each edition is answered by systems trained on
+We have few abstracts of the paper's questions, so these are the 580 questions of BioASQ 1-8 all of
+whose abstracts we have. Titles are not candidates. Systems answer each edition after training on
 the other editions up to 8; editions 1-3 and 8, which have 20 of the 580, are held out together. The
 nearest published figures are those of Table 1: ILP-SUM-2 .4419, GR-SUM-2 .4223.
 """

@@ -2,8 +2,8 @@
 genre by genre.
 
     python -m experiments.general [--data ../shared/data] [--out experiments/results] [--model FILE]
-        [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part
-        development]
+                                  [--forms given|asked-or-not|all|mixed] [--questions N]
+                                  [--features NAMES] [--part development]
 
 Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014),
 without their citances, and questions of BioASQ with complete abstracts. Each is summarised as given

@@ -1,4 +1,4 @@
-"""Make the synonyms and the names that ship with ilpsum from the entry terms of MeSH.
+"""Make the included synonyms and names from the entry terms of MeSH.
 
     python experiments/mesh_synonyms.py [MESH.tsv.gz] [--out ilpsum/data/mesh]
 

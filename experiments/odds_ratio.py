@@ -5,7 +5,7 @@
 A word is kept if it is in more than five times as many documents on health as other documents.
 Published: pages of Wikipedia; the query `wiki-health-terms` loses 54 % against the whole citance
 (F1 .0755 of .1635). Here: PubMed abstracts against papers on computational linguistics, in
-collections of several sizes, for the ratio depends on the sizes. The baseline is `citance`.
+collections of several sizes, since the ratio depends on them. The baseline is `citance`.
 """
 
 import tempfile

@@ -5,8 +5,8 @@
 Published: 100 titles, 25 for each of two annotators and variants A and B, rated from 1 (worst) to 5
 (best) by three assessors; fluency of variant A 4.5 ± 0.82, 3.4 ± 1.66, 4.0 ± 0.93, of variant B 3.4
 ± 1.50, 2.8 ± 1.45, 3.1 ± 1.36. The ratings are not public. RATINGS.tsv has a header and the columns
-variant, judge, id, fluency and content, and optionally ratio: what is left of the title's
-characters, from 0 to 1.
+variant, judge, id, fluency and content, and optionally ratio: the share of the title's characters
+that is kept, from 0 to 1.
 """
 
 from collections import defaultdict

@@ -4,21 +4,21 @@
     python experiments/reading.py tally reading/sheet.tsv --key reading/key.json --keep judged.tsv
     python experiments/reading.py tally judged.tsv
 
-`draw` answers questions of edition 11 by sentences ranked by BM25, and as `ilpsum ask` does with a
-model that has not seen them. It writes `sheet.tsv`, the answers in random order without their
-systems, with the guide for readers on top, and `key.json`, which says which is whose; who judges
-does not open it. In the sheet a reader replaces the `?` of each sentence by:
+`draw` answers questions of edition 11 twice: by sentences ranked by BM25, and as `ilpsum ask` does
+with a model that has not seen them. It writes `sheet.tsv`, the guide for readers and the answers in
+random order without their systems, and `key.json`, which names the systems; readers must not open
+it. In the sheet a reader replaces the `?` of each sentence by:
 
-    A  answers the question, wholly or in part: who reads only this sentence knows a right answer P
-    is to the point: says something about what was asked, even if it does not answer (A implies P) T
-    says what an earlier sentence of the same answer said, in the same or other words H  hangs: a
-    word refers to something that is not in the answer (`these agents`, `both trials`), or it is a
-    fragment M  misleads: who trusts it takes away something wrong about what was asked
+    A  answers the question, wholly or in part: this sentence alone gives a right answer
+    P  is to the point: says something about what was asked, even if it does not answer (A implies P)
+    T  repeats what an earlier sentence of the same answer said, in the same or other words
+    H  hangs: refers to something that is not in the answer (`both trials`), or is a fragment
+    M  misleads: a reader who trusts it learns something wrong about what was asked
     -  none of these
 
 `tally` checks that no text was changed and prints the shares with intervals of 95 % (bootstrap over
 the questions, seed 1). `--keep` writes the judgments with question, system and digest of each
-sentence, without texts; `tally` reads that file too.
+sentence, without texts; `tally` also reads that file.
 """
 
 import argparse

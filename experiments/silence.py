@@ -3,11 +3,11 @@
     python experiments/silence_cases.py whole snippets small everyday later eleven
     python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
 
-The relevance of what was found must be predicted by a model that has not seen the questions; the
-one that ships has seen editions 1-8. So train two, with the command of
-`ilpsum/data/models/README.md`: ODD on the odd editions, EVEN on the even ones. Each predicts for
-the questions of the other editions; ODD also for everyday questions and editions 9-11. Coefficients
-that judge a question are learned from the other editions.
+The model that predicts relevance must not have seen the questions; the included one has seen
+editions 1-8. So train two, with the command of `ilpsum/data/models/README.md`: ODD on the odd
+editions, EVEN on the even ones. Each predicts for the questions of the other editions; ODD also for
+everyday questions and editions 9-11. The coefficients that judge a question are learned from the
+other editions.
 """
 
 import argparse

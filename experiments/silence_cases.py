@@ -1,22 +1,22 @@
-"""Ask questions of collections that hold their abstracts, and of collections from which these were
-taken out.
+"""Ask questions of collections with and without their abstracts.
 
     python experiments/silence_cases.py PILE... [--data ../shared/data] [--cache silence]
 
-Asked are the factoid and list questions of BioASQ with an exact answer in one of their abstracts.
-Half of the questions of a collection keep their abstracts (`kept`), all abstracts of the other half
-are taken out (`gone`); a question of these counts only if no text that was found holds one of its
-exact answers. The collections, each a file of cases:
+The questions are the factoid and list questions of BioASQ with an exact answer in one of their
+abstracts. In each collection, half of the questions keep their abstracts (`kept`); all abstracts of
+the other half are taken out (`gone`), and such a question counts only if no text found holds one of
+its exact answers. The collections, each a file of cases:
 
     whole      13,400 whole abstracts (`bioasq`, `evidence`, SciFact's corpus), editions 1-8; then
-    with halves swapped
+               with halves swapped
     every      questions of any type, editions 1-11, in 8,739 whole abstracts that hold seven in ten
-    of theirs; then with halves swapped
-    snippets   a text for each PMID of editions 1-8, made of its snippets small
-    collections of 100, 1,000 and 5,000 whole abstracts everyday   questions of cooking, sport, law,
-    ..., asked of `whole` and `snippets` later      editions 9-11, in `answers/pile.jsonl.gz` and
-    whole abstracts: the pile of the acceptance check eleven     edition 11, in 14,282 whole
-    abstracts, with their own abstracts and without
+               of theirs; then with halves swapped
+    snippets   a text for each PMID of editions 1-8, made of its snippets
+    small      collections of 100, 1,000 and 5,000 whole abstracts
+    everyday   questions of cooking, sport, law, ..., asked of `whole` and `snippets`
+    later      editions 9-11, in `answers/pile.jsonl.gz` and whole abstracts: the pile of the
+               acceptance check
+    eleven     edition 11, in 14,282 whole abstracts, with their own abstracts and without
 
 `experiments/silence.py` learns from the cases.
 """

@@ -1,12 +1,12 @@
 """Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
     python -m experiments.task1_spans [--data ../shared/data] [--umls FILE] [--tables NAME...]
-    [--without]
+                                      [--without]
 
 The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a
 thesaurus, such as `python -m experiments.task1_vocabularies` writes. Rankers are trained on the other
-topics. Prints Markdown; --tables leaves the others out, --without adds rows for the ranker without
-groups of features.
+topics. Prints Markdown; --tables chooses tables, --without adds rows for the ranker without groups
+of features.
 """
 
 import argparse

@@ -8,8 +8,8 @@ is in Bioconductor's package GO.db, org.Hs.eg.sqlite (human genes of NCBI, with 
 in org.Hs.eg.db. Download them yourself.
 
 Concepts with the same name are one, as in UMLS; their identifiers (C9...) are made up and no CUIs
-of NLM. Related are narrower concepts. Of the types that expansion leaves out, the table has what
-these vocabularies tell: MeSH's publication formats and components are intellectual products, T170.
+of NLM. Narrower concepts are related. Of the types that expansion leaves out, these vocabularies
+have one: MeSH's publication formats and components are intellectual products, T170.
 The other sources of UMLS are missing, so this is not UMLS: name the vocabularies with every result.
 """
 

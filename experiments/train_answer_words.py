@@ -1,4 +1,4 @@
-"""Train and judge the included trees that predict which words answer: what opens an answer
+"""Train and measure the included trees that predict which words answer, and so what opens an answer
 (results/readability.md).
 
     python experiments/train_answer_words.py [--data ../shared/data] [--cache FOLDER] [--out FILE]

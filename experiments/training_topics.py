@@ -4,8 +4,8 @@
 
 Reads the topics that `ilpsum/data/models/README.md` lists for each model, leaves out those that
 training leaves out, and adds their digests (`ilpsum.learning.seen`) to the model file. Nothing else
-in the file changes. A model that was trained on another number of topics is refused; that the
-topics are the same in content is told where the digest of the training data says so.
+in the file changes. A model that was trained on another number of topics is refused; where the
+digest of the training data shows that the topics are the same in content, a line says so.
 """
 
 import argparse

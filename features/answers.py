@@ -1,8 +1,8 @@
 """Features of questions and answers: expected answer types, and the types of content in a sentence.
 
-Question types overlap (`Which drugs treat ...?` asks for a list and for treatments). Like the
-topic's size, they are equal for all sentences of a topic: they do not rank sentences by themselves,
-but interact with other features in boosted trees, and raise predictions where few sentences must
+Question types overlap (`Which drugs treat ...?` asks for a list and for treatments). Like the size
+of a topic, they are equal for all its sentences: they do not rank sentences by themselves, but
+interact with other features in boosted trees, and raise predictions where few sentences must
 contain the answer.
 """
 
@@ -36,7 +36,7 @@ _ASKS_FOR_LIST = re.compile(
 )
 
 _NUMERAL = re.compile(
-    # A digit of a name is no number: `TELM1`, `IL-6`.
+    # A digit in a name is not a number: `TELM1`, `IL-6`.
     r"(?<![\w-])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?"
     r"|thousands?|millions?|half|thirds?|quarters?"
     r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
@@ -44,7 +44,7 @@ _NUMERAL = re.compile(
 )
 
 
-# The names that the question lacks, `Offers.counts`, and an indicator of each type.
+# Names that the question lacks, `Offers.counts`, and an indicator of each type.
 COLUMNS = (
     "names",
     "numbers",
@@ -75,7 +75,7 @@ def asked_for(question: str) -> frozenset[str]:
 
 
 def asks_for_number(question: str) -> bool:
-    """Return whether a question asks for a number, and not whether one is right.
+    """Return whether a question asks for a number, rather than whether a number is right.
 
     >>> asks_for_number("What is the prevalence of newt pox?"), asks_for_number("Is the dose 2 mg?")
     (True, False)

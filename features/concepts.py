@@ -162,8 +162,8 @@ def _of_holders(context: Context, scores: Floats, bigrams: Bigrams, distinct: In
     score = scores[holder]
     # The pairs of each concept by descending score: the first three are its best.
     falling = np.lexsort((-score, concept))
-    place = np.arange(len(concept)) - starts[concept]
-    top_three = np.where(place < 3, score[falling], 0.0)
+    rank_of_pair = np.arange(len(concept)) - starts[concept]
+    top_three = np.where(rank_of_pair < 3, score[falling], 0.0)
     rank = ranks(scores) / n
     holders = _Holders(
         best_score=np.maximum.reduceat(score, starts),

@@ -53,7 +53,7 @@ class Context:
             given.
         roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result
             or a conclusion; None where no feature needs them.
-        read: what each sentence offers an answer, where an index knows it.
+        read: what each sentence offers an answer, if an index stores it.
     """
 
     query: Passage
@@ -102,7 +102,7 @@ class Context:
 
     def cosines(self) -> Iterator[tuple[slice, Floats]]:
         """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single
-        block is kept.
+        block is cached.
         """
         n = len(self)
         # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
@@ -122,12 +122,12 @@ class Context:
         n = len(sentences)
         texts = [" ".join(sentences)] if documents is None else documents
         passages = tuple(map(Passage, sentences))
-        whole = tuple(map(Passage, texts))
+        full_texts = tuple(map(Passage, texts))
         position = np.linspace(0.0, 1.0, n)
         return cls(
             query=Passage(query),
             sentences=passages,
-            documents=whole,
+            documents=full_texts,
             document=np.zeros(n, dtype=np.int64),
             position=position,
             section=("",) * n,

@@ -1,13 +1,13 @@
-"""Fold a text for matching: what readers take for the same letters becomes the same characters.
+"""Fold a text for matching: letters that look the same to readers become the same characters.
 
-Only matching folds: quotations stay as their source prints them.
+Quotations are never folded: they stay as their source prints them.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
 
-# Letters that no decomposition of Unicode takes apart, and signs that look alike.
+# Letters that Unicode does not decompose, and signs that look alike.
 _ALIKE = str.maketrans(
     {
         "æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
@@ -29,9 +29,9 @@ _FORMAT = re.compile(
 def folded(text: str) -> str:
     r"""Return a text in the form in which words are matched.
 
-    Compatibility forms become plain (NFKC: `CO₂`, full width, the micro sign), invisible format
-    characters and accents go, and hyphens, the minus sign and the en dash are one character. Case
-    stays.
+    Compatibility forms become plain (NFKC: `CO₂`, full width, the micro sign); invisible format
+    characters and accents are removed; hyphens, the minus sign and the en dash become one
+    character. Case stays.
 
     >>> texts = "Sjögren", "CO₂", "Ca²⁺", "ＩＬ－６", "IL−6", "tavo\u00adlene"
     >>> [folded(text) for text in texts]
@@ -52,7 +52,7 @@ def _folded_letters(letters: str) -> str:
 
 def visible(text: str) -> str:
     r"""Return a text without invisible format characters, such as soft hyphens and zero-width
-    spaces, and with each accent and its letter as one character (NFC).
+    spaces; a letter and its accent become one character (NFC).
 
     >>> visible("tavo\u00adlene\ufeff"), visible("e\u0301")
     ('tavolene', 'é')

@@ -1,9 +1,9 @@
 """Features of sentences in whole abstracts: match with the question and agreement with other
 abstracts.
 
-Most sentences of a retrieved abstract answer nothing: they state background, aims and methods.
-Answers are recognised by their part of the abstract, question words close together, neighbours that
-also match the question, and agreement with other abstracts.
+Most sentences of a retrieved abstract answer nothing: they state background, aims and methods. The
+signs of an answer are its part of the abstract, question words close together, neighbours that also
+match the question, and agreement with other abstracts.
 """
 
 from typing import NamedTuple
@@ -29,14 +29,14 @@ class _Matching(NamedTuple):
     words t that it has, over the sum for all.
 
     Attributes:
-        longest_span: content stems in the longest run of stems that the question has, too.
+        longest_span: content stems in the longest run of stems that the question also has.
         longest_span_weight: the same over the number of content stems of the question.
         near_pairs: share of the pairs of content stems of the question that are within four words
             of each other.
         next_share: the share of the next sentence in the document.
         neighbours_bm25: the larger BM25 of the two neighbours in the document.
         bm25_in_document: BM25 of the sentence over the best of its document.
-        best_of_document: that best over the best of all.
+        best_of_document: the best BM25 of the document over the best of all.
         bm25_place: rank by BM25 over the number of sentences, 0 for the best.
         title_share: the share of the document's title.
         title_cosine: the cosine with that title, 0 for the title itself.
@@ -102,7 +102,7 @@ def matching(context: Context) -> Floats:
 
 
 def _longest(asked: Ints, tokens: Tokens, content: Mask) -> Floats:
-    """Return (t,) the largest number of content terms in a run of terms that ends here and occurs
+    """Return (t,) for each term the most content terms in a run that ends with it and also occurs
     in `asked`.
     """
     n = len(tokens.ids)
@@ -156,12 +156,12 @@ def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
 def _agreement(context: Context, bm25: Floats) -> Floats:
     """Return (n, 3) statistics of the best cosine with each other document.
 
-    The mean of the three largest; the same for cosines times the other sentence's BM25 relative to
-    the best; and the share of documents with a cosine above .3.
+    They are the mean of the three largest; the same for cosines times the other sentence's BM25,
+    relative to the best; and the share of documents with a cosine above .3.
     """
     # Sentences by document, so that a document is a range of columns that begins at its start.
     order = np.argsort(context.document, kind="stable")
-    _, starts, place = np.unique(context.document[order], return_index=True, return_inverse=True)
+    _, starts, column = np.unique(context.document[order], return_index=True, return_inverse=True)
     weights = relative(bm25)
     best = np.zeros((len(context), len(starts)))
     weighted = np.zeros((len(context), len(starts)))
@@ -171,8 +171,8 @@ def _agreement(context: Context, bm25: Floats) -> Floats:
         weighted[rows] = np.maximum.reduceat(cosines * weights[order], starts, axis=1)
     columns = []
     for values in (best, weighted):
-        # A sentence does not agree with its document.
-        values[order, place] = 0.0
+        # Agreement with its own document does not count.
+        values[order, column] = 0.0
         largest = np.sort(values, axis=1)[:, -_LARGEST:]
         columns.append(largest.mean(axis=1))
     return np.column_stack([*columns, (best > 0.3).mean(axis=1)])

@@ -1,7 +1,8 @@
 """Features of names and numbers in a sentence that are not in the question.
 
-The answer to a factoid question is a name or number near question words, near the word for its type
-(`Which gene ...`: a name near `gene`), and in several abstracts that match the question.
+The answer to a factoid question is a name or number that stands near question words, near the word
+for its type (`Which gene ...`: a name near `gene`), and in several abstracts that match the
+question.
 """
 
 from itertools import chain
@@ -109,7 +110,7 @@ def type_of(question: Passage) -> frozenset[str]:
 
 
 def _name_words(context: Context, stems: Tokens) -> Mask:
-    """Return (t,) whether each stem belongs to a name of its sentence that the question lacks."""
+    """Return (t,) whether each stem is part of a name in its sentence that the question lacks."""
     number = context.vocabulary.stem_number
     is_name = np.zeros((stems.texts, stems.size), dtype=bool)
     for row, of_sentence in zip(is_name, context.new_names, strict=True):

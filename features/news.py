@@ -1,12 +1,12 @@
-"""The features of Galanis et al. (2012), for news, of Baseline 1, Baseline 2 and ILP-SUM-0.
+"""The features of Galanis et al. (2012) for news, as in Baseline 1, Baseline 2 and ILP-SUM-0.
 
     position       place of the sentence in its document (`features.place`)
     entities       named entities per word
     overlap        1.1, distance 1.3, CF(s) 1.5, DF(s) 1.7, on words (`features.lexical`)
 
-Entity recognisers need downloads, and those of news know no genes. Ours recognises a form instead:
-an acronym (two or more capitals), a symbol of letters and digits such as a gene name, or a sequence
-of capitalised words that does not begin the sentence.
+Entity recognisers need downloads, and those for news know no genes. Ours judges by form: an entity
+is an acronym (two or more capitals), a symbol of letters and digits such as a gene name, or a
+sequence of capitalised words that does not begin the sentence.
 """
 
 import re
@@ -41,8 +41,8 @@ def entity_density(context: Context) -> Floats:
 def _entities(text: str) -> int:
     """Return the number of entities; a sequence of capitalised words is one."""
     count, in_run = 0, False
-    for place, token in enumerate(_TOKEN.findall(text)):
-        name = place > 0 and token[0].isupper() and token[1:].islower()
+    for position, token in enumerate(_TOKEN.findall(text)):
+        name = position > 0 and token[0].isupper() and token[1:].islower()
         if _ACRONYM.fullmatch(token) or _SYMBOL.fullmatch(token) or (name and not in_run):
             count += 1
         in_run = name

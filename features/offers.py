@@ -7,7 +7,7 @@ from typing import NamedTuple
 from features.folding import folded
 from features.text import porter, words
 
-# A run of word characters with any but small letters. Most words have only these.
+# A word with any character but small letters; most words have none.
 _MARKED = re.compile(r"\b[a-z]*+[^\Wa-z]\w*")
 _SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
@@ -45,7 +45,7 @@ class Offers(NamedTuple):
     counts: tuple[int, int, int, int]
 
 
-# Sentences recur from question to question; those of an index come with what they offer.
+# Sentences recur from question to question; an index stores the offers of its own.
 @lru_cache(maxsize=1 << 12)
 def offers_of(text: str) -> Offers:
     """Return what a sentence offers.

@@ -1,9 +1,9 @@
 """Features of document order: how many words of a topic's documents precede the first occurrence of
 a text.
 
-The first occurrence may be in any document. Overlapping snippets repeat a sentence, whole and in
-parts, and only the longest is a candidate; its own document may come much later than the first one
-that quotes it.
+The first occurrence may be in any document. Overlapping snippets repeat a sentence, whole or in
+part, and only the longest is a candidate; its own document may come much later than the first that
+quotes it.
 """
 
 from collections import Counter
@@ -58,8 +58,8 @@ class _BigramOrder(NamedTuple):
         occurrences_in_first_200_words, occurrences: log(1 + number).
         documents_before: log(1 + documents before its first occurrence).
         in_first_document: whether there are none.
-        in_first_200_words_of_many, words_before_in_200_words_of_many: these two columns times log(1
-            + words of all documents): order matters more if much is left out.
+        in_first_200_words_of_many, words_before_in_200_words_of_many: these columns times log(1 +
+            words of all documents), as order matters more if much is left out.
     """
 
     words_before_in_100_words: Column
@@ -104,12 +104,12 @@ class Places:
         words = bigrams.terms.documents
         # The k-th pair of a document begins with its k-th word.
         shift = words.starts - pairs.starts
-        place = np.arange(len(pairs.ids)) + shift[pairs.text]
-        in_top = pairs.where(place < _TOP)
+        position = np.arange(len(pairs.ids)) + shift[pairs.text]
+        in_top = pairs.where(position < _TOP)
         first = np.full(pairs.size, len(words.ids))
         document = np.zeros(pairs.size, dtype=np.int64)
         # Backwards, so that the first occurrence is the last to be written.
-        first[pairs.ids[::-1]] = place[::-1]
+        first[pairs.ids[::-1]] = position[::-1]
         document[pairs.ids[::-1]] = pairs.text[::-1]
         return cls(
             first=first,

@@ -1,7 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-Modules whose patterns take a millisecond or more use them: a program needs few, and its start would
-wait for all.
+For modules whose patterns take a millisecond or more: a program needs few of them, and should not
+wait for all at its start.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Lookup by name, shared by features, formats, metrics and solvers."""
+"""Lookup of features, formats, metrics and solvers by name."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pkgutil import resolve_name
@@ -14,16 +14,15 @@ class UnknownNameError(LookupError):
     """A name that is not registered; the message lists the names that exist."""
 
 
-def suggested(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the most similar known word, or an empty string if none is
-    similar.
+def suggested(word: str, names: Iterable[str]) -> str:
+    """Return a question that suggests the most similar name, or an empty string if none is similar.
 
     >>> suggested("lambada", ["lambda", "words"]), suggested("x", ["lambda"])
     (' (did you mean lambda?)', '')
     """
     import difflib
 
-    near = difflib.get_close_matches(word[:100], known, n=1)
+    near = difflib.get_close_matches(word[:100], names, n=1)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
@@ -62,9 +61,9 @@ class Registry(Generic[T]):
         self._entries[name] = entry
         return entry
 
-    def add_lazily(self, name: str, place: str) -> None:
-        """Register an entry given as `module:object`, which is imported on first use."""
-        self._entries[name] = place
+    def add_lazily(self, name: str, path: str) -> None:
+        """Register an entry by its path `module:object`, which is imported on first use."""
+        self._entries[name] = path
 
     def register(self, name: str) -> Callable[[T], T]:
         """Return a decorator that registers the decorated object."""

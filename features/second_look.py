@@ -1,9 +1,8 @@
 """Features of a second look: the predictions of a first model for a sentence's neighbours and for
 similar sentences.
 
-A second model that reads them beside the features of the first is stacked on it (Wolpert 1992,
-Stacked generalization): it learns from predictions for topics that the first model was not trained
-on.
+A second model, with these beside the features of the first, is stacked on it (Wolpert 1992, Stacked
+generalization): it learns from predictions for topics on which the first model was not trained.
 """
 
 from typing import NamedTuple
@@ -136,7 +135,7 @@ def _similar(context: Context, predicted: Floats, order: Ints) -> _Similar:
     weights = np.maximum(predicted, 0.0)
     total = float(weights.sum()) or 1.0
     several = min(_SEVERAL, len(predicted) - 1)
-    # The best sentence of each document comes last and stays.
+    # The best sentence of each document comes last and so is kept.
     best = {int(context.document[i]): i for i in order[::-1].tolist()}
     best_of_document = np.array([best[number] for number in context.document.tolist()])
     blocks = []

@@ -133,8 +133,8 @@ _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from "
     "than".split()
 )
-# Remnants of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts
-# sing.`).
+# Remnants of another sentence: `... in cells. Th.`, `... in cells.Th.`,
+# `... in cells. of newts sing.`
 _REMAINS = regex(
     r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]"
     r"|[A-Z]{4})"
@@ -157,8 +157,7 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     return list((_split if len(text) < _REMEMBERED else _split.__wrapped__)(text, newlines))
 
 
-# A retrieved abstract is split to judge whether it answers the question, and again for its
-# candidates.
+# A retrieved abstract is split for the decision whether it answers, and again for its candidates.
 @lru_cache(maxsize=1 << 8)
 def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     paragraph_end = _PARAGRAPH_END[newlines]

@@ -138,7 +138,7 @@ def feature_set(name: str) -> FeatureSet:
             raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}")
         features |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
     for feature in features:
-        _ = FEATURES[feature]  # one of another package may fail to load
+        _ = FEATURES[feature]  # raises if that of another package cannot be loaded
     return FeatureSet(name, tuple(features))
 
 

@@ -223,6 +223,6 @@ class Passage:
         return bigrams(self.stems)
 
 
-# The same sentence is used by features, by coherence rules, and by later questions on its subject.
-# Return the passage of a sentence; recent passages are cached.
+# Return the passage of a sentence. Recent ones are cached: features, coherence rules and later
+# questions on the subject use the same sentences.
 remembered = lru_cache(maxsize=1 << 11)(Passage)

@@ -1,8 +1,7 @@
 """The texts of a topic as arrays: every word, stem and bigram is a number, and features are
 arithmetic on these.
 
-Each word is looked up once; its stem, and whether it is a stop word, are found once per distinct
-word.
+Stemming and the test for stop words take place once per distinct word.
 """
 
 from collections import defaultdict
@@ -86,8 +85,8 @@ class Tokens:
         """Return (n, q) the frequency in each text of q distinct terms."""
         column = np.full(self.size, -1)
         column[wanted] = np.arange(len(wanted))
-        place = column[self.ids]
-        cells = (self.text * len(wanted) + place)[place >= 0]
+        columns = column[self.ids]
+        cells = (self.text * len(wanted) + columns)[columns >= 0]
         counts = np.bincount(cells, minlength=self.texts * len(wanted))
         return counts.reshape(self.texts, len(wanted)).astype(np.float64)
 
@@ -158,7 +157,7 @@ def distinct(keys: Ints) -> Ints:
 
 
 def numbered(texts: Sequence[Collection[str]]) -> Tokens:
-    """Return terms in a numbering of their own, by first occurrence."""
+    """Return terms numbered by first occurrence."""
     numbers = Numbers[str]()
     ids = numbers.of(chain.from_iterable(texts))
     return _tokens(ids, [len(text) for text in texts], len(numbers))

@@ -11,7 +11,7 @@ from features.registry import Registry
 from features.text import porter
 from ilpsum.errors import UsageError
 
-# Maximum words of a text whose words are all paired; 5,000 different words take 2 GB.
+# Most words of a text whose words are all paired; 5,000 different words take 2 GB.
 _MOST_PAIRED = 5000
 _LOWER = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")
@@ -54,8 +54,8 @@ class Counts(Protocol):
     Attributes:
         total: number of n-grams of the text as a candidate.
         reference_total: number of n-grams of the text as a reference.
-        digits: decimals to which recalls are rounded to choose the best reference; None does not
-            round.
+        digits: decimals to which recalls are rounded before the best reference is chosen; None does
+            not round.
     """
 
     total: int
@@ -95,7 +95,7 @@ def skip_bigrams(
 ) -> Iterable[tuple[str, ...]]:
     """List the pairs of words with at most `gap` words between them; None allows any number.
 
-    The unigrams lack the last word, which the script's outer loop does not reach.
+    The unigrams lack the last word, as the script's outer loop does not reach it.
 
     Raises:
         UsageError: a text has too many words to pair them all.
@@ -158,7 +158,7 @@ def common_subsequence(reference: Sequence[str], candidate: Sequence[str]) -> li
     >>> common_subsequence("a b c d".split(), "b x d".split())
     [3, 1]
     """
-    # Other words of the reference would only repeat the row before theirs.
+    # The row of any other word of the reference would repeat the row before.
     in_candidate = set(candidate)
     positions = [i for i, word in enumerate(reference) if word in in_candidate]
     lengths = [[0] * (len(candidate) + 1)]

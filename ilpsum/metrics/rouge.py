@@ -47,8 +47,8 @@ class RougeOptions:
         stem: reduce words of more than three characters to their stems (`-m`).
         words: cut every text to this many words (`-l`); None does not cut.
         multiple: how to combine several references: `pool` adds up their counts (`-f A`), `best`
-            uses the one with the best recall (`-f B`), `jackknife` averages the pooled scores over
-            leaving out one reference at a time.
+            uses the one with the best recall (`-f B`), `jackknife` averages the pooled scores of
+            all sets that lack one reference.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:
@@ -122,10 +122,10 @@ def cut_bytes(lines: Sequence[str], size: int) -> list[str]:
 
 
 def _sentences(text: str, size: int) -> list[str]:
-    """Return the lines that ROUGE-L uses under a byte limit, since the script does not add up their
-    bytes.
+    """Return the lines that ROUGE-L uses under a byte limit.
 
-    It keeps whole lines up to the first one that alone reaches the limit, and truncates that line.
+    The script does not add up their bytes: it keeps lines up to the first that alone reaches the
+    limit, and truncates that one.
     """
     lines = list[str]()
     for line in text.split("\n"):
@@ -218,7 +218,7 @@ def mean(scores: Sequence[Score]) -> Score:
 
 
 def score_of(matched: int, reference: int, candidate: int) -> Score:
-    """Return the score of so many matches of the items in reference and candidate; 0 for a zero
+    """Return the score of `matched` items out of those in reference and candidate; 0 for a zero
     denominator.
     """
     return Score(
@@ -228,5 +228,5 @@ def score_of(matched: int, reference: int, candidate: int) -> Score:
     )
 
 
-def _ratio(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: int, total: int) -> float:
+    return part / total if total else 0.0

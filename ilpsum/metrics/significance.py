@@ -74,10 +74,10 @@ def approximate_randomisation(
 ) -> Comparison:
     """Run the randomisation test, which swaps the two scores of random topics.
 
-    If the 2^n possible swaps of n topics number at most `samples`, all are enumerated, and p is the
-    share with a difference at least as large as observed (Fisher 1935, section 21); otherwise
-    `samples` of them are drawn, and p = (1 + #{|d*| >= |d|}) / (1 + samples) (Noreen 1989, chapter
-    2; Riezler and Maxwell 2005).
+    If n topics have at most `samples` possible swaps (2^n), all are enumerated, and p is the share
+    with a difference at least as large as observed (Fisher 1935, section 21); otherwise `samples`
+    of them are drawn, and p = (1 + #{|d*| >= |d|}) / (1 + samples) (Noreen 1989, chapter 2; Riezler
+    and Maxwell 2005).
     """
     differences = _differences(first, second)
     n = len(differences)
@@ -166,7 +166,7 @@ def bootstrap_interval(
 def _percentiles(means: Floats, level: float) -> tuple[float, float]:
     """Return the ends of the central share `level` of some values, interpolated linearly.
 
-    They are those of `np.quantile`, which would import `numpy.ma` (15 ms).
+    The result is that of `np.quantile`, which would import `numpy.ma` (15 ms).
     """
     ordered = np.sort(means)
     last = len(means) - 1

@@ -70,8 +70,8 @@ def section_kind(heading: str) -> str:
 
 
 # Words in labels, by the part of an abstract that they name. A label with words of two parts names
-# neither; the part "other" is not about the study's content; words of the part "" make a label
-# vague; fillers are ignored.
+# neither; the part "other" says nothing about the study; words of the part "" make a label vague;
+# fillers are ignored.
 _WORDS_OF = {
     "background": "background context importance introduction",
     "aim": """

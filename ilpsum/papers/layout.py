@@ -124,8 +124,8 @@ def _is_run_in(sentence: str) -> bool:
 
 
 def abstract_start(document: Document) -> int:
-    """Return where the lead baseline of TAC Task 2 starts: after the first line that is just
-    Summary or Abstract.
+    """Return where the lead baseline of TAC Task 2 starts: after the first line that is only
+    `Summary` or `Abstract`.
 
     Without such a line, it starts with the text; with sections marked by the source, at the
     abstract.

@@ -1,6 +1,6 @@
-"""Plain texts, such as news and web pages: wrapped lines, titles, and lines that are no prose.
+"""Plain texts, such as news and web pages: wrapped lines, titles, and lines that are not prose.
 
-No prose are bylines, datelines, captions, notices, calls to action and subheadings.
+Not prose are bylines, datelines, captions, notices, calls to action and subheadings.
 """
 
 import re
@@ -37,13 +37,13 @@ _DATELINE = regex(
 _LISTED = regex(r"\A[*–—-]\s+")
 # Longer lines are whole paragraphs: a text made of them is not hard-wrapped.
 _WIDEST = 200
-# A line shorter than this share of the longest in its paragraph was ended on purpose, not by
-# wrapping; texts are not wrapped more narrowly than this.
+# A line shorter than this share of the longest in its paragraph ends on purpose, not by wrapping;
+# no text is wrapped more narrowly than this.
 _SHORT, _NARROWEST = 0.75, 40
 _INDENTED, _BULLET = regex(r"[ ]{2,}|\t"), regex(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
-# A word before a hyphen at a line's end, the next line's first word, words after which a hyphen is
-# suspended (`pre- and post-`), prefixes of names, and the least number of background abstracts that
-# have each part of a compound, also as a multiple of those that have the whole.
+# A word before a hyphen at a line's end; the next line's first word; words before which a hyphen is
+# suspended (`pre- and post-`); prefixes of names; and how many background abstracts must have each
+# part of a compound, and how many times as many as have the compound as one word.
 _BEFORE_HYPHEN, _FIRST_WORD = regex(r"([^\W_]{1,40})[-‐‑]\Z"), regex(r"[^\W_]{1,40}")
 _SUSPENDS = frozenset("and or to nor versus vs bis".split())
 _PREFIXES = frozenset("anti non pre post pro sub inter trans".split())
@@ -60,9 +60,9 @@ _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 def unwrapped(text: str) -> str:
     """Join the lines of each paragraph of a hard-wrapped text, and words divided at line ends.
 
-    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line
-    without end punctuation before a capital (a heading) stay lines. All lines stay if lines of more
-    than 200 characters hold half of the text, or if there are no blank lines and few signs of
+    Blank lines, indents and bullets separate paragraphs. A title, a byline, and a short line
+    without end punctuation before a capital (a heading) keep their lines. A text stays as it is if
+    lines of more than 200 characters hold half of it, or if it has no blank lines and few signs of
     wrapping (unpunctuated ends, lower-case starts).
     """
     lines = text.split("\n")
@@ -96,10 +96,10 @@ def unwrapped(text: str) -> str:
 
 
 def continued_line(line: str, following: str) -> str:
-    """Return a line as it goes on into the following one, with a space or a hyphen at its end.
+    """Return a line as the following one continues it, with a space or a hyphen at its end.
 
-    A hyphen stays after a digit or a capital, before them, and in compounds: where both parts are
-    frequent words and the whole is not. Any other divides a word.
+    A hyphen stays beside a digit or a capital, and in compounds: both parts are frequent words, and
+    the two as one word are not. Any other hyphen divides a word.
 
     >>> [continued_line(line, then) for line, then in (("CD8-", "positive"), ("IL-", "6"),
     ...     ("dose-", "dependent"), ("treat-", "ment"), ("pre-", "and post-"), ("newts", "sing"))]
@@ -121,8 +121,8 @@ def continued_line(line: str, following: str) -> str:
 def _is_compound(one: str, other: str) -> bool:
     counts = load_idf().counts
     parts = min(counts.get(singular(one), 0), counts.get(singular(other), 0))
-    whole = counts.get(singular(one + other), 0)
-    return len(one) > 2 and parts >= max(_FREQUENT, _TIMES_AS_OFTEN * whole)
+    as_one = counts.get(singular(one + other), 0)
+    return len(one) > 2 and parts >= max(_FREQUENT, _TIMES_AS_OFTEN * as_one)
 
 
 def headline(text: str) -> str:
@@ -148,8 +148,8 @@ def headline(text: str) -> str:
 def parts(lines: list[str], title: str, *, news: bool) -> Iterator[LinePart]:
     """Yield the parts of a plain text: its title if it is the first line, headings, and prose.
 
-    Headings are labels of abstracts and known section headings on their own lines; in `news`, as
-    any text that is no quoted passage may be, also other lines that are no prose.
+    Headings are labels of abstracts and known section headings on their own lines; in `news` (any
+    text but a quoted passage), also other lines that are not prose.
     """
     stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
     apart = news and 2 * stopped > sum(len(line.split()) for line in lines)

@@ -25,7 +25,7 @@ _ACCENT = regex(
 )
 # `data- driven`, `source- side`; but `pre- and postnatal`.
 _HYPHEN = regex(r"(?<=[a-z]{2})- (?!(?:and|or|to|versus|vs|nor|as|but|in|into|of)\b)(?=[a-z]{2})")
-# The remainder of a label or of another sentence before the first word, and a footnote mark.
+# The rest of a label or of another sentence before the first word; a footnote mark.
 _BEFORE = regex(r"[:;,.•►▪●■‣]\s+")
 _FOOTNOTE = regex(r"\d{1,2}\s+(?=(?:We|This|The|These|It|In|For|Note|See|A|An|Our|One|There)\s)")
 
@@ -57,7 +57,7 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
 
     Ligatures and converters' codes for them become letters (`eÆcient`), accents join their letters,
     soft hyphens and zero-width characters are removed, and a word split after a hyphen is joined.
-    In a `paper`, a footnote mark is removed, too.
+    In a `paper`, a footnote mark is also removed.
     """
     text = sentence.text
     lead = _BEFORE.match(text) or (_FOOTNOTE.match(text) if paper else None)
@@ -75,11 +75,10 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
 
 
 def closed(text: str) -> str:
-    """Append a full stop to a sentence that lacks only that; a truncated sentence is returned
-    unchanged.
+    """Append a full stop to a sentence that lacks only that; a truncated sentence stays as it is.
 
-    A sentence is truncated after a stop word, or in a lower-case last word that the shipped IDF
-    table lacks.
+    A sentence is truncated if it ends with a stop word, or with a lower-case word that the included
+    IDF table lacks.
 
     >>> [closed(text) for text in ("Newts have a disease", "Newts have a", "Newts have a dise",
     ...     "of newts", "Newts, ")]
@@ -89,12 +88,12 @@ def closed(text: str) -> str:
     if last is None or is_whole(text) or not is_whole(f"{text}."):
         return text
     word = last[0]
-    known = (
+    is_complete = (
         not word.islower()
         or not word.isalpha()
         or all(term in load_idf().counts for term in terms(word))
     )
-    return f"{text}." if known and word not in STOP_WORDS else text
+    return f"{text}." if is_complete and word not in STOP_WORDS else text
 
 
 def _accented(text: str) -> str:
@@ -107,7 +106,7 @@ def _accented(text: str) -> str:
 
 
 def is_prose(text: str, *, listed: bool = False) -> bool:
-    """Return whether a paper's sentence is prose: no numbered heading, table row, formula or
+    """Return whether a paper's sentence is prose, not a numbered heading, table row, formula or
     fragment.
 
     It begins with a capital, a digit or a symbol, and ends with a stop unless it is `listed`, as
@@ -211,8 +210,8 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     """Return a sentence without labels, citations, and pointers to figures, tables and unpublished
     data.
 
-    In a `paper`, bare numbers in round brackets are citations, too. A sentence of pointers only is
-    unchanged.
+    In a `paper`, bare numbers in round brackets are also citations. A sentence of pointers only
+    stays as it is.
 
     >>> pointers = "[8], [9] (Toad 1998; Fig. 2)"
     >>> without_pointers(f"RESULTS: Newts sing {pointers}, as toads (on land; data not shown).")
@@ -220,21 +219,21 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     """
     # Collapse white space first, so that no pattern below meets a run of it.
     text = " ".join(text.split())
-    found = without_label(text)
-    for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in found else ():
-        found = pattern.sub(lambda match: match[0] if _is_needed(match) else "", found)
-    if "(" in found:
-        found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
-    found = _GLUED.sub("", found if found.isascii() else _RAISED.sub("", found))
-    # Few sentences have these words, which takes less time to see than that they lack the pattern.
-    found = _AS_SHOWN.sub("", found) if " as " in f" {found}" else found
-    found = _NOT_SHOWN.sub("", found) if _UNSHOWN.search(found) else found
-    if found == text:
+    bare = without_label(text)
+    for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in bare else ():
+        bare = pattern.sub(lambda match: match[0] if _is_needed(match) else "", bare)
+    if "(" in bare:
+        bare = _ROUND.sub(lambda match: _kept(match, paper=paper), bare)
+    bare = _GLUED.sub("", bare if bare.isascii() else _RAISED.sub("", bare))
+    # Few sentences have these words; to look for them is faster than to try the pattern.
+    bare = _AS_SHOWN.sub("", bare) if " as " in f" {bare}" else bare
+    bare = _NOT_SHOWN.sub("", bare) if _UNSHOWN.search(bare) else bare
+    if bare == text:
         return text
-    found = _TWICE.sub(r"\1", _SPACE_BEFORE.sub("", " ".join(found.split()))).strip(" ,;")
-    if not any(c.isalpha() for c in found):
+    bare = _TWICE.sub(r"\1", _SPACE_BEFORE.sub("", " ".join(bare.split()))).strip(" ,;")
+    if not any(c.isalpha() for c in bare):
         return text
-    return found if text[:1].islower() else found[:1].upper() + found[1:]
+    return bare if text[:1].islower() else bare[:1].upper() + bare[1:]
 
 
 def _is_needed(match: re.Match[str]) -> bool:

@@ -1,8 +1,8 @@
 """Infer the layout of a paper scraped from a publisher's web page from its lines alone.
 
 The pages of Elsevier, PubMed Central, HighWire and others differ in few things: the names of
-headings, where captions start and end, and which lines are page furniture. Every rule here looks at
-a line's wording, length and neighbours.
+headings, where captions start and end, and which lines belong to the page. Every rule looks at the
+wording, length and neighbours of a line.
 """
 
 import re
@@ -180,9 +180,8 @@ class _Reader:
         self.lines = lines
         self.kinds = [section_kind(line) for line in lines]
         self.labels = [caption_label(line) for line in lines]
-        self.marks: list[BlockRole | None] = [None] * len(
-            lines
-        )  # of lines that wording alone tells
+        # The roles of lines that wording alone tells.
+        self.marks: list[BlockRole | None] = [None] * len(lines)
         self._mark()
         self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
@@ -192,7 +191,7 @@ class _Reader:
         self.is_numbered = any(
             kind and _MAIN_NUMBER.match(line) for kind, line in zip(self.kinds, lines, strict=True)
         )
-        self.abstract_seen = self.body_seen = False  # whether a paragraph of it was seen
+        self.abstract_seen = self.body_seen = False  # whether one of its paragraphs was read
 
     def _mark(self) -> None:
         for i, line in enumerate(self.lines):
@@ -225,8 +224,8 @@ class _Reader:
             j += 1
         if not label.caption and j < len(self.lines) and not (self.marks[j] or self.kinds[j]):
             # A link to the figure shows that its whole caption follows, not only the title.
-            whole = any(map(_FLOAT_LINK.fullmatch, self.lines[start:j]))
-            if not whole and len(self.lines[j]) > _LONGEST_CAPTION_TITLE:
+            is_linked = any(map(_FLOAT_LINK.fullmatch, self.lines[start:j]))
+            if not is_linked and len(self.lines[j]) > _LONGEST_CAPTION_TITLE:
                 return j
             j += 1
         while j < len(self.lines) and not self.marks[j] and _PANEL.match(self.lines[j]):
@@ -261,10 +260,10 @@ class _Reader:
         """
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
         opens = (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement"))
-        known = next(opens, len(self.lines))
-        if "abstract" in self.kinds[known : known + 1]:
-            return known
-        return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
+        heading = next(opens, len(self.lines))
+        if "abstract" in self.kinds[heading : heading + 1]:
+            return heading
+        return next((i for i in unmarked if i < heading and _is_prose(self.lines[i])), heading)
 
     def _title(self, first: int) -> int | None:
         """Return the index of the title among the lines above the abstract, or None."""
@@ -292,8 +291,8 @@ class _Reader:
                 self.abstract_seen or "abstract" in self.kinds[i:]
             )
             if (late or self.section == "front") and not self.body_seen and _is_prose(line):
-                # Prose without a heading after front matter or highlights is the abstract, unless
-                # there was one.
+                # Prose without a heading after front matter or highlights is the abstract, if there
+                # was none yet.
                 self._open("introduction" if self.abstract_seen else "abstract", "", i)
             role = ROLES.get(self.section) or self._role_in_body(i)
         return LinePart(self.section, role, self.heading)
@@ -316,9 +315,8 @@ class _Reader:
     def _open(self, kind: str, heading: str, start: int) -> None:
         """Open a section of a known kind, whose text starts at a line."""
         if kind == "abstract" and self.abstract_seen:
-            kind = (
-                "conclusion" if self.body_seen else "highlights"
-            )  # a summary at the end, or a second one before it
+            # A summary at the end, or a second one before the body.
+            kind = "conclusion" if self.body_seen else "highlights"
         if _MAIN_TEXT.fullmatch(heading) and not self._has_headings(start):
             kind = "other"
         self.section, self.heading = kind, heading
@@ -378,7 +376,7 @@ class _Reader:
         return follows and not (word.isalpha() and word.islower() and word.isascii())
 
     def _has_headings(self, start: int) -> bool:
-        """Return whether a heading of the body, known or not, follows from a line on."""
+        """Return whether the next heading from a line on is one of the body, known or not."""
         for i in range(start, len(self.lines)):
             if self.marks[i] is not None:
                 continue
