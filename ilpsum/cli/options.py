@@ -45,6 +45,7 @@ def number_type(
 positive = number_type(
     int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}"
 )
+seed = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"

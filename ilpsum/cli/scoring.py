@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
-from ilpsum.cli.options import add_common, add_value, number_type, positive
+from ilpsum.cli.options import add_common, add_value, number_type, positive, seed
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.gold import Gold
@@ -51,8 +51,9 @@ def add_scoring(
     scores = parser.add_argument_group("scores")
     _add_metrics(scores)
     _add_rouge(scores)
-    seed = "random seed for resampling (default: 0)"
-    add_value(scores, "--seed", "N", seed, type=int, default=0)
+    add_value(
+        scores, "--seed", "N", "random seed for resampling (default: 0)", type=seed, default=0
+    )
     gold = parser.add_argument_group("gold topics")
     answers = "BioASQ: files with ideal answers, matched by id"
     add_value(gold, "--answers", "FILE", answers, nargs="+")

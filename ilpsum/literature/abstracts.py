@@ -111,8 +111,10 @@ def kind_of(start: Start) -> Kind:
     path = start.path
     if not start.data.strip():
         with open_bytes(path) as stream:
-            # What cannot be read has an empty start, too.
-            stream.read(1)
+            # What cannot be read has an empty start, too: read it to the end, where a gzip file may
+            # be cut off.
+            while stream.read(2**16):
+                pass
             raise RefusedError(f"the file is empty; {EXPORT}", path)
     if reader_of(start):
         return "abstracts"

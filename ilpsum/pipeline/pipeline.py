@@ -427,9 +427,9 @@ class Pipeline:
         if not doubt:
             return prepared
         topic = prepared.topic
-        doubted = replace(
-            topic, search=replace(search, doubt=doubt), warnings=(*topic.warnings, doubt)
-        )
+        # The search may have warned of it already, of a word that no text has.
+        warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
+        doubted = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
         return replace(prepared, topic=doubted)
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:

@@ -199,9 +199,10 @@ def _shipped(system: System) -> Path:
         return Path(system.model)
     path = resources.models() / f"{system.model or system.name}.npz"
     if not path.exists():
+        # A system of the user's is named by its file.
+        name = system.name if system.name in names() else f"{system.name}.toml"
         command = (
-            f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with "
-            "--model MODEL"
+            f"`ilpsum train TOPICS --system {name} --out MODEL`, then pass it with --model MODEL"
         )
         raise ModelError(
             f"the system {system.name!r} has no included model; train one with {command}"

@@ -424,15 +424,21 @@ def _read(path: Path) -> System:
 
 
 def _near(why: str) -> str:
-    """Return a suggestion if the fault is an unknown key."""
+    """Return a suggestion, or the table of the key, if the fault is an unknown key."""
     path, unknown, key = why.rpartition("unknown key ")
     if not unknown:
         return ""
     table = path.removesuffix(": ").rpartition(".")[2]
     kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
     kinds["relevance"] = RelevanceTable
-    keys = [field.encode_name for field in msgspec.structs.fields(kinds.get(table, System))]
-    return suggested(key, keys)
+    for name, kind in kinds.items():
+        if key in _keys(kind):
+            return f" (it belongs in [{name}])"
+    return suggested(key, _keys(kinds.get(table, System)))
+
+
+def _keys(kind: type[msgspec.Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(kind)]
 
 
 _included = cache(_read)

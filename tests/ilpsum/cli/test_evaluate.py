@@ -381,6 +381,14 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
         assert captured.out == ""
 
 
+@pytest.mark.parametrize("seed", ["-1", "1.5", "x"])
+def test_a_seed_is_a_whole_number_from_0(gold, run, seed, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", str(run), str(gold), "--seed", seed])
+    assert ended.value.code == 2
+    assert f"expected a whole number from 0 to 1000000000, got {seed}" in capsys.readouterr().err
+
+
 def test_output_depends_on_the_seed_only(gold, run, capsys):
     outputs = []
     for seed in ("0", "0", "1"):

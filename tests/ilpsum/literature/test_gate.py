@@ -1,6 +1,7 @@
 """Odd fields, of the kinds that people report, in every format: each passes the one gate."""
 
 import csv
+import gzip
 import io
 import json
 from html import escape
@@ -370,3 +371,10 @@ def test_headings_and_blocks_end_sentences():
         ("Conclusions", ["More."]),
     ]
     assert plain("Newts<br/>sing") == "Newts\u2029sing"
+
+
+def test_a_gzip_file_that_is_cut_off_is_not_an_empty_one(tmp_path):
+    rows = "".join(jsonl(f"Song {i}", TEXT, "2015") + "\n" for i in range(9))
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(rows.encode())[:-12])
+    with pytest.raises(InputError, match="cut off; copy or download the file again"):
+        abstracts.documents(tmp_path / "cut.jsonl.gz")

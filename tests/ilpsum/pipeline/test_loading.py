@@ -161,6 +161,13 @@ def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
     assert not (tmp_path / "out").exists()
 
 
+def test_the_command_that_trains_a_missing_model_names_the_users_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('description = "mine"\nbase = "ilp-sum-1"\nmodel = "none"\n', encoding="utf-8")
+    with pytest.raises(ModelError, match=r"`ilpsum train TOPICS --system mine\.toml --out MODEL`"):
+        Summarizer.load(file)
+
+
 def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
     model = resources.models() / "concepts-merged.npz"
     own = Summarizer.load("concepts", model)

@@ -33,6 +33,11 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
     [
         (GOOD + "colour = 1\n", "unknown key colour"),
         (
+            'description = "mine"\nlambda = 0.5\n',
+            "unknown key lambda \\(it belongs in \\[selection\\]\\)",
+        ),
+        (GOOD + "by = 'facet'\n", "unknown key by \\(it belongs in \\[order\\]\\)"),
+        (
             GOOD.replace("ilp-sum-1", "ilp-sum-9"),
             "unknown feature set 'ilp-sum-9'; there are: news",
         ),
