@@ -45,7 +45,7 @@ Summarise = Callable[[Topic], Pipeline]
 
 @dataclass
 class Scores:
-    """What a system reached on each topic.
+    """The scores of a system on each topic.
 
     Attributes:
         recalls: recall of ROUGE-2 and of ROUGE-SU4.
@@ -116,7 +116,7 @@ def measured(
     words: int,
     references: Callable[[Topic], References],
 ) -> dict[str, Scores]:
-    """Return the scores of systems on topics, in turn, so that all meet the same load."""
+    """Return the scores of systems, run topic by topic so that all meet the same load."""
     scores = {name: Scores() for name in systems}
     for number, topic in enumerate(topics):
         # The first to read a topic fills caches of words: each system is first in its turn.
@@ -157,9 +157,7 @@ def table(scores: Mapping[str, Scores]) -> str:
 
 
 def kept(path: Path, measure: Callable[[], dict[str, Scores]]) -> dict[str, Scores]:
-    """Return the scores in a file, or measure them and write it, so that an interrupted run goes
-    on.
-    """
+    """Return the scores in a file, or measure and write them, so that an interrupted run can resume."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(msgspec.json.encode(measure()))

@@ -106,7 +106,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one answer holds: sentences to the point, of all; exact answers; ROUGE-2; and whether the first answers."""
+    """The measures of an answer: sentences to the point and in all, exact answers, ROUGE-2, and whether the first
+    sentence answers.
+    """
 
     right: int
     sentences: int
@@ -450,7 +452,7 @@ class Tables:
         table(rows | {"evidence first": ranked(oracle)}, claims, (60,))
 
     def aspects(self) -> None:
-        """What answers of at most 100 words have to the point, by the aspect of the question."""
+        """Sentences to the point in answers of at most 100 words, by the aspect of the question."""
         found = list[tuple[str, Measured]]()
         for editions in FOLDS:
             fold = [c for c in self.data.questions if c.edition in editions]

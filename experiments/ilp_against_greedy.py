@@ -8,7 +8,7 @@ A model is trained once per setting and used by all selectors. Lambda of the ILP
 (gain per word on the same objective, Lin and Bilmes 2010) and the threshold of `greedy` (falling
 relevance with a cosine rule, Malakasiotis et al. 2015) are chosen on the training topics, by five
 folds, each summarised by models of the others. Results of a setting and model are kept in --work as
-JSON; the page is written from all that are there.
+JSON; the page has all results in --work.
 """
 
 import argparse

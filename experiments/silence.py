@@ -69,7 +69,7 @@ class Measured:
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """(n,) whether the abstracts of a question are there."""
+        """(n,) whether the collection has the abstracts of a question."""
         result: NDArray[np.bool_] = self.kind == "kept"
         return result
 
@@ -105,7 +105,7 @@ def _signs(pair: tuple[Case, Path]) -> tuple[tuple[float, ...], ...]:
 
 
 def measured(found: Sequence[Case], models: Sequence[Path], stored: Path, jobs: int) -> Measured:
-    """Return the cases of a collection with their signs, which are kept in a file."""
+    """Return the cases of a collection with their signs, cached in a file."""
     if not stored.exists():
         with Pool(jobs) as pool:
             pairs = ((case, models[case.edition in (1, 3, 5, 7)]) for case in found)
@@ -181,7 +181,7 @@ def held_out(found: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floa
     """Return (n,) probabilities with and without a model, those of an edition learned on the
     others.
 
-    Questions of no edition are judged by turns.
+    Questions without an edition are dealt out in turn to editions 1-8.
     """
     used = np.isin(NAMES, kept)
     found = replace(
@@ -245,7 +245,7 @@ def by_chance(found: Measured, scores: Floats, draws: int = 200) -> float:
 
 
 def threshold(found: Measured, scores: Floats) -> float:
-    """Return the threshold that answers .97 of the questions whose abstracts are there."""
+    """Return the threshold that answers .97 of the questions whose abstracts the collection has."""
     return float(np.quantile(scores[found.answered], 1.0 - SHARES[0]))
 
 

@@ -63,14 +63,14 @@ def prepare(
     """Return the examples of topics with gold summaries and candidates, in order, and the number of
     other topics.
     """
-    every = list(engine.map(partial(example, system), topics))
-    examples = [e for e in every if e is not None]
-    return examples, len(every) - len(examples)
+    results = list(engine.map(partial(example, system), topics))
+    examples = [e for e in results if e is not None]
+    return examples, len(results) - len(examples)
 
 
 def example(system: System, topic: Topic) -> Example | None:
-    """Return a topic's training example; None without gold summaries, candidates or retrieved
-    relevant documents.
+    """Return a topic's training example; None if it has no gold summaries or no candidates, or the
+    search retrieved no relevant document.
     """
     if system.relevance is None or not topic.summaries or is_missed(topic):
         return None
@@ -95,8 +95,10 @@ def example(system: System, topic: Topic) -> Example | None:
 
 def is_missed(topic: Topic) -> bool:
     """Whether a search retrieved no relevant document; such topics are excluded from training."""
-    found = {document.source or document.id for document in topic.documents}
-    return topic.search is not None and bool(topic.relevant) and found.isdisjoint(topic.relevant)
+    retrieved = {document.source or document.id for document in topic.documents}
+    return (
+        topic.search is not None and bool(topic.relevant) and retrieved.isdisjoint(topic.relevant)
+    )
 
 
 def sentence_targets(
@@ -123,12 +125,12 @@ def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
     else 0.
     """
     marked = [trigrams(text) for text in snippets]
-    found = np.zeros(len(sentences))
+    targets = np.zeros(len(sentences))
     for i, text in enumerate(sentences):
-        own = trigrams(text)
-        shared = max((len(own & other) for other in marked), default=0)
-        found[i] = bool(own) and shared >= _MARKED * len(own)
-    return found
+        of_sentence = trigrams(text)
+        shared = max((len(of_sentence & other) for other in marked), default=0)
+        targets[i] = bool(of_sentence) and shared >= _MARKED * len(of_sentence)
+    return targets
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:

@@ -47,12 +47,10 @@ def train(
     engine: Executor = HERE,
     progress: Progress = no_progress,
 ) -> SystemModel:
-    """Train a system on topics with gold summaries; other topics are left out and counted in the
-    metadata.
+    """Train a system on topics with gold summaries; the metadata count the other topics.
 
-    If the system has one for each kind of topic, the one for the first topic with documents is
-    trained. Tuning compares summaries of `words` words. `progress` wraps each iteration; its second
-    argument names the task.
+    Of a system with `kinds`, the one for the first topic with documents is trained. Tuning compares
+    summaries of `words` words. `progress` wraps each iteration; its second argument names the task.
 
     Raises:
         UsageError: the system has no model.
@@ -97,11 +95,11 @@ def fit(
     trainings: list[Sequence[int]] = [range(len(examples))]
     if stacks or recipe.second:
         trainings += outside_folds(examples)
-    whole, *of_folds = fit_relevance(
+    of_all, *of_folds = fit_relevance(
         system, examples, trainings, parameters, engine=engine, progress=progress
     )
     model = SystemModel(
-        whole,
+        of_all,
         # A single value needs no tuning: the model keeps it.
         lambda_=next(iter(recipe.tune), None),
         word_cost=next(iter(recipe.tune_word_cost), None),
@@ -165,16 +163,22 @@ def training_settings(system: System, words: int) -> bytes:
 
     Tuning compares summaries of `words` words.
     """
-    options, own = _relevance(system), system.selection
+    table, selection = _relevance(system), system.selection
     # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and
     # `greedy` share a model, which has lambda for the former and the threshold for the latter.
     tuned: tuple[object, ...] = ()
     if system.tunes:
-        tuned = (words, own.lambda_, own.word_cost, own.alpha, system.tuner.name)
+        tuned = (
+            words,
+            selection.lambda_,
+            selection.word_cost,
+            selection.alpha,
+            system.tuner.name,
+        )
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
-    settings = (system.candidates, options, system.recipe, own.concepts, own.weights)
-    return msgspec.json.encode((*settings, tuned))
+    shared = (system.candidates, table, system.recipe, selection.concepts, selection.weights)
+    return msgspec.json.encode((*shared, tuned))
 
 
 def search(
@@ -234,8 +238,8 @@ def stack_of(
         if system.selection.weights != "learned":
             stacked.append(Stacked(e, scores, None, np.zeros(0)))
             continue
-        found = concepts(e.around, alphas(scores, "topic"), kind, order=order)
-        stacked.append(Stacked(e, scores, found, e.shares(found.names, kind)))
+        bigrams = concepts(e.around, alphas(scores, "topic"), kind, order=order)
+        stacked.append(Stacked(e, scores, bigrams, e.shares(bigrams.names, kind)))
     return stacked
 
 
@@ -364,8 +368,10 @@ def _tasks(
     """Yield the arguments of `relevance.fit` for each training, with a lexicon's column if any."""
     recipe = system.recipe
     columns = feature_set(_relevance(system).features).columns
-    known = examples if recipe.lexicon and trainings else ()
-    terms = lexicon.Terms([e.around.sentences for e in known], [e.targets for e in known])
+    for_lexicon = examples if recipe.lexicon and trainings else ()
+    terms = lexicon.Terms(
+        [e.around.sentences for e in for_lexicon], [e.targets for e in for_lexicon]
+    )
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
         names, learned = columns, None
@@ -384,11 +390,11 @@ def fit_second(
     examples: Sequence[Example],
     models: Sequence[RelevanceModel],
 ) -> RelevanceModel:
-    """Train the second look on what the models trained outside the folds predict."""
+    """Train the second look on the predictions of models trained outside each fold."""
     matrices = []
     for e, fold in zip(examples, folds_of(examples), strict=True):
         features = models[fold].extended(e.matrix, e.around.sentences)
-        # A copy of the context: it would keep the vectors of all topics.
+        # A copy: the original would keep its vectors, and so those of all topics.
         around = replace(e.around)
         matrices.append(looked_again(features, around, models[fold].predict(features)))
     columns = (*models[0].columns, *COLUMNS)
@@ -403,8 +409,8 @@ def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:
-    """Return the fold of each example; examples of the same topic, such as a question in several
-    pools, share one.
+    """Return the fold of each example; examples of one topic, such as a question in several pools,
+    share a fold.
     """
     numbers: dict[str, int] = {}
     order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]

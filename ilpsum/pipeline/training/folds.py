@@ -77,10 +77,10 @@ def _groups(topics: Sequence[Topic]) -> list[list[int]]:
 
 
 def _keys(topic: Topic) -> Iterator[int | str]:
-    """Yield what a topic shares with others that belong in its fold.
+    """Yield the keys that a topic shares with others in its fold.
 
-    Of a searched topic only the relevant documents count: the questions to one pile are all linked
-    by what a search also finds.
+    Of a searched topic only the relevant documents count: the other documents found would link all
+    questions to one collection.
     """
     yield topic_key(topic)
     if topic.search is not None:
