@@ -136,11 +136,14 @@ def signs_of(
     if not search.weights or not len(relevance):
         return None
     products = np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0)
-    telling = np.sort(products)[-_TELLING:].sum() / _TELLING
+    largest = np.sort(products)[-_TELLING:]
+    telling = largest.sum() / _TELLING
     # BM25 is at most K1 + 1 times the sum of the IDF.
-    match = evidence.bm25.max() / ((K1 + 1.0) * asked.rarity.sum())
+    bound = (K1 + 1.0) * asked.rarity.sum()
+    match = evidence.bm25.max() / bound
+    words = sum(s.words for s in sentences)
     documents = {s.document for s in sentences}
-    length = sum(s.words for s in sentences) / len(documents)
+    length = words / len(documents)
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling)),
         held=float(asked.share(asked.documents).max()),

@@ -37,17 +37,18 @@ def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...
     names = list(_names(search))
     if not names:
         return ()
-    found = _WORD.findall(folded("\n".join(texts)).lower())
-    words = {*found}
-    joined = "".join(found)
+    running = _WORD.findall(folded("\n".join(texts)).lower())
+    words = {*running}
+    joined = "".join(running)
 
     def is_held(name: str) -> bool:
         parts = [part.lower() for part in _WORD.findall(name)]
         if any(map(str.isdigit, name)):
             return "".join(parts).removesuffix("s") in joined
-        return all(in_background(part) > _MOST_COMMON for part in parts) or all(
-            {part, part + "s", part + "es", singular(part)} & words for part in parts
-        )
+        if all(in_background(part) > _MOST_COMMON for part in parts):
+            return True
+        forms = [{part, f"{part}s", f"{part}es", singular(part)} for part in parts]
+        return all(not words.isdisjoint(forms_of_part) for forms_of_part in forms)
 
     return tuple(name for name in names if not is_held(name))
 
@@ -143,8 +144,9 @@ class Asked:
         """Return (q,) the occurrence of each word in the chosen sentences and the titles of their
         documents.
         """
-        texts = {sentences[i].document for i in chosen}
-        titles = [
-            i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts
-        ]
-        return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))
+        documents = {sentences[i].document for i in chosen}
+        rows = list(chosen)
+        for i, sentence in enumerate(sentences):
+            if sentence.section == "title" and sentence.document in documents:
+                rows.append(i)
+        return np.asarray(self.sentences[rows].max(axis=0, initial=0.0))

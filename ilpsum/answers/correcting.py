@@ -30,6 +30,7 @@ from features.folding import folded, visible
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.entries import term_query
 from ilpsum.answers.open_index import OpenIndex
+from ilpsum.answers.weights import in_background
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.files.persistence import load, unpack
 from ilpsum.pipeline.terms import terms
@@ -110,13 +111,11 @@ def question_word(text: str) -> tuple[str, str] | None:
     word = opening[0].lower() if opening and opening[0][1:].islower() else ""
     if word.endswith("s") and word[:-1] in (*_ASKING, "who", "how", "why"):
         return word, word[:-1]
-    for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
-        swapped = sorted(word) == sorted(other)
-        if (
-            word not in _ASKING
-            and distance(word, other) == 1
-            and (swapped or len(word) < len(other))
-        ):
+    if word in _ASKING or len(word) < min(map(len, _ASKING)):
+        return None
+    for other in _ASKING:
+        is_swapped = sorted(word) == sorted(other)
+        if distance(word, other) == 1 and (is_swapped or len(word) < len(other)):
             return None if _is_known(word) else (word, other)
     return None
 
@@ -130,22 +129,26 @@ def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
     if _is_known(word):
         return ""
     least = max(1, _TIMES_A_SLIP * index.holding(terms(word)[0]))
-    sources = (_held(word, index), () if capital else _shipped(word, index))
-    found = (
-        (distance(word, other), place, -count, other)
-        for place, source in enumerate(sources)
-        for other, count in source
-        if count >= least
-    )
-    return min(found, default=("",))[-1] or _split(word)
+    sources = [_held(word, index)]
+    if not capital:
+        sources.append(_shipped(word, index))
+    ranked = []
+    for place, source in enumerate(sources):
+        for other, count in source:
+            if count >= least:
+                ranked.append((distance(word, other), place, -count, other))
+    return min(ranked)[-1] if ranked else _split(word)
 
 
 def _split(word: str) -> str:
     """Return the two most frequent words that make up a word; empty if there are none."""
-    counts = load_idf().counts
-    parts = ((word[:i], word[i:]) for i in range(_BEGINNING, len(word) - _BEGINNING + 1))
-    found = ((min(counts.get(singular(part), 0) for part in two), " ".join(two)) for two in parts)
-    return max((each for each in found if each[0] >= _FREQUENT), default=("",))[-1]
+    frequent = []
+    for length in range(_BEGINNING, len(word) - _BEGINNING + 1):
+        beginning, rest = word[:length], word[length:]
+        rarer = min(in_background(beginning), in_background(rest))
+        if rarer >= _FREQUENT:
+            frequent.append((rarer, f"{beginning} {rest}"))
+    return max(frequent)[-1] if frequent else ""
 
 
 def likely(word: str) -> str:
@@ -155,7 +158,10 @@ def likely(word: str) -> str:
     >>> likely("bacloffen"), likely("sideeffects"), likely("metformin"), likely("tirzepatide")
     ('baclofen', 'side effects', '', '')
     """
-    return "" if _is_known(word) else next(iter(_near_included(word)), "") or _split(word)
+    if _is_known(word):
+        return ""
+    near = _near_included(word)
+    return near[0] if near else _split(word)
 
 
 def may_stand_for(word: str, other: str) -> bool:
@@ -206,38 +212,31 @@ def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
     """
     letters = {word[0], terms(word)[0][0]}
     for term, count in _near_terms(word, index):
-        yield from (
-            (other, count) for other in _words(term, letters, index) if may_stand_for(word, other)
-        )
+        for other in _words(term, letters, index):
+            if may_stand_for(word, other):
+                yield other, count
 
 
-def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
-    """Return the included word that a word most likely stands for, with the number of texts that
+def _shipped(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
+    """Yield the included word that a word most likely stands for, with the number of texts that
     contain its term.
 
     A few texts lack most forms of a common word (`interacting`), and an index has no function words
     (`between`). The background decides, not the index: where no text has `aspirin`, those with
     `aspirate` don't make it `aspire`.
     """
-    likeliest = _near_included(word)[:1]
-    return [
-        (other, index.holding(own[0]) if (own := terms(other)) else index.size)
-        for other in likeliest
-    ]
+    for likeliest in _near_included(word)[:1]:
+        own = terms(likeliest)
+        yield likeliest, index.holding(own[0]) if own else index.size
 
 
 def _near_included(word: str) -> list[str]:
     """Return the included words that a word may stand for, the likeliest first."""
-    counts = load_idf().counts
-    near = {
-        o: errors
-        for o, errors in _near(word, _by_root().get(word[0], ()), _FAR)
-        if may_stand_for(word, o)
-    }
-    return sorted(
-        near.keys() - {word},
-        key=lambda other: (near[other], -counts.get(singular(other), 0), other),
-    )
+    ranked = []
+    for other, errors in _near(word, _by_root().get(word[0], ()), _FAR):
+        if may_stand_for(word, other):
+            ranked.append((errors, -in_background(other), other))
+    return [other for _, _, other in sorted(ranked)]
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
@@ -247,21 +246,28 @@ def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
     They are near the word's own term or near a prefix of the word: an error in the ending misleads
     the stemmer.
     """
-    own, shortest = terms(word)[0], max(_BEGINNING, len(word) - _ENDING)
+    own = terms(word)[0]
+    shortest = max(_BEGINNING, len(word) - _ENDING)
     counts = {term: count for term, count in index.vocabulary(own[0]) if len(term) >= shortest}
-    far = dict(_near(own, counts, _FAR))
+    least_errors = dict(_near(own, counts, _FAR))
     # The stemmer turns a final `y` into `i`.
-    for form_of in (
-        {term: term for term in counts},
-        {f"{term[:-1]}y": term for term in counts if term[-1] == "i"},
-    ):
-        for length, forms in groupby(sorted(form_of, key=len), key=len):
-            same_length = list(forms)
-            for prefix in {word[: length + more] for more in (-1, 0, 1)}:
-                for form, errors in _near(prefix, same_length, _FAR - 1):
-                    far[form_of[form]] = min(far.get(form_of[form], _FAR), errors + 1)
-    ranked = sorted((errors, -counts[term], term) for term, errors in far.items())
-    return [(term, -count) for _, count, term in ranked[:_TERMS]]
+    in_y = {f"{term[:-1]}y": term for term in counts if term.endswith("i")}
+    for forms in ({term: term for term in counts}, in_y):
+        for form, errors in _near_beginning(word, forms):
+            term = forms[form]
+            least_errors[term] = min(least_errors.get(term, _FAR), errors + 1)
+    likeliest = sorted(least_errors, key=lambda t: (least_errors[t], -counts[t], t))
+    return [(term, counts[term]) for term in likeliest[:_TERMS]]
+
+
+def _near_beginning(word: str, forms: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield the forms with fewer than `_FAR` errors in a beginning of the word, of the same length
+    or a letter more or less.
+    """
+    for length, some in groupby(sorted(forms, key=len), key=len):
+        same_length = list(some)
+        for prefix in {word[: length - 1], word[:length], word[: length + 1]}:
+            yield from _near(prefix, same_length, _FAR - 1)
 
 
 def _near(word: str, others: Iterable[str], most: int) -> Iterator[tuple[str, int]]:
@@ -293,29 +299,24 @@ def _is_known(word: str) -> bool:
     vocabulary, own = _vocabulary(), terms(word)
     if word in vocabulary and known_terms().isdisjoint(own) and _is_slip(word):
         return False
-    plain = (
-        word,
-        *(
-            word.removeprefix(prefix)
-            for prefix in _PREFIXES
-            if len(word) - len(prefix) >= _SHORTEST - 1
-        ),
-    )
-    if any(form in vocabulary or singular(form) in vocabulary for form in plain):
+    forms = [word]
+    longest = len(word) - _SHORTEST + 1
+    forms += [word.removeprefix(prefix) for prefix in _PREFIXES if len(prefix) <= longest]
+    if any(form in vocabulary or singular(form) in vocabulary for form in forms):
         return True
-    return not known_terms().isdisjoint(own) or any(
-        terms(w) == own for w in _by_root().get(word[:_ROOT], ())
-    )
+    if not known_terms().isdisjoint(own):
+        return True
+    return any(terms(other) == own for other in _by_root().get(word[:_ROOT], ()))
 
 
 def _is_slip(word: str) -> bool:
-    counts = load_idf().counts
-    least = _TIMES_A_RARE_SLIP * max(1, counts.get(singular(word), 0))
-    swapped = (other for other in _near_included(word) if sorted(other) == sorted(word))
-    return any(
-        counts.get(singular(o), 0) >= least and not known_terms().isdisjoint(terms(o))
-        for o in swapped
-    )
+    least = _TIMES_A_RARE_SLIP * max(1, in_background(word))
+    for other in _near_included(word):
+        is_swapped = sorted(other) == sorted(word)
+        in_mesh = not known_terms().isdisjoint(terms(other))
+        if is_swapped and in_mesh and in_background(other) >= least:
+            return True
+    return False
 
 
 @cache

@@ -82,15 +82,14 @@ class Abstract:
     @classmethod
     def of(cls, document: Document, number: int, file: str = "") -> "Abstract":
         """Analyse a document."""
-        pairs = {
-            (" ".join(terms(short)), " ".join(terms(long)))
-            for short, long in definitions(document.text)
-        }
-        pairs = {(short, long) for short, long in pairs if short and long and short != long}
+        pairs = set()
+        for forms in definitions(document.text):
+            short, long = (" ".join(terms(form)) for form in forms)
+            if short and long and short != long:
+                pairs.add((short, long))
         keys = tuple(map(identity, keys_of(document)))
-        return cls(
-            file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), keys, document
-        )
+        text = " ".join(terms(document.text))
+        return cls(file, number, text, tuple(sorted(pairs)), keys, document)
 
     @property
     def length(self) -> int:

@@ -142,6 +142,13 @@ class _Candidate(NamedTuple):
     frequencies: Mapping[str, float]
     score: float
 
+    def rank(self) -> tuple[float, int, str]:
+        """Return a sort key: the best first, then PMIDs in order, other ids last."""
+        name = self.entry.document.id
+        number = min(identity(name), sys.maxsize)
+        # Equal scores may differ in their last digits, by the order of their sums.
+        return -round(self.score, 9), number, "" if number < sys.maxsize else name
+
 
 MOST_CHARACTERS = 10_000
 """Maximum length of a question: a case history has some 5,000 characters."""
@@ -266,38 +273,34 @@ class AbstractSearch:
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
-        wanted = _Wanted(
-            {term: weight for term, weight in weights.items() if holding[term]}, alternatives
-        )
-        candidates, passed = (
-            self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
-        )
-        # Equal scores may differ in their last digits, by the order of their sums.
-        ranked = sorted(
-            candidates, key=lambda found: (-round(found.score, 9), *_order(found.entry.document.id))
-        )[:most]
-        for found in ranked:
-            self._index.read(found.entry)
-        held = ranked[0].frequencies if ranked else {}
+        known = {term: weight for term, weight in weights.items() if holding[term]}
+        candidates, passed = list[_Candidate](), list[Document]()
+        if known:
+            wanted = _Wanted(known, alternatives)
+            candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most))
+        ranked = sorted(candidates, key=_Candidate.rank)[:most]
+        for candidate in ranked:
+            self._index.read(candidate.entry)
+        documents = tuple(candidate.entry.document for candidate in ranked)
+        found = tuple(FoundDocument(each.entry.document.id, each.score) for each in ranked)
+        best = ranked[0].frequencies if ranked else {}
+        covered = math.fsum(weights[term] for term in best)
+        total = math.fsum(weights.values())
         result = SearchResult(
             searched=self.documents,
             query=query,
-            coverage=math.fsum(weights[term] for term in held)
-            / (math.fsum(weights.values()) or 1.0),
+            coverage=covered / (total or 1.0),
             missing=tuple(asked.words[term] for term in weights if not holding[term]),
-            weights=tuple((asked.words[term], weight) for term, weight in wanted.weights.items()),
-            found=tuple(FoundDocument(found.entry.document.id, found.score) for found in ranked),
-            alternatives=tuple(each for _, each in alternatives),
+            weights=tuple((asked.words[term], weight) for term, weight in known.items()),
+            found=found,
+            alternatives=tuple(alternative for _, alternative in alternatives),
             missing_metadata=missing_metadata(self._wanted, passed),
         )
-        return SearchHits(
-            tuple(found.entry.document for found in ranked),
-            result,
-            {asked.words[term]: holding[term] for term in wanted.weights},
-            tuple(
-                d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)
-            ),
-        )
+        retracted = list[str]()
+        if not self._wanted.retracted:
+            retracted = [d.id for d in passed if not d.publication.is_evidence]
+        holding_words = {asked.words[term]: holding[term] for term in known}
+        return SearchHits(documents, result, holding_words, tuple(retracted))
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
         """Return a copy of this search with another source filter."""
@@ -309,38 +312,40 @@ class AbstractSearch:
         """Return corrections of query words that hardly any abstract contains
         (`ilpsum.answers.correcting`).
         """
-        asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
+        asked = SearchQuery.of(query)
+        opening = dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
         few = self.documents * MOST_SLIPS
-        absent = [
-            w
-            for term, w in asked.words.items()
-            if w in candidates and self._index.holding(term) <= few
-        ]
-        held = (
-            {word for _, each in self._alternatives(asked) for word in each.words}
-            if absent
-            else set()
+        absent = dict.fromkeys(
+            word
+            for term, word in asked.words.items()
+            if word in candidates and self._index.holding(term) <= few
         )
-        found = {
-            w: opening.get(w) or nearest(w, self._index, capital=w not in query)
-            for w in absent
-            if w not in held
-        }
-        return tuple(Correction(word, other) for word, other in found.items() if other)
+        if not absent:
+            return ()
+        for _, alternative in self._alternatives(asked):
+            for word in alternative.words:
+                absent.pop(word, None)
+        corrections = []
+        for word in absent:
+            other = opening.get(word) or nearest(word, self._index, capital=word not in query)
+            if other:
+                corrections.append(Correction(word, other))
+        return tuple(corrections)
 
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return alternatives whose terms occur in the files, each with the query terms that it may
         replace.
         """
         term_of = {word: term for term, word in query.words.items()}
-        found = (
-            (tuple(term_of[w] for w in each.words), each)
-            for each in query.alternatives(self._definitions)
-        )
-        return tuple((own, each) for own, each in found if self._occurs(own, each.terms))
+        alternatives = []
+        for alternative in query.alternatives(self._definitions):
+            replaced = tuple(term_of[word] for word in alternative.words)
+            if self._occurs(replaced, alternative.terms):
+                alternatives.append((replaced, alternative))
+        return tuple(alternatives)
 
-    def _occurs(self, own: Sequence[str], terms: Sequence[str]) -> bool:
+    def _occurs(self, replaced: Sequence[str], terms: Sequence[str]) -> bool:
         """Whether the terms of an alternative occur; together in one abstract, if the terms they
         replace do not.
         """
@@ -348,7 +353,7 @@ class AbstractSearch:
             return False
         return (
             len(terms) == 1
-            or all(map(self._index.holding, own))
+            or all(map(self._index.holding, replaced))
             or self._index.count(all_of(terms)) > 0
         )
 
@@ -393,19 +398,15 @@ class AbstractSearch:
             entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
                 # The record chosen for an article may lack the words of the nominated one.
-                found = [
-                    each
-                    for entry in entries[:most]
-                    if (each := self._candidate(entry, wanted)).frequencies
-                ]
-                return found, [entry.document for entry in articles]
+                candidates = [self._candidate(entry, wanted) for entry in entries[:most]]
+                candidates = [candidate for candidate in candidates if candidate.frequencies]
+                return candidates, [entry.document for entry in articles]
             asked *= 4
 
     def _candidate(self, entry: Abstract, wanted: _Wanted) -> _Candidate:
         frequencies = wanted.frequencies(entry.terms)
-        return _Candidate(
-            entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0))
-        )
+        length = entry.length / max(self._mean, 1.0)
+        return _Candidate(entry, frequencies, wanted.score(frequencies, length))
 
     def _rank(self, entry: Abstract) -> tuple[int, int]:
         """Return the sort key of an abstract: of records with the same id, the one with the least
@@ -416,49 +417,44 @@ class AbstractSearch:
 
     def _is_current(self, entry: Abstract) -> bool:
         """Return whether an abstract may be found and is not withdrawn."""
-        name, published = entry.document.id, entry.document.publication
-        withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
-        is_listed = (
-            self._only is None
-            or name in self._only
-            or any(each in self._only for each in ids_of(published))
-        )
-        return is_listed and not withdrawn
+        document, precedence = entry.document, self._ranks[entry.file][0]
+        if self._withdrawn.get(document.id, sys.maxsize) <= precedence:
+            return False
+        if self._only is None or document.id in self._only:
+            return True
+        return any(name in self._only for name in ids_of(document.publication))
 
     def _articles(self, nominated: Mapping[Place, Abstract]) -> list[Abstract]:
         """Return one abstract for each nominated article, in order."""
         current = list(filter(self._is_current, nominated.values()))
-        times = Counter(key for entry in current for key in entry.keys)
-        others = self._index.placed(any_of(KEYS, times), known=nominated.keys()) if times else {}
+        keys = {key for entry in current for key in entry.keys}
+        others = self._index.placed(any_of(KEYS, keys), known=nominated.keys()) if keys else {}
         records = [*current, *filter(self._is_current, others.values())]
         times = Counter(key for entry in records for key in entry.keys)
-        entries = sorted(
-            (each for each in records if any(times[key] > 1 for key in each.keys)), key=self._rank
-        )
+        shared = [entry for entry in records if any(times[key] > 1 for key in entry.keys)]
+        shared.sort(key=self._rank)
         articles: dict[tuple[str, int], Abstract] = {}
-        for group in grouped([entry.document for entry in entries]):
-            entry = self._united([entries[i] for i in group])
-            articles |= dict.fromkeys(((entries[i].file, entries[i].number) for i in group), entry)
-        return list(
-            {
-                id(entry): entry for n in current if (entry := articles.get((n.file, n.number), n))
-            }.values()
-        )
+        for group in grouped([entry.document for entry in shared]):
+            members = [shared[i] for i in group]
+            article = self._united(members)
+            for member in members:
+                articles[member.file, member.number] = article
+        united_entries = (articles.get((entry.file, entry.number), entry) for entry in current)
+        return list({id(entry): entry for entry in united_entries}.values())
 
     def _united(self, records: Sequence[Abstract]) -> Abstract:
         """Merge the records of an article, sorted by rank; of PubMed's own records only the newest
         is used.
         """
-
-        def numbered(entry: Abstract) -> bool:
-            return self._ranks[entry.file][1] < 0
-
-        newest = {entry.document.id: entry for entry in reversed(records) if numbered(entry)}
-        left = [
-            entry for entry in records if not numbered(entry) or newest[entry.document.id] is entry
-        ]
-        document = united(entry.document for entry in left)
-        best = next(entry for entry in left if entry.document.text == document.text)
+        kept, numbered = list[Abstract](), set[str]()
+        for entry in records:
+            if self._ranks[entry.file][1] < 0:
+                if entry.document.id in numbered:
+                    continue
+                numbered.add(entry.document.id)
+            kept.append(entry)
+        document = united(entry.document for entry in kept)
+        best = next(entry for entry in kept if entry.document.text == document.text)
         return best if best.document == document else replace(best, document=document, packed=b"")
 
 
@@ -468,9 +464,3 @@ def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:
     """
     newest = sorted((each for each in files if each[1]), key=lambda each: each[1] or (0, 0))
     yield from (newest.pop() if each[1] else each for each in files)
-
-
-def _order(name: str) -> tuple[int, str]:
-    """Return a sort key that orders PMIDs numerically, before other ids."""
-    number = identity(name)
-    return (number, "") if number < sys.maxsize else (sys.maxsize, name)

@@ -150,9 +150,11 @@ class _Bags(NamedTuple):
         """Return the bags of sentences; `number` is the pattern of a number."""
         texts = [without_additions(text) for text in sentences]
         stems = [dict.fromkeys(remembered(text).content_stems) for text in texts]
+        sizes = np.array(list(map(len, stems)), dtype=np.float64)
         negated = [_NEGATION.search(text) is not None for text in texts]
-        numbers = [frozenset(number.findall(folded(text).lower())) for text in texts]
-        return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
+        lowered = (folded(text).lower() for text in texts)
+        numbers = [frozenset(number.findall(text)) for text in lowered]
+        return cls(stems, sizes, negated, numbers)
 
     def taken(self, rows: Iterable[int]) -> "_Bags":
         """Return the bags of these rows, without negations and numbers."""
@@ -162,9 +164,7 @@ class _Bags(NamedTuple):
     def without(self, words: frozenset[str]) -> "_Bags":
         """Return the bags without these stems."""
         stems = [{stem: None for stem in bag if stem not in words} for bag in self.stems]
-        return self._replace(
-            stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64)
-        )
+        return self._replace(stems=stems, sizes=np.array(list(map(len, stems)), dtype=np.float64))
 
     def stems_shared_with(self, others: "_Bags") -> Floats:
         """Return the (n, m) numbers of stems that n texts share with m others.
@@ -172,14 +172,20 @@ class _Bags(NamedTuple):
         Rare stems are counted pair by pair: a matrix column for each would take more memory than
             the result.
         """
-        n, tokens = len(self.stems), numbered([*self.stems, *others.stems])
-        mine, theirs = tokens.where(tokens.text < n), tokens.where(tokens.text >= n)
+        n = len(self.stems)
+        tokens = numbered([*self.stems, *others.stems])
+        mine = tokens.where(tokens.text < n)
+        theirs = tokens.where(tokens.text >= n)
         is_rare = np.minimum(mine.counts, theirs.counts) <= _FEW_HOLDERS
         common = np.flatnonzero(~is_rare)
         shared = mine.frequencies(common)[:n] @ theirs.frequencies(common)[n:].T
         order = np.argsort(theirs.ids, kind="stable")
         rare = mine.where(is_rare[mine.ids])
-        times, first = theirs.counts[rare.ids], np.searchsorted(theirs.ids[order], rare.ids)
-        holders = order[np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())]
-        np.add.at(shared, (np.repeat(rare.text, times), theirs.text[holders] - n), 1.0)
+        times = theirs.counts[rare.ids]
+        first = np.searchsorted(theirs.ids[order], rare.ids)
+        # Where the holders of a stem stand, less the number of those of the stems before it.
+        shifts = first - np.cumsum(times) + times
+        holders = order[np.repeat(shifts, times) + np.arange(times.sum())]
+        pairs = np.repeat(rare.text, times), theirs.text[holders] - n
+        np.add.at(shared, pairs, 1.0)
         return shared

@@ -237,16 +237,17 @@ class LabelledSections:
             for section in document.sections
         )
         starts = [(start, label) for start, label in titled if label]
-        ends = (match.end() for match in _LABEL_START.finditer(document.text))
-        labels = ((end, label_of(document.text[end : end + _LONGEST_LABEL])) for end in ends)
-        starts += [(end, label.strip(" :")) for end, label in labels if label]
-        # An untitled section ends the preceding labelled one.
+        for match in _LABEL_START.finditer(document.text):
+            start = match.end()
+            if label := label_of(document.text[start : start + _LONGEST_LABEL]):
+                starts.append((start, label.strip(" :")))
         labelled = {start for start, _ in starts}
-        starts += [
-            (s.start, "") for s in document.sections if not s.title and s.start not in labelled
-        ]
+        # An untitled section ends the preceding labelled one.
+        untitled = {section.start for section in document.sections if not section.title}
+        starts += [(start, "") for start in untitled - labelled]
         starts.sort()
-        self._starts, self._labels = [start for start, _ in starts], [label for _, label in starts]
+        self._starts = [start for start, _ in starts]
+        self._labels = [label for _, label in starts]
 
     def label(self, offset: int) -> str:
         """Return the label of the section at a character offset; empty if it has none."""
@@ -288,11 +289,11 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
     `position` is the relative position in the abstract, from 0 (start) to 1 (end).
     """
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
-    pairs, fifth = (
-        map(" ".join, itertools.pairwise(tokens)),
-        min(int(position * _FIFTHS), _FIFTHS - 1),
-    )
-    return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
+    pairs = map(" ".join, itertools.pairwise(tokens))
+    opening = " ".join(tokens[:2])
+    fifth = min(int(position * _FIFTHS), _FIFTHS - 1)
+    features = (*tokens, *pairs, f"^ {opening}", f"@ {fifth}")
+    return tuple(dict.fromkeys(features))
 
 
 @dataclass(frozen=True)
@@ -310,16 +311,17 @@ class RoleModel:
 
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
         """Return the (n, 5) probabilities of `ROLES` for n sentences."""
-        active = (
-            role_features(text, position) for text, position in zip(texts, positions, strict=True)
-        )
-        held = [[self._rows[name] for name in names if name in self._rows] for names in active]
-        sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
-        weights = self.weights[:, [*itertools.chain.from_iterable(held)]]
-        scores = (
-            self.offsets
-            + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
-        )
+        # One entry for each known feature of each sentence.
+        features, owners = list[int](), list[int]()
+        for number, (text, position) in enumerate(zip(texts, positions, strict=True)):
+            for name in role_features(text, position):
+                if name in self._rows:
+                    features.append(self._rows[name])
+                    owners.append(number)
+        sentence = np.array(owners, dtype=np.intp)
+        weights = self.weights[:, features]
+        sums = [np.bincount(sentence, of_role, len(texts)) for of_role in weights]
+        scores = self.offsets + np.array(sums).T
         powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
