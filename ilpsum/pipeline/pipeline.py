@@ -347,6 +347,8 @@ class Pipeline:
         printed = text.printed(sentences, labels=bool(self.labels))
         seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
         program = self._program(prepared, selection)
+        question = topic.written or topic.query
+        publications = text.publications_of(topic)
         warnings = (*topic.warnings, *selection.warnings)
         if not candidates:
             warnings += emptiness(topic)
@@ -363,10 +365,10 @@ class Pipeline:
             status=selection.status,
             nodes=selection.nodes,
             settings=self.settings(words),
-            question=topic.written or topic.query,
+            question=question,
             search=topic.search,
             program=program,
-            publications=text.publications_of(topic),
+            publications=publications,
             seconds={**prepared.seconds, **seconds},
             warnings=warnings,
             seen=self.seen(topic),
