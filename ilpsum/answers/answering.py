@@ -320,6 +320,8 @@ def _nearest(asked: Asked, relevance: Floats) -> list[int]:
     """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
     if not asked.absent:
         return []
-    covered, words = asked.share(asked.sentences), (asked.sentences > 0).sum(axis=1)
-    touching = np.flatnonzero((covered >= TOUCHED) & (words >= min(2, len(asked.words)))).tolist()
+    covered = asked.share(asked.sentences)
+    words = np.count_nonzero(asked.sentences, axis=1)
+    is_touching = (covered >= TOUCHED) & (words >= min(2, len(asked.words)))
+    touching = np.flatnonzero(is_touching).tolist()
     return sorted(touching, key=lambda i: (-relevance[i], -covered[i]))[:NEAREST]

@@ -297,14 +297,14 @@ def _is_known(word: str) -> bool:
     `_TIMES_A_RARE_SLIP` times rarer is not known.
     """
     vocabulary, own = _vocabulary(), terms(word)
-    if word in vocabulary and known_terms().isdisjoint(own) and _is_slip(word):
-        return False
+    if not known_terms().isdisjoint(own):
+        return True
+    if word in vocabulary:
+        return not _is_slip(word)
     forms = [word]
     longest = len(word) - _SHORTEST + 1
     forms += [word.removeprefix(prefix) for prefix in _PREFIXES if len(prefix) <= longest]
     if any(form in vocabulary or singular(form) in vocabulary for form in forms):
-        return True
-    if not known_terms().isdisjoint(own):
         return True
     return any(terms(other) == own for other in _by_root().get(word[:_ROOT], ()))
 

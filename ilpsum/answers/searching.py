@@ -376,7 +376,7 @@ class AbstractSearch:
             # A word and a number that are never adjacent in an abstract are not a compound.
             if known[term] or " " not in query.words[term]:
                 weights[term] = times * smoothed_idf(query.words[term], known[term], self.documents)
-        return weights, {term: known[term] for term in weights}
+        return weights, known
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
         """Yield (short, long) pairs of definitions that contain a form, from the abstracts with the

@@ -172,11 +172,8 @@ class YesNo:
         words = question.lower().split()
         if not _ASKS.match(question.strip()) or not {"or", "than"}.isdisjoint(words):
             return None
-        content = [
-            w
-            for w in map(str.lower, _TOKEN.findall(question))
-            if w.isalnum() and w not in STOP_WORDS
-        ]
+        tokens = map(str.lower, _TOKEN.findall(question))
+        content = [token for token in tokens if token.isalnum() and token not in STOP_WORDS]
         stems = tuple(dict.fromkeys(map(_stem, content)))
         # `Is there a vaccine for malaria?` makes no claim that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and not any(map(is_generic, stems))
@@ -224,9 +221,8 @@ class YesNo:
             return None
         # `_CLAUSE` does not split at a `but` that keeps the subject.
         parts = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
-        if not _GOOD.isdisjoint(_stems(" ".join(parts))) or any(
-            about <= stems for denies, stems in clauses if not denies
-        ):
+        says_good = not _GOOD.isdisjoint(_stems(" ".join(parts)))
+        if says_good or any(about <= stems for denies, stems in clauses if not denies):
             return Stance.NEITHER
         return Stance.YES if self.negated else Stance.NO
 
@@ -237,28 +233,27 @@ class YesNo:
         opposed = {
             stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems
         }
-        lacking = {*self.stems} - held - opposed
+        lacking = set(self.stems) - held - opposed
         specific = [stem for stem in lacking if not is_generic(stem)]
         may_lack_one = len(self.stems) >= _MANY
         if len(lacking) > (1 - _SHARE) * len(self.stems) or len(specific) > may_lack_one:
             return Stance.NEITHER
         # The second half of the question: its claim about the subject, which comes first.
-        wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(
-            *(_OPPOSITE[stem] for stem in opposed)
-        )
+        wanted = held.intersection(self.stems[len(self.stems) // 2 :])
+        wanted.update(*(_OPPOSITE[stem] for stem in opposed))
         denials = 0
         for clause in _CLAUSE.split(sentence):
             tokens = [token.lower() for token in _TOKEN.findall(clause)]
-            own = list(map(_stem, tokens))
+            clause_stems = list(map(_stem, tokens))
             negations = [
                 i
                 for i, token in enumerate(tokens)
                 if token in _NEGATIONS or token.endswith(("n't", "n’t"))
             ]
-            against = len(negations) + sum(not _OPPOSITE[stem].isdisjoint(own) for stem in opposed)
-            if against and not (
-                self._subject in own and all(_bears(tokens, own, i, wanted) for i in negations)
-            ):
+            antonyms = [s for s in opposed if not _OPPOSITE[s].isdisjoint(clause_stems)]
+            against = len(negations) + len(antonyms)
+            bearing = (_bears(tokens, clause_stems, i, wanted) for i in negations)
+            if against and not (self._subject in clause_stems and all(bearing)):
                 # The negation applies to something else.
                 return Stance.NEITHER
             denials += against

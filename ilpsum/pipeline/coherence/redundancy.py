@@ -83,13 +83,12 @@ def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
     sentences.
     """
     bags = _Bags.of(sentences)
-    shared, alike = (
-        bags.stems_shared_with(bags),
-        np.zeros((len(sentences), len(sentences)), dtype=np.bool_),
-    )
+    shared = bags.stems_shared_with(bags)
+    alike = np.zeros(shared.shape, dtype=np.bool_)
     for i, (negated, numbers) in enumerate(zip(bags.negated, bags.numbers, strict=True)):
         shorter = np.minimum(bags.sizes[i], bags.sizes[i + 1 :])
-        near = (shared[i, i + 1 :] / np.maximum(shorter, 1.0) >= least) & (shorter >= FEWEST_STEMS)
+        overlap = shared[i, i + 1 :] / np.maximum(shorter, 1.0)
+        near = (overlap >= least) & (shorter >= FEWEST_STEMS)
         for k in (np.flatnonzero(near) + i + 1).tolist():
             other = bags.numbers[k]
             alike[i, k] = negated == bags.negated[k] and (numbers <= other or other <= numbers)

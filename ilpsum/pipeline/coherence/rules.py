@@ -131,14 +131,14 @@ def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tu
     """
     if factor == 1.0:
         return tuple(sentences)
-    least, found = _COUNTS * max((s.relevance for s in sentences), default=0.0), list(sentences)
+    least = _COUNTS * max((s.relevance for s in sentences), default=0.0)
     relevant = [i for i, s in enumerate(sentences) if s.relevance >= least]
-    for i, row in zip(
-        relevant, rows_of(topic.documents, map(found.__getitem__, relevant)), strict=True
-    ):
+    rows = rows_of(topic.documents, [sentences[i] for i in relevant])
+    changed = list(sentences)
+    for i, row in zip(relevant, rows, strict=True):
         if not row.serves:
-            found[i] = replace(found[i], relevance=factor * found[i].relevance)
-    return tuple(found)
+            changed[i] = replace(sentences[i], relevance=factor * sentences[i].relevance)
+    return tuple(changed)
 
 
 def _redundant(
@@ -149,14 +149,17 @@ def _redundant(
 
     Dropped sentences are redundant with several more relevant ones.
     """
-    texts, repeats = [sentences[i].text for i in rest], list[int]()
+    texts = [sentences[i].text for i in rest]
+    repeats = list[int]()
     if table.strict:
         alike = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
     else:
         alike = redundant(texts, table.overlap or _OVERLAP)
     if np.count_nonzero(alike) > MOST_PAIRS:
-        near, kept = alike | alike.T, np.zeros(len(rest), dtype=np.bool_)
-        for k in sorted(range(len(rest)), key=lambda k: (-sentences[rest[k]].relevance, k)):
+        near = alike | alike.T
+        kept = np.zeros(len(rest), dtype=np.bool_)
+        by_relevance = sorted(range(len(rest)), key=lambda k: -sentences[rest[k]].relevance)
+        for k in by_relevance:
             kept[k] = np.count_nonzero(near[k] & kept) < _MOST_REPEATED
         repeats = [rest[k] for k in np.flatnonzero(~kept).tolist()]
         alike &= np.outer(kept, kept)

@@ -259,9 +259,8 @@ def positions_in(document: Document, sentences: Iterable[Sentence]) -> list[floa
     """Return the relative positions, from 0 to 1, of sentences in a document's abstract without
     its title.
     """
-    begin = min(
-        (section.start for section in document.sections if section.kind == "abstract"), default=0
-    )
+    starts = [section.start for section in document.sections if section.kind == "abstract"]
+    begin = min(starts, default=0)
     length = max(1, len(document.text) - begin)
     return [max(0, sentence.start - begin) / length for sentence in sentences]
 
