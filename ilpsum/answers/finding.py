@@ -331,16 +331,19 @@ def _found(
 ) -> Finding:
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
-        shown, more = restricted(query, wanted.restriction, service), "more " * bool(stricter)
+        shown = restricted(query, wanted.restriction, service)
+        more = "more " if stricter else ""
         tell(f"{service.name}: searching {shown}")
         # Exclude records that a stricter query has already found.
         whole = f"({query}) NOT ({stricter})" if stricter else query
-        left = wanted.most - min(total, wanted.most)
-        hits = service.search(restricted(whole, wanted.restriction, service), left)
-        some = f", {left:,} fetched" * (hits.total > left)
+        most = max(0, wanted.most - total)
+        hits = service.search(restricted(whole, wanted.restriction, service), most)
+        some = f", {most:,} fetched" if hits.total > most else ""
         notes += [f"{service.name}: {shown}: {hits.total:,} {more}found{some}", *hits.notes]
         tell(notes[-1 - len(hits.notes)])
-        records, total, stricter = [*records, *hits.records], total + hits.total, query
+        records += hits.records
+        total += hits.total
+        stricter = query
         if total >= min(wanted.enough, wanted.most):
             break
     files = _fetched(service, records, tell)

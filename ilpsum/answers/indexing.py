@@ -135,15 +135,14 @@ def index_files(
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests, named, damaged = (
-        known_digests(folder),
-        dict[str, Path](),
-        damaged or abstracts.SkippedFiles(),
-    )
+    digests = known_digests(folder)
+    damaged = damaged or abstracts.SkippedFiles()
+    named = dict[str, Path]()
     for path in map(Path, paths):
         with damaged.reading(path):
             named.setdefault(digests(path), path)
-    index, warnings = _usable(folder) or Index(None, {}), list[str]()
+    warnings = list[str]()
+    index = _usable(folder) or Index(None, {})
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -155,11 +154,9 @@ def index_files(
     digests.save()
     if damaged.errors and not named:
         raise damaged.errors[0]
-    told = (
-        f"{path.name}: {line}"
-        for digest, path in named.items()
-        for line in index.files[digest].warnings
-    )
+    told = list[str]()
+    for digest, path in named.items():
+        told += [f"{path.name}: {line}" for line in index.files[digest].warnings]
     return Collection(named, folder.absolute(), (*told, *warnings)), index
 
 
@@ -183,10 +180,8 @@ def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
     """Index documents in memory, as a single file without a path."""
     import tantivy
 
-    index, entries = (
-        tantivy.Index(schema()),
-        [Abstract.of(document, n) for n, document in enumerate(documents)],
-    )
+    index = tantivy.Index(schema())
+    entries = [Abstract.of(document, n) for n, document in enumerate(documents)]
     writer = index.writer(heap_size=_HEAP, num_threads=1)
     for entry in entries:
         add(writer, entry)
@@ -302,9 +297,9 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
         count, length = count + 1, length + entry.length
     if digests(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
-    notices, deleted = tuple(map(str, found.notices)), tuple(found.deleted)
+    warnings = tuple(map(str, found.notices))
+    place = str(path.absolute())
+    record = IndexedFile(digest, place, count, length, warnings, tuple(found.deleted))
     with engine():
-        add_record(
-            writer, IndexedFile(digest, str(path.absolute()), count, length, notices, deleted)
-        )
+        add_record(writer, record)
     return count

@@ -143,14 +143,13 @@ class OpenIndex:
 
         if not self._others:
             return query
-        wanted, others = (
-            sum(file.documents for file in files) for files in (self.files, self._others)
-        )
+        wanted = sum(file.documents for file in self.files)
+        others = sum(file.documents for file in self._others)
         if others < wanted:
-            return Query.boolean_query(
-                [(Occur.Must, query), (Occur.MustNot, _in_files(self._others))]
-            )
-        return Query.boolean_query([(Occur.Must, query), (Occur.Must, _in_files(self.files))])
+            restriction = Occur.MustNot, _in_files(self._others)
+        else:
+            restriction = Occur.Must, _in_files(self.files)
+        return Query.boolean_query([(Occur.Must, query), restriction])
 
 
 def _in_files(files: Iterable[IndexedFile]) -> Any:

@@ -125,14 +125,12 @@ class _Wanted:
         for term, weight in self.weights.items():
             if here := index.weighed(term):
                 # Replaces tantivy's own weight of the term.
-                own = idf(index.size, float(here))
-                parts.append((Occur.Should, Search.boost_query(term_query(term), weight / own)))
-        for own_terms, alternative in self.alternatives:
-            constant = alternative.factor * math.fsum(self.weights[term] for term in own_terms)
-            parts.append(
-                (Occur.Should, Search.const_score_query(all_of(alternative.terms), constant))
-            )
-        return Search.boolean_query(parts)
+                boost = weight / idf(index.size, float(here))
+                parts.append(Search.boost_query(term_query(term), boost))
+        for replaced, alternative in self.alternatives:
+            constant = alternative.factor * math.fsum(self.weights[term] for term in replaced)
+            parts.append(Search.const_score_query(all_of(alternative.terms), constant))
+        return Search.boolean_query([(Occur.Should, part) for part in parts])
 
 
 class _Candidate(NamedTuple):
@@ -234,12 +232,9 @@ class AbstractSearch:
         """Return the titles of at most `most` of the abstracts."""
         from tantivy import Occur, Query
 
-        abstracts = Query.boolean_query(
-            [
-                (Occur.Must, term_query(EVERY, FILE)),
-                (Occur.MustNot, term_query(RECORD, FILE)),
-            ]
-        )
+        is_entry = Occur.Must, term_query(EVERY, FILE)
+        is_no_record = Occur.MustNot, term_query(RECORD, FILE)
+        abstracts = Query.boolean_query([is_entry, is_no_record])
         entries = self._index.first(abstracts, most)
         return [entry.document.title.strip("[]. ") for entry in entries]
 

@@ -8,6 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.files.records import record, several
@@ -70,20 +72,10 @@ class Sources:
         """Return sources with the settings of the table `source`; `kwargs` are further fields."""
         from ilpsum.pipeline.settings import SourceTable, changed
 
-        only = changed(SourceTable(), "source", settings)
-        kinds = tuple(kind for kind in KINDS if kind in only.kinds)
-        wanted = SourceFilter(
-            only.since,
-            kinds,
-            only.humans,
-            only.preprints,
-            only.retracted,
-            until=only.until,
-            languages=only.languages,
-        )
-        return cls(
-            wanted=wanted, refresh=only.refresh, seconds=only.seconds, exact=only.exact, **kwargs
-        )
+        filters = asdict(changed(SourceTable(), "source", settings))
+        requests = {name: filters.pop(name) for name in ("refresh", "seconds", "exact")}
+        filters["kinds"] = tuple(kind for kind in KINDS if kind in filters["kinds"])
+        return cls(wanted=SourceFilter(**filters), **requests, **kwargs)
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))
@@ -95,15 +87,16 @@ class Sources:
             raise UsageError(
                 f"--index {self.index}: cannot be written; expected a folder, got a file"
             )
-        own = {
+        for_services = {
             "--query": self.query,
             "source.until": self.wanted.until,
             "source.languages": self.wanted.languages,
+            "source.refresh": self.refresh,
         }
-        own |= {"source.refresh": self.refresh}
-        if not self.services and (name := next((name for name, value in own.items() if value), "")):
+        named = [name for name, value in for_services.items() if value]
+        if named and not self.services:
             raise UsageError(
-                f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+                f"{named[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
             )
 
     def open(self, warnings: list[str] | None = None) -> "AbstractSearch":
@@ -121,9 +114,8 @@ class Sources:
         from ilpsum.tasks.texts import files_in
 
         damaged = self.damaged or SkippedFiles()
-        files = list(
-            map(str, files_in(self.documents, [] if warnings is None else warnings, damaged))
-        )
+        skipped = [] if warnings is None else warnings
+        files = list(map(str, files_in(self.documents, skipped, damaged)))
         only = Pmids(Path(self.pmids)) if self.pmids else None
         watch = partial(_watched, self.progress, [])
         return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
@@ -241,18 +233,14 @@ class Sources:
         """Raise `InputError` if a search over these sources has no abstracts and there are no
         services.
         """
-        if not search.documents and not self.services:
-            raise InputError(
-                "no record has an abstract; export the records again, with their abstracts",
-                next(
-                    (
-                        str(name)
-                        for name in (*self.documents, *self.texts)
-                        if not isinstance(name, Document)
-                    ),
-                    None,
-                ),
-            )
+        if search.documents or self.services:
+            return
+        sources = (*self.documents, *self.texts)
+        files = (str(source) for source in sources if not isinstance(source, Document))
+        raise InputError(
+            "no record has an abstract; export the records again, with their abstracts",
+            next(files, None),
+        )
 
 
 def _watched(
