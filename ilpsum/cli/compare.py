@@ -17,7 +17,7 @@ from ilpsum.evaluation.publishing import TABLES
 _Row = dict[str, Any]
 
 _LEGEND = """\
-# of a run: its means, and the 95% bootstrap interval of the one that its column names
+# of a run: its means, and the 95% bootstrap interval of the measure named in the column
 # difference: first minus second, with its 95% interval by paired bootstrap
 # p: two-sided, by paired randomisation; holm: corrected for {pairs} of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""

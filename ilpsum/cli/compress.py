@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "file",
         "FILE",
-        "lines, JSON lines or PubMed XML, may be .gz (default: -)",
+        "lines, JSON lines or PubMed XML, may be .gz (default: standard input)",
         nargs="?",
         default="-",
     )
@@ -69,8 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     add = partial(add_value, group)
     forms = (
-        "format of the input (default: guessed; tsv must be named: columns id, title, with a "
-        "header)"
+        "format of the input (default: guessed, but name tables with --from tsv: columns id, "
+        "title, with a header)"
     )
     group.add_argument(
         "--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms

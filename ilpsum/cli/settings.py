@@ -11,7 +11,7 @@ from ilpsum.api.systems import summarizer
 from ilpsum.cli.options import add_value
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.pipeline.settings import TABLES, changed, named, row_of, table_of_settings
-from ilpsum.records.tables import READING, RULES, SEARCHED
+from ilpsum.records.tables import RULES
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
 
@@ -64,10 +64,8 @@ def _fitting(key: str, text: str) -> str:
 def add_coherence(group: "argparse._ActionsContainer") -> None:
     """Add `--coherence`, which sets several keys."""
     text = (
-        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: "
-        f"{', '.join(SEARCHED)} for searched "
-        f"abstracts, {', '.join(READING)} for other answers, all for BioGen, else those of the "
-        "system)"
+        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: by kind of "
+        "topic, see docs/guides/answers.md)"
     )
     add_value(group, "--coherence", "RULE,...", text, dest="set_coherence")
 
