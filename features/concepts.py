@@ -111,7 +111,11 @@ class Concepts:
 
 
 def concepts(
-    context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False
+    context: Context,
+    scores: Floats,
+    kind: ConceptKind,
+    *,
+    order: bool = False,
 ) -> Concepts:
     """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`,
     `BIGRAM_COLUMNS`.
@@ -187,7 +191,10 @@ def _of_holders(context: Context, scores: Floats, bigrams: Bigrams, distinct: In
 
 
 def _of_words(
-    context: Context, bigrams: Bigrams, distinct: Ints, stop_words: frozenset[str]
+    context: Context,
+    bigrams: Bigrams,
+    distinct: Ints,
+    stop_words: frozenset[str],
 ) -> _Words:
     terms = bigrams.terms
     sentences = terms.sentences

@@ -116,7 +116,10 @@ class Context:
 
     @classmethod
     def of_texts(
-        cls, query: str, sentences: list[str], documents: list[str] | None = None
+        cls,
+        query: str,
+        sentences: list[str],
+        documents: list[str] | None = None,
     ) -> "Context":
         """Return the context of sentences from a single document, for examples and tests."""
         n = len(sentences)

@@ -74,7 +74,9 @@ class Embeddings:
 
 
 def all_similarities(
-    embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]
+    embeddings: Embeddings,
+    query: Passage,
+    sentences: Sequence[Passage],
 ) -> Floats:
     """Return features 2.1 to 2.4 of n sentences: (n, 18) values in [0,1], with columns `COLUMNS`.
 

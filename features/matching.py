@@ -161,7 +161,11 @@ def _agreement(context: Context, bm25: Floats) -> Floats:
     """
     # Sentences by document, so that a document is a range of columns that begins at its start.
     order = np.argsort(context.document, kind="stable")
-    _, starts, column = np.unique(context.document[order], return_index=True, return_inverse=True)
+    _, starts, column = np.unique(
+        context.document[order],
+        return_index=True,
+        return_inverse=True,
+    )
     weights = relative(bm25)
     best = np.zeros((len(context), len(starts)))
     weighted = np.zeros((len(context), len(starts)))

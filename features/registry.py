@@ -46,7 +46,10 @@ class Registry(Generic[T]):
     """
 
     def __init__(
-        self, kind: str, group: str = "", load: "Callable[[EntryPoint], T] | None" = None
+        self,
+        kind: str,
+        group: str = "",
+        load: "Callable[[EntryPoint], T] | None" = None,
     ) -> None:
         self.kind = kind
         self._entries: dict[str, T | str] = {}

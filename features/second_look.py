@@ -103,7 +103,10 @@ def second_look(context: Context, predicted: Floats) -> Floats:
 
 def _documents(document: Ints, predicted: Floats) -> _Documents:
     _, first, number, sizes = np.unique(
-        document, return_index=True, return_inverse=True, return_counts=True
+        document,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
     )
     best = np.zeros(len(sizes))
     rank = np.zeros(len(predicted), dtype=np.int64)

@@ -171,7 +171,9 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
         elif kind == "bullet":
             end = following = match.start()
         elif match.end() == len(text) or paragraph_end.search(
-            text, match.start("gap"), match.end()
+            text,
+            match.start("gap"),
+            match.end(),
         ):
             end, following = match.start("gap"), match.end()
         else:
@@ -263,7 +265,12 @@ def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_boundary(
-    text: str, match: re.Match[str], start: int, following: int, *, caseless: bool
+    text: str,
+    match: re.Match[str],
+    start: int,
+    following: int,
+    *,
+    caseless: bool,
 ) -> bool:
     """Return whether the sentence that begins at `start` ends at the matched stop and another
     begins at `following`.
@@ -285,7 +292,9 @@ def _is_boundary(
     if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
         return False  # "1." at the beginning numbers what follows
     if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(
-        ")", last.start(), stop
+        ")",
+        last.start(),
+        stop,
     ):
         return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
     if word[0].isdigit() and last["word"] in _MONTHS:
@@ -298,7 +307,11 @@ def _is_boundary(
         return False  # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
     opens = _BEGINS.match(text, following) is not None
     return _may_end(
-        last["word"], last["head"] or "", word, opens, text[stop + 1 : stop + 2] in (")", "]")
+        last["word"],
+        last["head"] or "",
+        word,
+        opens,
+        text[stop + 1 : stop + 2] in (")", "]"),
     )
 
 

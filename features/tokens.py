@@ -144,7 +144,10 @@ class Tokens:
         """Return these texts and then those of another of the same numbering."""
         text = np.concatenate([self.text, self.texts + other.text])
         return Tokens(
-            np.concatenate([self.ids, other.ids]), text, self.texts + other.texts, self.size
+            np.concatenate([self.ids, other.ids]),
+            text,
+            self.texts + other.texts,
+            self.size,
         )
 
 

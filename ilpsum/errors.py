@@ -89,7 +89,10 @@ class InputError(IlpsumError):
     """
 
     def __init__(
-        self, message: str, file: str | Path | None = None, line: int | None = None
+        self,
+        message: str,
+        file: str | Path | None = None,
+        line: int | None = None,
     ) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "

@@ -83,7 +83,9 @@ def _terms(text: str) -> list[tuple[str, str]]:
 
 
 def _other_forms(
-    part: tuple[str, ...], definitions: Definitions, marked: frozenset[str]
+    part: tuple[str, ...],
+    definitions: Definitions,
+    marked: frozenset[str],
 ) -> list[tuple[str, ...]]:
     """Return the common long forms of an abbreviation, and the common abbreviations of a long
     form.

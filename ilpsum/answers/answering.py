@@ -125,7 +125,10 @@ class Signs:
 
 
 def signs_of(
-    search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
+    search: SearchResult,
+    evidence: Evidence,
+    sentences: Sequence[Sentence],
+    relevance: Floats,
 ) -> Signs | None:
     """Return the features of a search; None if the documents lack every query word.
 
@@ -164,11 +167,19 @@ def by_coverage(search: SearchResult, least: float) -> SearchResult:
         f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage "
         f"{least:g}"
     )
-    return replace(search, settled=True, outcome=Outcome.NOTHING, unanswered=low)
+    return replace(
+        search,
+        settled=True,
+        outcome=Outcome.NOTHING,
+        unanswered=low,
+    )
 
 
 def decided(
-    topic: Topic, sentences: Sequence[Sentence], context: Context, predicted: bool
+    topic: Topic,
+    sentences: Sequence[Sentence],
+    context: Context,
+    predicted: bool,
 ) -> Topic:
     """Return a searched topic with its outcome and, unless that is an answer, the nearest
     sentences.
@@ -226,7 +237,10 @@ def conclusion(summary: Summary) -> Conclusion:
 
 
 def reviewed(
-    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]
+    search: SearchResult,
+    context: Context,
+    sentences: Sequence[Sentence],
+    chosen: Sequence[int],
 ) -> str:
     """Return what an answer lacks of the question, in a line; empty if nothing, or for a claim.
 
@@ -300,7 +314,11 @@ def _absent(search: SearchResult, asked: Asked, words: Sequence[int]) -> str:
 
 
 def _omitted(
-    search: SearchResult, asked: Asked, words: Sequence[int], shown: Floats, omitting: str
+    search: SearchResult,
+    asked: Asked,
+    words: Sequence[int],
+    shown: Floats,
+    omitting: str,
 ) -> str:
     """Say which of the words at these indices no text has, or the sentences shown lack, which
     `omitting` says; empty if they have all.

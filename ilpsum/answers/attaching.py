@@ -54,7 +54,11 @@ class Attaching:
         self._search = self._search or self._reopen()
         try:
             return with_documents(
-                topic, self._search, self._most, self._least_coverage, self._exact
+                topic,
+                self._search,
+                self._most,
+                self._least_coverage,
+                self._exact,
             )
         except InputError as error:
             return BrokenTopic(topic.id, error)
@@ -102,15 +106,23 @@ def with_documents(
     if corrections:
         query = corrected(query, corrections)
         topic = replace(
-            topic, query=corrected(topic.query, corrections), written=topic.written or topic.query
+            topic,
+            query=corrected(topic.query, corrections),
+            written=topic.written or topic.query,
         )
     found = search(query, most)
     names = not_as_written(found.result, [document.text for document in found.documents])
-    result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
+    result = replace(
+        found.result,
+        what=search.what,
+        corrections=corrections,
+        unnamed=names,
+    )
     if least_coverage is not None and found.documents:
         result = by_coverage(result, least_coverage)
     result = replace(
-        result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25)
+        result,
+        found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25),
     )
     retracted = (retracted_notice(found.retracted),) if found.retracted else ()
     missing = dict.fromkeys(as_written(word, query) for word in result.missing)
@@ -123,7 +135,10 @@ def with_documents(
         *lacking,
     )
     return replace(
-        topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings
+        topic,
+        documents=found.documents[: len(result.found)],
+        search=result,
+        warnings=warnings,
     )
 
 

@@ -277,7 +277,10 @@ def _near(word: str, others: Iterable[str], most: int) -> Iterator[tuple[str, in
 
     scorer = DamerauLevenshtein.distance
     for other, errors, _ in process.extract_iter(
-        word, list(others), scorer=scorer, score_cutoff=most
+        word,
+        list(others),
+        scorer=scorer,
+        score_cutoff=most,
     ):
         yield other, int(errors)
 

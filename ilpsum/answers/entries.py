@@ -119,12 +119,19 @@ def schema() -> Any:
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder().add_text_field(
-        TERMS, tokenizer_name="whitespace", index_option="freq"
+        TERMS,
+        tokenizer_name="whitespace",
+        index_option="freq",
     )
     for name in (DEFINED, FILE):
-        builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+        builder = builder.add_text_field(
+            name,
+            tokenizer_name="raw",
+            index_option="basic",
+        )
     builder = builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_unsigned_field(
-        KEYS, indexed=True
+        KEYS,
+        indexed=True,
     )
     return (
         builder.add_bytes_field(_STORED, stored=True).add_bytes_field(_READING, stored=True).build()
@@ -173,7 +180,8 @@ def stored(found: Any, kind: type[Stored]) -> Stored:
     """Decode the stored value of an entry; `ValueError` if its bytes are damaged."""
     try:
         data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(
-            found[_STORED][0], _MOST_BYTES
+            found[_STORED][0],
+            _MOST_BYTES,
         )
     except (IndexError, TypeError, zlib.error) as error:
         raise ValueError(error) from None
@@ -185,7 +193,10 @@ def term_query(value: str, field: str = TERMS) -> Any:
     from tantivy import Query
 
     return Query.term_query(
-        schema(), field, value, index_option="freq" if field == TERMS else "basic"
+        schema(),
+        field,
+        value,
+        index_option="freq" if field == TERMS else "basic",
     )
 
 

@@ -327,7 +327,11 @@ def save(finding: Finding, out: str | Path) -> None:
 
 
 def _found(
-    name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell
+    name: str,
+    service: Service,
+    wanted: Wanted,
+    asked: Sequence[str],
+    tell: Tell,
 ) -> Finding:
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
@@ -348,7 +352,14 @@ def _found(
             break
     files = _fetched(service, records, tell)
     number = sum(1 for path in files for _ in service.listed(path))
-    return Finding(name, files, number, tuple(dict.fromkeys(notes)), query=shown, total=total)
+    return Finding(
+        name,
+        files,
+        number,
+        tuple(dict.fromkeys(notes)),
+        query=shown,
+        total=total,
+    )
 
 
 def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:

@@ -168,7 +168,9 @@ def opened(folder: Path) -> Index:
         verify(_home(folder))
         searcher = tantivy.Index.open(str(_home(folder))).searcher()
         records = searcher.search(
-            term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False
+            term_query(RECORD, FILE),
+            max(1, searcher.doc_freq(FILE, RECORD)),
+            count=False,
         ).hits
         files = [stored(searcher.doc(place), IndexedFile) for _, place in records]
         if searcher.num_docs != sum(file.documents + 1 for file in files):

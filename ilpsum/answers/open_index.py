@@ -86,7 +86,11 @@ class OpenIndex:
         return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
     def placed(
-        self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any
+        self,
+        query: Any,
+        most: int = 0,
+        known: Container[Place] = (),
+        **order: Any,
     ) -> dict[Place, Abstract]:
         """Return the `most` best matches for a query (all if 0), best first, except those at known
         positions.
@@ -118,7 +122,8 @@ class OpenIndex:
                 yield
         except EngineError:
             raise InputError(
-                "the index is damaged; remove this folder and run again", self.collection.folder
+                "the index is damaged; remove this folder and run again",
+                self.collection.folder,
             ) from None
 
     def _check_sizes(self) -> None:

@@ -19,7 +19,8 @@ from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence
 
 _ASKS_FOR_ONE = regex(
-    r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE
+    r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b",
+    re.IGNORECASE,
 )
 # Questions with several answers, or whose answer is not a name.
 _OPEN = regex(
@@ -131,7 +132,11 @@ def _sides(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
         label = LabelledSections(Document("", found.whole)).label(found.sentence.start) or section
         if part_of(label) in ("background", "aim", "method"):
             continue
-        side = asked.read(found.text, title=section == "title", source=found.whole)
+        side = asked.read(
+            found.text,
+            title=section == "title",
+            source=found.whole,
+        )
         of_source[found.source].add(side)
         if side:
             sides[i] = side

@@ -249,7 +249,10 @@ class AbstractSearch:
 
     @classmethod
     def _reopened(
-        cls, collection: Collection, only: Only, wanted: SourceFilter
+        cls,
+        collection: Collection,
+        only: Only,
+        wanted: SourceFilter,
     ) -> "AbstractSearch":
         search = cls.__new__(cls)
         search._set_up(reopen(collection), only, wanted)
@@ -353,7 +356,9 @@ class AbstractSearch:
         )
 
     def _weights(
-        self, query: SearchQuery, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
+        self,
+        query: SearchQuery,
+        alternatives: Sequence[tuple[tuple[str, ...], Alternative]],
     ) -> tuple[dict[str, float], dict[str, int]]:
         """Return q(t) IDF(t) of the query terms, and the number of abstracts that contain each in
         any form.
@@ -450,7 +455,15 @@ class AbstractSearch:
             kept.append(entry)
         document = united(entry.document for entry in kept)
         best = next(entry for entry in kept if entry.document.text == document.text)
-        return best if best.document == document else replace(best, document=document, packed=b"")
+        return (
+            best
+            if best.document == document
+            else replace(
+                best,
+                document=document,
+                packed=b"",
+            )
+        )
 
 
 def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:

@@ -147,7 +147,9 @@ class Sources:
         return self.find(Wanted(question, self.query, (), most, most // 2, self.wanted, self.exact))
 
     def search(
-        self, question: str, known: "list[Finding] | None" = None
+        self,
+        question: str,
+        known: "list[Finding] | None" = None,
     ) -> "tuple[AbstractSearch, bool, list[str]]":
         """Return a search over all sources for a question, whether they contain abstracts, and
         warnings.
@@ -223,9 +225,18 @@ class Sources:
         most, warnings = self.found or (FOUND if abstracts else MOST_TEXTS), list(warnings)
         # A case history says much that no text on its question has.
         asked, kind = asked_in(question), "" if abstracts else "texts"
-        topic = Topic("question", asked, kind=kind, written=question if asked != question else "")
+        topic = Topic(
+            "question",
+            asked,
+            kind=kind,
+            written=question if asked != question else "",
+        )
         topic = with_documents(
-            topic, search.restricted(self.wanted), most, self.coverage, self.exact
+            topic,
+            search.restricted(self.wanted),
+            most,
+            self.coverage,
+            self.exact,
         )
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
@@ -244,7 +255,9 @@ class Sources:
 
 
 def _watched(
-    progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document]
+    progress: Progress,
+    ticks: list[Iterator[int]],
+    documents: Iterable[Document],
 ) -> Iterator[Document]:
     """Yield abstracts during indexing, with one progress display for all files from the first
     unindexed one on.

@@ -36,7 +36,8 @@ _MANY = 6
 # Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
 _ASKS = regex(
-    r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I
+    r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b",
+    re.I,
 )
 _TOKEN = regex(r"[^\W_]+(?:['’]t\b)?|[,()]")
 _OPEN = regex(

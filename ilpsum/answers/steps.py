@@ -37,7 +37,10 @@ _LESS, _NO_FINDING = 0.5, 0.8
 
 
 def answer_probabilities(
-    question: str, relevance: Floats, context: Context, trees: BoostedTrees | None = None
+    question: str,
+    relevance: Floats,
+    context: Context,
+    trees: BoostedTrees | None = None,
 ) -> list[float] | list[None]:
     """Return how well each of n candidates opens an answer, in [0,1]: the probability that it
     contains the answer; of yes/no questions, 1 if it takes a side. It is halved for an aim or a
@@ -123,6 +126,9 @@ class Summarizer(summarizer.Summarizer):
     """
 
     def __init__(
-        self, system: System, model: str | Path | SystemModel | None = None, **options: Any
+        self,
+        system: System,
+        model: str | Path | SystemModel | None = None,
+        **options: Any,
     ) -> None:
         super().__init__(system, model, **{"question": STEPS, **options})

@@ -140,7 +140,11 @@ def ask(
         sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):
         system = summarizer(
-            system, model, searched=True, settings=settings, may_stop_early=not fill
+            system,
+            model,
+            searched=True,
+            settings=settings,
+            may_stop_early=not fill,
         )
     topic = sources.topic(question)
     services = [SERVICES[name].name for name in sources.services]
@@ -195,7 +199,12 @@ def summarize(
             f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid"
         )
         own = nearest(own, MOST_TEXTS)
-    topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
+    topic = Topic(
+        "texts",
+        documents=own,
+        kind="texts",
+        warnings=tuple(warnings),
+    )
     return Answered(system(topic, words), topic)
 
 

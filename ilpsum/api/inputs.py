@@ -36,7 +36,11 @@ class Inputs:
 
     @classmethod
     def of(
-        cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources
+        cls,
+        files: Sequence[str],
+        form: str | None,
+        reading: ReaderOptions,
+        search: Sources,
     ) -> "Inputs":
         """Resolve topic files and the search for their documents.
 
@@ -61,7 +65,11 @@ class Inputs:
                 "--documents, with BioGen topics, --pool searched or `ilpsum ask`"
             )
         if search.documents:
-            reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
+            reading = replace(
+                reading,
+                documents=tuple(search.documents),
+                damaged=search.damaged,
+            )
             found = resolve(files, form, reading)
         return cls(found)
 
@@ -105,7 +113,10 @@ Topics = str | Path | Iterable[Topic | str | Path] | Inputs
 
 
 def topics_of(
-    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
+    given: Topics,
+    form: str | None = None,
+    options: ReaderOptions = READ,
+    sources: Sources = NONE,
 ) -> tuple[Topic, ...]:
     """Return topics, reading those given as paths.
 
@@ -125,7 +136,10 @@ def topics_of(
 
 
 def read(
-    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
+    given: Topics,
+    form: str | None = None,
+    options: ReaderOptions = READ,
+    sources: Sources = NONE,
 ) -> Iterator[Topic]:
     """Yield the topics of `topics_of` lazily."""
     for item in [given] if isinstance(given, str | Path) else given:

@@ -67,7 +67,13 @@ def report(
     rules = rouge_options(topics, options or {})
     places = _provenance(read, runs, warn)
     shown = gather(
-        read, places, topics, metrics=metrics, options=rules, reference=reference, **kwargs
+        read,
+        places,
+        topics,
+        metrics=metrics,
+        options=rules,
+        reference=reference,
+        **kwargs,
     )
     if gold == ():
         warn("no gold: no scores, and candidates in place of documents around the sentences")

@@ -109,7 +109,13 @@ def write_run(
     limit = _limit(words or target.words, target, warn)
     plan = _planned(inputs, system, model, folds, limit, target, values, work)
     files = target.writer(f"{team}{run}", table.contact_email)
-    writer = RunWriter(out, files, force=force, resume=resume, settings=plan.settings_like)
+    writer = RunWriter(
+        out,
+        files,
+        force=force,
+        resume=resume,
+        settings=plan.settings_like,
+    )
     with writer, _interruptible(writer):
         results = plan.job.run(plan.topics, plan.complete, writer, work.engine)
         tally = _tallied(progress(results, "topics"), warn)
@@ -185,7 +191,12 @@ def _planned(
     """
     of_system = {key: value for key, value in values.items() if not key.startswith("run.")}
     searched = inputs.search is not None
-    final, options = configured(system, target, searched=searched, settings=of_system)
+    final, options = configured(
+        system,
+        target,
+        searched=searched,
+        settings=of_system,
+    )
     settings = _settings(inputs, target, final)
     if folds is None:
         made = loaded(final, model, options)
@@ -193,7 +204,15 @@ def _planned(
         return _Plan(final, topics, complete, lambda: made, words, settings)
     whole = complete_topics(inputs, work.engine)
     readable = [topic for topic in whole if isinstance(topic, Topic)]
-    train = partial(held_out, final, readable, folds, words=words, options=options, work=work)
+    train = partial(
+        held_out,
+        final,
+        readable,
+        folds,
+        words=words,
+        options=options,
+        work=work,
+    )
     return _Plan(final, iter(whole), loaded_topic, train, words, settings)
 
 

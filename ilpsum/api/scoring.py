@@ -122,7 +122,13 @@ def compare(
         raise UsageError("expected two or more runs; `evaluate` scores one")
     read, reference = _named_runs(runs, baseline)
     evaluations = scored(read, Gold(topics_of(gold)), metrics, options, references)
-    compared = comparisons(evaluations, measure, reference, samples=samples, seed=seed)
+    compared = comparisons(
+        evaluations,
+        measure,
+        reference,
+        samples=samples,
+        seed=seed,
+    )
     return Table(Pair, (pair for comparison in compared for pair in comparison.pairs))
 
 
@@ -167,7 +173,8 @@ def values(evaluations: Iterable[Evaluation], measure: Measure | None = None) ->
 
 
 def _named_runs(
-    runs: Mapping[str, Texts] | Sequence[str | Path], baseline: str | Path = ""
+    runs: Mapping[str, Texts] | Sequence[str | Path],
+    baseline: str | Path = "",
 ) -> tuple[list[Run], Reference]:
     """Return runs under their names, and what they are compared with."""
     if not isinstance(runs, Mapping):
@@ -178,7 +185,9 @@ def _named_runs(
 
 
 def reference_of(
-    runs: Sequence[Run], paths: Sequence[str | Path], baseline: str | Path | None
+    runs: Sequence[Run],
+    paths: Sequence[str | Path],
+    baseline: str | Path | None,
 ) -> Reference:
     """Return what runs are compared with: the baseline, given by path or name, or every other.
 

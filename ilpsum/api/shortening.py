@@ -68,7 +68,11 @@ def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 
     """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between
     tokens.
     """
-    return parse_titles(_titles(texts), tokenized=tokenized, workers=Processes(jobs))
+    return parse_titles(
+        _titles(texts),
+        tokenized=tokenized,
+        workers=Processes(jobs),
+    )
 
 
 def shortened(
@@ -120,7 +124,15 @@ def _shortened(name: str, title: Compressed, most: int | None) -> Shortened:
     words = round(title.word_ratio, 6)
     fits = most is None or len(title.text) <= most
     return Shortened(
-        name, title.source, title.text, rules, tuple(cuts), characters, words, title.parse, fits
+        name,
+        title.source,
+        title.text,
+        rules,
+        tuple(cuts),
+        characters,
+        words,
+        title.parse,
+        fits,
     )
 
 
@@ -136,12 +148,15 @@ def _with_trees(titles: Iterable[Title], path: str | Path) -> Iterator[tuple[Tit
     if str(path) == "-":
         raise UsageError("--trees needs a file; standard input is for the texts")
     for number, (title, tree) in enumerate(
-        zip_longest(titles, read_titles(path, "lines")), start=1
+        zip_longest(titles, read_titles(path, "lines")),
+        start=1,
     ):
         if title is None or tree is None:
             shorter = "the input" if title is None else "the file of trees"
             raise InputError(
-                f"{shorter} ends at line {number}; expected a tree for each text", path, number
+                f"{shorter} ends at line {number}; expected a tree for each text",
+                path,
+                number,
             )
         text = tree.text.strip()
         yield title, read_tree(text, str(path), number) if text.strip("() ") else None

@@ -173,7 +173,11 @@ def _as_in_file(item: tuple[str, Any]) -> tuple[str, Any]:
 
 
 def _table_of(
-    asked: Sweep, topics: Sequence[Topic], form: str | None, out: str | Path | None, work: Work
+    asked: Sweep,
+    topics: Sequence[Topic],
+    form: str | None,
+    out: str | Path | None,
+    work: Work,
 ) -> SweptTable:
     """Return the table of a sweep, which leaves no files without a folder for them."""
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
@@ -210,7 +214,8 @@ class SweepRun:
         table = SweptTable(Swept, rows)
         models = TRAINED if self.sweep.folds else GIVEN
         table.nested = Table(
-            Nested, (Nested(e.method, e.score, e.topics, models) for e in self.estimates)
+            Nested,
+            (Nested(e.method, e.score, e.topics, models) for e in self.estimates),
         )
         return table
 

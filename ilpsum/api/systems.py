@@ -50,12 +50,19 @@ def summarizer(
         ArgumentError: as for `configured`.
         ModelError: the model cannot be read.
     """
-    final, options = configured(system, target, searched=searched, settings=settings)
+    final, options = configured(
+        system,
+        target,
+        searched=searched,
+        settings=settings,
+    )
     return loaded(final, model, options | kwargs)
 
 
 def loaded(
-    system: System, model: str | Path | SystemModel | None, options: Mapping[str, Any]
+    system: System,
+    model: str | Path | SystemModel | None,
+    options: Mapping[str, Any],
 ) -> Summarizer:
     """Load the summarizer of a system with its settings applied; see `summarizer`."""
     if model is not None and not system.learns:

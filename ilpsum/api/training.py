@@ -73,7 +73,13 @@ def train(
     """
     named = system if isinstance(system, System) else System.load(system)
     engine = Work.of(jobs).engine
-    return fitting.train(named, read(topics), words=words, engine=engine, progress=progress)
+    return fitting.train(
+        named,
+        read(topics),
+        words=words,
+        engine=engine,
+        progress=progress,
+    )
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:
@@ -221,7 +227,10 @@ class _Linked:
 
 
 def _linked(
-    complete: Complete, linkers: _Linkers, run: str, topic: Incoming
+    complete: Complete,
+    linkers: _Linkers,
+    run: str,
+    topic: Incoming,
 ) -> _Linked | BrokenTopic:
     """Return the links of a topic; a failure affects only its topic."""
     topic = complete(topic)
@@ -235,7 +244,11 @@ def _linked(
     except IlpsumError as error:
         return broken_by(topic.id, error)
     query = linker.query
-    settings = SystemSettings(name=query.name, method=query.spans.method, fold=fold)
+    settings = SystemSettings(
+        name=query.name,
+        method=query.spans.method,
+        fold=fold,
+    )
     provenance = Summary(
         topic.id,
         (),

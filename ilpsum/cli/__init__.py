@@ -96,7 +96,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return _failed(error)
     except KeyboardInterrupt as error:
         return _complain(
-            "; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0]
+            "; ".join(["interrupted", *error.args]),
+            128 + (received or [signal.SIGINT])[0],
         )
 
 
@@ -116,12 +117,14 @@ def _failed(error: Exception) -> int:
     if library not in ("", "ilpsum", "features"):
         # A minimal installation lacks the libraries for training and for other solvers.
         return _complain(
-            f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1
+            f"{library} is not installed: pip install {_PACKAGES.get(library, library)}",
+            1,
         )
     if isinstance(error, OSError):
         name = error.filename or ("standard output" if error.errno and _is_output_lost() else "")
         return _complain(
-            f"{name}: {error.strerror or error}" if name else error.strerror or error, 1
+            f"{name}: {error.strerror or error}" if name else error.strerror or error,
+            1,
         )
     raise error
 
@@ -142,7 +145,10 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
         epilog="Start with `ilpsum demo`. `ilpsum VERB --help` lists the options of a verb.",
     )
     parser.add_argument(
-        "--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models"
+        "--version",
+        action=_Version,
+        nargs=0,
+        help="versions of ilpsum, its libraries and models",
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, (what, example) in VERBS.items():
@@ -267,7 +273,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
         message = re.sub(
-            r"^argument (.*): ignored explicit argument", r"\1 takes no value, but got", message
+            r"^argument (.*): ignored explicit argument",
+            r"\1 takes no value, but got",
+            message,
         )
         print(printable(f"{self.prog}: {message}; see `{self.prog} --help`"), file=sys.stderr)
         raise SystemExit(2)

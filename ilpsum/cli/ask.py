@@ -93,7 +93,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_value(parser, "files", "FILE", texts, nargs="*", default=[])
     group = parser.add_argument_group("answer")
     add = partial(add_value, group)
-    add("--words", "N", "word limit (default: %(default)s)", type=positive, default=WORDS)
+    add(
+        "--words",
+        "N",
+        "word limit (default: %(default)s)",
+        type=positive,
+        default=WORDS,
+    )
     add_flag(group, "--fill", "use all words, even for less relevant sentences")
     add_system(group)
     add_settings(group, "--lambda")
@@ -122,7 +128,10 @@ def run(options: argparse.Namespace) -> int:
         sources = replace(sources, texts=["-"])
     output = Output(options, options.files)
     summarizer = load(
-        options, searched=True, explained=output.explained, may_stop_early=not options.fill
+        options,
+        searched=True,
+        explained=output.explained,
+        may_stop_early=not options.fill,
     )
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
     return list_damaged(sources.damaged)

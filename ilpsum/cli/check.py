@@ -16,10 +16,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add_value(parser, "path", "RUN", "run: a directory (tac) or a file", type=Path)
     add_value(
-        parser, "--as", "FORMAT", f"its format: {', '.join(CHECKED)}", dest="form", required=True
+        parser,
+        "--as",
+        "FORMAT",
+        f"its format: {', '.join(CHECKED)}",
+        dest="form",
+        required=True,
     )
     parser.add_argument(
-        "--topics", "--gold", nargs="+", metavar="INPUT", type=Path, help="topics of the run"
+        "--topics",
+        "--gold",
+        nargs="+",
+        metavar="INPUT",
+        type=Path,
+        help="topics of the run",
     )
     add_flag(parser, "--quiet", "print only errors and warnings, without the verdict")
     add_flag(parser, "--json", "print errors, warnings and the verdict as JSON lines")
@@ -30,13 +40,17 @@ def run(options: argparse.Namespace) -> int:
     """Print errors and warnings on stdout; exit status 1 if there are errors."""
     try:
         findings = chosen(options.form, CHECKED).check(
-            options.path, topics=options.topics, pmids=options.pmids
+            options.path,
+            topics=options.topics,
+            pmids=options.pmids,
         )
     except InputError as error:
         if error.file is None or Path(error.file) != options.path:
             raise
         raise InputError(
-            error.message + _suggestion(options.path, options.form), error.file, error.line
+            error.message + _suggestion(options.path, options.form),
+            error.file,
+            error.line,
         ) from None
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))

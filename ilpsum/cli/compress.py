@@ -45,21 +45,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="-",
     )
     parser.add_argument(
-        "-o", "--output", choices=_FORMS, default="text", help="output format (default: text)"
+        "-o",
+        "--output",
+        choices=_FORMS,
+        default="text",
+        help="output format (default: text)",
     )
     add_common(parser, "--json", "--jobs", "--quiet")
     group = parser.add_argument_group("rules")
     add = partial(add_value, group)
     group.add_argument(
-        "--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven"
+        "--variant",
+        choices=["a", "b"],
+        default="a",
+        help="a: rules 1-6 (default); b: all seven",
     )
     add("--rules", "NAME,...", f"apply only these: {RULE_NAMES}")
-    add("--depth", "N", "nested-pp: depth of nesting to cut (default: 3)", type=_DEPTH, default=3)
+    add(
+        "--depth",
+        "N",
+        "nested-pp: depth of nesting to cut (default: 3)",
+        type=_DEPTH,
+        default=3,
+    )
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", "X", threshold, type=_FINITE, default=2.0)
     add("--idf", "FILE", "simple-np: your own IDF; a word, a tab and its IDF per line")
     add_flag(group, "--strict", "the rules as published, without our exceptions")
-    add("--min-words", "N", "leave at least N words (default: 2)", type=positive, default=2)
+    add(
+        "--min-words",
+        "N",
+        "leave at least N words (default: 2)",
+        type=positive,
+        default=2,
+    )
     add(
         "--max-chars",
         "N",
@@ -73,7 +92,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "title, with a header)"
     )
     group.add_argument(
-        "--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms
+        "--from",
+        dest="form",
+        choices=["lines", "jsonl", "tsv", "pubmed"],
+        help=forms,
     )
     add("--trees", "FILE", "bracketed parse trees of the texts, one per line")
     group = parser.add_argument_group("parsing")
@@ -91,7 +113,9 @@ def run(options: argparse.Namespace) -> int:
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     if reconfigure := getattr(
-        sys.stdout, "reconfigure", None
+        sys.stdout,
+        "reconfigure",
+        None,
     ):  # bytes outside UTF-8 are written as they were read
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     options.jobs = options.jobs or 1

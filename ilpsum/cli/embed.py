@@ -36,7 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (default, what) in _TRAINING.items():
         text = what if default is None else f"{what} (default: {default})"
         kind = seed if name == "seed" else positive
-        add(f"--{name.replace('_', '-')}", "N", text, type=kind, default=default)
+        add(
+            f"--{name.replace('_', '-')}",
+            "N",
+            text,
+            type=kind,
+            default=default,
+        )
     add_common(parser, "--force", "--quiet")
 
 
@@ -50,7 +56,13 @@ def run(options: argparse.Namespace) -> int:
     require_place(out, force=options.force)
     of_training = {name: getattr(options, name) for name in _TRAINING}
     bar = partial(progress, quiet=options.quiet)
-    made = embed(options.text, out, vectors=options.vectors, progress=bar, **of_training)
+    made = embed(
+        options.text,
+        out,
+        vectors=options.vectors,
+        progress=bar,
+        **of_training,
+    )
     over = f"IDF over {counted(made.documents, 'document')} of {counted(made.tokens, 'word')}"
     print(f"{counted(made.words, 'word')}, {over}: {out}", file=sys.stderr)
     return 0

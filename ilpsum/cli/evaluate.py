@@ -22,7 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gold = "topics with gold summaries or annotated citances"
     add_value(parser, "run_paths", "RUN", run, nargs=1)
     add_value(parser, "gold", "GOLD", f"{gold}, or --gold", nargs="*")
-    add_value(parser, "--gold", "GOLD", gold, dest="more", action="append", default=[])
+    add_value(
+        parser,
+        "--gold",
+        "GOLD",
+        gold,
+        dest="more",
+        action="append",
+        default=[],
+    )
     add_scoring(parser, ["tsv", "jsonl"], [*TABLES])
 
 
@@ -61,7 +69,8 @@ def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) ->
 
 
 def _rows(
-    evaluations: Sequence[Evaluation], topics: Sequence[str]
+    evaluations: Sequence[Evaluation],
+    topics: Sequence[str],
 ) -> Iterator[tuple[str, Evaluation, Score]]:
     """Yield the scores of each topic in the metrics for which it has gold, then the means."""
     yield from (

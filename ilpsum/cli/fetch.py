@@ -64,7 +64,12 @@ def run(options: argparse.Namespace) -> int:
             "no PMID, PMCID or DOI; expected one per line, or references that contain them",
             options.ids,
         )
-    wanted = Wanted(query=sources.query, ids=ids, most=options.most, restriction=sources.wanted)
+    wanted = Wanted(
+        query=sources.query,
+        ids=ids,
+        most=options.most,
+        restriction=sources.wanted,
+    )
     try:
         finding = sources.find(wanted)[0]
     except ServiceError as error:

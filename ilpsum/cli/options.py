@@ -25,7 +25,9 @@ _LONGEST = 40
 
 
 def number_type(
-    kind: type[int | float], fits: Callable[[float], bool], expected: str
+    kind: type[int | float],
+    fits: Callable[[float], bool],
+    expected: str,
 ) -> Callable[[str], Any]:
     """Return an argparse type for numbers that satisfy `fits`."""
 
@@ -43,7 +45,9 @@ def number_type(
 
 
 positive = number_type(
-    int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}"
+    int,
+    lambda value: 1 <= value <= LARGEST,
+    f"a whole number from 1 to {LARGEST}",
 )
 seed = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
@@ -72,7 +76,8 @@ _COMMON = {
     "--answers": _value("FILE", "BioASQ: file with ideal answers, matched by id"),
     "--documents": _value("FILE", f"abstracts to search: {ABSTRACTS}, folders", nargs="+"),
     "--index": _value(
-        "DIR", "folder of search indexes (default: ilpsum/index in the user's cache)"
+        "DIR",
+        "folder of search indexes (default: ilpsum/index in the user's cache)",
     ),
     "--pmids": _value("FILE", "find only these PMIDs: one per line, or a JSON list", type=Path),
     "--found": _value("N", "abstracts to retrieve per question (default: 20)", type=positive),
@@ -85,7 +90,8 @@ _COMMON = {
     "--pubmed": _flag("search PubMed, which receives terms of the question or query"),
     "--europepmc": _flag("the same for Europe PMC, which has preprints"),
     "--query": _value(
-        "TEXT", "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'"
+        "TEXT",
+        "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'",
     ),
     "--jobs": _value("N", "number of processes (default: 1)", type=positive),
     "--engine": _value("dask://HOST:PORT", "use the Dask cluster of this scheduler instead"),
@@ -104,7 +110,11 @@ SERVICES = ("--pubmed", "--europepmc")
 
 
 def add_value(
-    group: "argparse._ActionsContainer", name: str, value: str, text: str, **more: Any
+    group: "argparse._ActionsContainer",
+    name: str,
+    value: str,
+    text: str,
+    **more: Any,
 ) -> argparse.Action:
     """Add an argument or an option that takes a value: what stands for the value, and its help."""
     return group.add_argument(name, **_value(value, text, **more))
@@ -128,7 +138,14 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
     what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     if texts:
         what += f"; or texts: {ABSTRACTS}, plain texts"
-    add_value(parser, "input", "INPUT", what, nargs="*" if texts else "+", default=[])
+    add_value(
+        parser,
+        "input",
+        "INPUT",
+        what,
+        nargs="*" if texts else "+",
+        default=[],
+    )
     add_common(parser.add_argument_group("input"), "--from", *names)
 
 
@@ -182,7 +199,12 @@ def sources_of(options: argparse.Namespace) -> Sources:
     files = abstract_files(options, damaged)
     if not options.quiet:
         fields |= {"progress": progress, "tell": Status()}
-    return Sources.of(settings_of(options), documents=files, damaged=damaged, **fields)
+    return Sources.of(
+        settings_of(options),
+        documents=files,
+        damaged=damaged,
+        **fields,
+    )
 
 
 def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tuple[str, ...]:

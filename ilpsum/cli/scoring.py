@@ -42,7 +42,9 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def add_scoring(
-    parser: argparse.ArgumentParser, outputs: Sequence[str] = (), files: Sequence[str] = ()
+    parser: argparse.ArgumentParser,
+    outputs: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> None:
     """Add options for scores, gold topics and output.
 
@@ -52,7 +54,12 @@ def add_scoring(
     _add_metrics(scores)
     _add_rouge(scores)
     add_value(
-        scores, "--seed", "N", "random seed for resampling (default: 0)", type=seed, default=0
+        scores,
+        "--seed",
+        "N",
+        "random seed for resampling (default: 0)",
+        type=seed,
+        default=0,
     )
     gold = parser.add_argument_group("gold topics")
     answers = "BioASQ: files with ideal answers, matched by id"
@@ -118,7 +125,9 @@ def _add_rouge(group: "argparse._ActionsContainer") -> None:
 
 
 def _add_outputs(
-    parser: argparse.ArgumentParser, outputs: Sequence[str], files: Sequence[str]
+    parser: argparse.ArgumentParser,
+    outputs: Sequence[str],
+    files: Sequence[str],
 ) -> None:
     parser.add_argument(
         "-o",

@@ -45,14 +45,26 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add = partial(add_value, parser)
-    add("--port", "N", "port (default: 8314; 0 for a free one)", type=_PORT, default=8314)
+    add(
+        "--port",
+        "N",
+        "port (default: 8314; 0 for a free one)",
+        type=_PORT,
+        default=8314,
+    )
     add(
         "--host",
         "ADDRESS",
         "address to listen on (default: this machine only)",
         default="127.0.0.1",
     )
-    add("--name", "HOST", "a further host name of the server", action="append", default=[])
+    add(
+        "--name",
+        "HOST",
+        "a further host name of the server",
+        action="append",
+        default=[],
+    )
     add(
         "--root-path",
         "/PATH",
@@ -90,7 +102,12 @@ def run(options: argparse.Namespace) -> int:
         is_local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if is_local else secrets.token_urlsafe(24)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        served = application(session, hosts=hosts, token=token, root_path=options.root_path)
+        served = application(
+            session,
+            hosts=hosts,
+            token=token,
+            root_path=options.root_path,
+        )
         running = server(served)
         with _clean_stop(running):
             _announce(options, listener.getsockname()[1], token)

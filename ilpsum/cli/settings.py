@@ -78,7 +78,13 @@ def add_set(parser: "argparse._ActionsContainer", *tables: str) -> None:
     keys = [key for key in table_of_settings() if key.partition(".")[0] not in others]
     text = f"change a setting, such as {keys[0]}; repeatable; `ilpsum systems --settings` lists all"
     action: Any = add_value(
-        parser, "--set", "KEY=VALUE", text, dest="pairs", action="append", default=[]
+        parser,
+        "--set",
+        "KEY=VALUE",
+        text,
+        dest="pairs",
+        action="append",
+        default=[],
     )
     action.complete = {"bash": "", "zsh": f"({' '.join(f'{key}=' for key in keys)})"}  # for shtab
     parser.set_defaults(not_settable=others)

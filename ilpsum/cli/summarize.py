@@ -79,7 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
     add_execution(parser)
     add_output(
-        parser, "summary of texts (default: text with the sources, on the terminal)", to=False
+        parser,
+        "summary of texts (default: text with the sources, on the terminal)",
+        to=False,
     )
 
 
@@ -125,7 +127,11 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     retracted, damaged = sources.wanted.retracted, sources.damaged
     output.write(
         summarize(
-            options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged
+            options.input,
+            words=words,
+            system=summarizer,
+            retracted=retracted,
+            damaged=damaged,
         )
     )
     return list_damaged(damaged)

@@ -108,7 +108,11 @@ def list_broken(broken: "Sequence[BrokenTopic]") -> int:
 
 
 def progress(
-    items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False
+    items: Iterable[Item],
+    what: str,
+    total: int | None = None,
+    *,
+    quiet: bool = False,
 ) -> Iterable[Item]:
     """Report progress on stderr: with a bar on a terminal, otherwise with a line every half
     minute.

@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = "system to train; of one with a system for each kind of topic, that of the kind"
     add("--system", "NAME|FILE.toml", what)
     add(
-        "--query", "NAME|FILE.toml", "train the models of a Task 1 query instead, see `ilpsum link`"
+        "--query",
+        "NAME|FILE.toml",
+        "train the models of a Task 1 query instead, see `ilpsum link`",
     )
     add("--out", "MODEL", "model file to write", required=True)
     add(

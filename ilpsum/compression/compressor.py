@@ -45,7 +45,8 @@ _MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
 _STRICT_MARK = re.compile(r":|-{2,}|[—―]")
 # "Response to: a title" is one phrase.
 _OPEN_END = re.compile(
-    r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE
+    r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$",
+    re.IGNORECASE,
 )
 _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
@@ -137,7 +138,9 @@ class Compressor:
         return self.compress_all([text], [tree])[0]
 
     def compress_all(
-        self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None
+        self,
+        texts: Sequence[str],
+        trees: Sequence[Tree | None] | None = None,
     ) -> list[Compressed]:
         """Compress titles or sentences; only empty texts give empty results.
 
@@ -331,7 +334,10 @@ def compress_titles(
 
 
 def parse_titles(
-    titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE
+    titles: Iterable[Title],
+    *,
+    tokenized: bool = False,
+    workers: Executor = HERE,
 ) -> Iterator[str]:
     """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if
     it has no words.
@@ -348,7 +354,9 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def _compressed(
-    options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
+    options: CompressorOptions,
+    idf: str | Path | None,
+    titles: list[tuple[Title, Tree | None]],
 ) -> list[tuple[str, Compressed]]:
     ids = [title.id for title, _ in titles]
     texts = [title.text for title, _ in titles]

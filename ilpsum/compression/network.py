@@ -41,7 +41,10 @@ class Batch:
 
 
 def lstm(
-    inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats
+    inputs: Floats,
+    weights: Floats,
+    recurrent: Floats,
+    bias: Floats,
 ) -> tuple[Floats, Floats, Floats]:
     """Run both directions of one layer from zero states.
 
@@ -137,7 +140,11 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
 
 
 def span_scores(
-    weights: Mapping[str, Floats], scores: Scores, sentence: int, starts: Ints, ends: Ints
+    weights: Mapping[str, Floats],
+    scores: Scores,
+    sentence: int,
+    starts: Ints,
+    ends: Ints,
 ) -> Floats:
     """Return the label scores of spans in one sentence, shape (spans, labels), given their starts
     and ends.

@@ -16,7 +16,8 @@ _DANGLING = PREPOSITIONS | {"CC", "DT", "PDT", "PRP$", "POS"}
 _FINAL = frozenset(".?!…")
 _ARTICLE = re.compile(r"an?", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(
-    r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE
+    r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)",
+    re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
 # Words that may be capitalised; excludes mRNA, c-fos, p53 and bcl-2, whose first letter is part of
@@ -44,7 +45,10 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
 
 
 def _dangling(
-    words: Sequence[str], tags: Sequence[str], rest: Sequence[int], place: int
+    words: Sequence[str],
+    tags: Sequence[str],
+    rest: Sequence[int],
+    place: int,
 ) -> set[int]:
     """Return the positions to remove if the word at a place dangles next to a cut, else an empty
     set.

@@ -189,7 +189,13 @@ def comparisons(
     compared = []
     for metric, of_metric in by_metric.items():
         chosen = measure or usual_measure(metric)
-        pairs = compare(of_metric, chosen, reference, samples=samples, seed=seed)
+        pairs = compare(
+            of_metric,
+            chosen,
+            reference,
+            samples=samples,
+            seed=seed,
+        )
         compared.append(Comparison(of_metric, chosen, reference, pairs))
     return compared
 

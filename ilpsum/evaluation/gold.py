@@ -91,7 +91,8 @@ class Gold:
         """
         if len(evaluation.missing) == len(evaluation.units):
             raise InputError(
-                f"the run {run.name} has none of these topics; is this its gold?", self.place
+                f"the run {run.name} has none of these topics; is this its gold?",
+                self.place,
             )
         if evaluation.missing:
             yield (

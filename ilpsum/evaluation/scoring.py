@@ -161,7 +161,11 @@ def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document 
 
 
 def _rouge(
-    name: str, spans: Sequence[Span], _: str, citance: Citance, paper: Document | None
+    name: str,
+    spans: Sequence[Span],
+    _: str,
+    citance: Citance,
+    paper: Document | None,
 ) -> Score:
     """ROUGE of the answer's text, averaged over annotators with spans."""
     if paper is None:
@@ -277,11 +281,14 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
 
 
 def _evaluate_links(
-    runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]
+    runs: Sequence[LinkRun],
+    topics: Iterable[Topic],
+    metrics: Sequence[str],
 ) -> list[Evaluation]:
     link_metrics = {name: LINK_METRICS[name] for name in metrics}
     evaluations = _empty(
-        runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics]
+        runs,
+        [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics],
     )
     for topic in topics:
         for citance, (i, run) in product(topic.citances, enumerate(runs)):
@@ -297,7 +304,8 @@ def _evaluate_links(
 
 
 def _empty(
-    runs: Sequence[Run], signatures: Sequence[Signature]
+    runs: Sequence[Run],
+    signatures: Sequence[Signature],
 ) -> dict[tuple[int, str], Evaluation]:
     return {
         (i, s.metric): Evaluation(run.name, s, marks=run.training.marks)

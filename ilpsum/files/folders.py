@@ -211,7 +211,9 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
 
 def _unread(path: Path, shape: Shape) -> TopicFiles:
     return TopicFiles(
-        path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape
+        path.name if path.name not in ("", "..") else real(path).name,
+        str(path),
+        shape=shape,
     )
 
 

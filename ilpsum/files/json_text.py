@@ -27,7 +27,8 @@ _MOST_VALUES = 2**23
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
-    rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL
+    rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)",
+    re.DOTALL,
 )
 # Brackets and white space between two parts, beside a key of which each character is an escape.
 _GAP = 200
@@ -81,7 +82,9 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             end = int(byte[1])
         line += data.count(b"\n", place, end)
         raise InputError(
-            f"not valid JSON: {_fault(error)}; expected one JSON document", path, line
+            f"not valid JSON: {_fault(error)}; expected one JSON document",
+            path,
+            line,
         ) from None
 
 

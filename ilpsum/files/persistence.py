@@ -159,7 +159,10 @@ def save(
 
 
 def load(
-    path: str | Path, kind: str, protocol: int, advice: str = "train it again with `ilpsum train`"
+    path: str | Path,
+    kind: str,
+    protocol: int,
+    advice: str = "train it again with `ilpsum train`",
 ) -> Stored:
     """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or
     protocol.

@@ -68,7 +68,9 @@ def _of_lines(path: Path) -> Iterator[int]:
         text = line.partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):
             raise InputError(
-                f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits per line", path, number
+                f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits per line",
+                path,
+                number,
             )
         if text:
             yield int(text)

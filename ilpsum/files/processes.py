@@ -74,7 +74,10 @@ class Processes:
         given = work, get_temp_dir()
         rest, size, pending = iter(items), 1, deque[Future[tuple[list[Result], float]]]()
         with ProcessPoolExecutor(
-            self.jobs, _context(work), initializer=_start, initargs=given
+            self.jobs,
+            _context(work),
+            initializer=_start,
+            initargs=given,
         ) as pool:
             try:
                 while True:
@@ -282,7 +285,9 @@ def connect(address: str) -> Iterator[Cluster]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
     try:
         client = Client(
-            f"{'tls' if match[1] else 'tcp'}://{match[2]}", timeout=10, set_as_default=False
+            f"{'tls' if match[1] else 'tcp'}://{match[2]}",
+            timeout=10,
+            set_as_default=False,
         )
     except Exception as error:  # any server may be listening there and fail in any way
         raise UsageError(

@@ -120,7 +120,9 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
 
 
 def read_bytes(
-    path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic"
+    path: str | Path,
+    limit: int = MAX_TEXT,
+    what: str = "expected a text of a topic",
 ) -> bytes:
     """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the
     `InputError`.
@@ -213,7 +215,9 @@ def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tupl
     """Decode bytes as `decode` does; `InputError` if they contain NUL bytes."""
     if b"\0" in data:
         raise InputError(
-            "expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line
+            "expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)",
+            place,
+            line,
         )
     return decode(data)
 

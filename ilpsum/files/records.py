@@ -58,7 +58,11 @@ _MOST = 16 * 2**10
 
 
 def decode(
-    data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None
+    data: bytes,
+    kind: type[Record],
+    expected: Expected,
+    path: str | Path,
+    line: int | None = None,
 ) -> Record:
     """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the
     record.
@@ -88,14 +92,19 @@ def encode(record: Any) -> bytes:
 
 
 def checked(
-    make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None
+    make: Callable[[], Record],
+    expected: Expected,
+    path: str | Path,
+    line: int | None = None,
 ) -> Record:
     """Return `make()`; errors about invalid content become an `InputError`."""
     try:
         return make()
     except UNFIT as error:
         raise InputError(
-            f"expected {expected[0]}, but {reason(error)}; {expected[1]}", path, line
+            f"expected {expected[0]}, but {reason(error)}; {expected[1]}",
+            path,
+            line,
         ) from None
 
 
@@ -114,7 +123,8 @@ def reason(error: Exception) -> str:
     for theirs, ours in _OURS:
         text = theirs.sub(ours, text)
     text = _TYPE.sub(
-        lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text
+        lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")),
+        text,
     )
     text = _FIRST.sub(lambda match: match[0].lower(), text)
     return (f"{place}: {text}" if place else text)[:300] or type(error).__name__

@@ -31,7 +31,10 @@ class Work:
 
     @classmethod
     def of(
-        cls, jobs: int | Executor, progress: Progress = no_progress, warn: Warn = no_warning
+        cls,
+        jobs: int | Executor,
+        progress: Progress = no_progress,
+        warn: Warn = no_warning,
     ) -> "Work":
         """Return the work of a number of processes, or of an executor such as a cluster."""
         return cls(Processes(jobs) if isinstance(jobs, int) else jobs, progress, warn)

@@ -31,7 +31,9 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
         return "PassagePostprocessor"
 
     def _postprocess_nodes(
-        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+        self,
+        nodes: list[NodeWithScore],
+        query_bundle: QueryBundle | None = None,
     ) -> list[NodeWithScore]:
         query = query_bundle.query_str if query_bundle else ""
         texts = [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes]

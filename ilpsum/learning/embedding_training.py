@@ -90,7 +90,9 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 
 
 def train(
-    texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = no_progress
+    texts: Iterable[tuple[str, ...]],
+    options: EmbeddingOptions,
+    progress: Progress = no_progress,
 ) -> tuple[list[str], NDArray[Any]]:
     """Train vectors with gensim on documents, given as word tuples and iterated several times.
 
@@ -122,12 +124,18 @@ def train(
         raise InputError(
             f"no word occurs {counted(options.min_count, 'time')} in the texts; {remedy}"
         )
-    model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
+    model.train(
+        passes,
+        total_examples=model.corpus_count,
+        epochs=options.epochs,
+    )
     return list(model.wv.index_to_key), model.wv.vectors
 
 
 def metadata(
-    options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]
+    options: EmbeddingOptions,
+    counts: WordCounts,
+    files: Sequence[str | Path],
 ) -> dict[str, Any]:
     """Return JSON-ready provenance of a set of vectors: options, names of the texts, versions."""
     from importlib.metadata import version

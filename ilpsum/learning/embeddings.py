@@ -133,7 +133,8 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     path = Path(path)
     if path.suffix == ".kv":
         raise InputError(
-            "a gensim pickle, which is not read; save it with gensim's save_word2vec_format", path
+            "a gensim pickle, which is not read; save it with gensim's save_word2vec_format",
+            path,
         )
     with open_bytes(path) as stream:
         first, _, rest = stream.read(2**16).partition(b"\n")
@@ -185,7 +186,9 @@ def _decoded(word: bytes, path: Path, line: int | None = None) -> str:
         return word.decode()
     except UnicodeDecodeError:
         raise InputError(
-            f"the word {word[:40]!r} is not UTF-8; convert the file, or remove the word", path, line
+            f"the word {word[:40]!r} is not UTF-8; convert the file, or remove the word",
+            path,
+            line,
         ) from None
 
 
@@ -212,7 +215,8 @@ def _read_binary(path: Path, count: int, size: int) -> tuple[list[str], NDArray[
             start = end + 1 + 4 * size
         if (data[start:] + stream.read(2)).strip():
             raise _no_vectors(
-                f"it goes on after the {counted(count, 'vector')} of its header", path
+                f"it goes on after the {counted(count, 'vector')} of its header",
+                path,
             )
     return words, vectors
 
@@ -231,7 +235,9 @@ def _numbers_alone(path: Path) -> Iterator[list[float]]:
 
 
 def _after_words(
-    path: Path, header: tuple[int, int] | None, words: list[str]
+    path: Path,
+    header: tuple[int, int] | None,
+    words: list[str],
 ) -> Iterator[list[float]]:
     """Append the word of each line to `words`, and yield its numbers."""
     size = header[1] if header else 0
@@ -278,7 +284,10 @@ def _stacked(rows: Iterator[list[float]]) -> NDArray[np.float16]:
 
 
 def _check(
-    path: Path, words: Sequence[str], vectors: NDArray[Any], header: tuple[int, int] | None
+    path: Path,
+    words: Sequence[str],
+    vectors: NDArray[Any],
+    header: tuple[int, int] | None,
 ) -> None:
     """Raise `InputError` if words and vectors do not fit each other or the header, or a number is
     not finite.
@@ -299,5 +308,6 @@ def _check(
     if not finite.all():
         word = words[int(finite.argmin())]
         raise InputError(
-            f"expected numbers that are finite in half precision, not those of {word[:40]!r}", path
+            f"expected numbers that are finite in half precision, not those of {word[:40]!r}",
+            path,
         )

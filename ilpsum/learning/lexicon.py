@@ -99,7 +99,10 @@ class Terms:
         self._targets = [y - y.mean() if len(y) else y for y in targets]
 
     def fit(
-        self, among: Sequence[int], folds: Sequence[int], parameters: LexiconParameters
+        self,
+        among: Sequence[int],
+        folds: Sequence[int],
+        parameters: LexiconParameters,
     ) -> tuple[RelevanceLexicon, list[Floats]]:
         """Train a lexicon on a subset of the topics, given by index, each with its fold, from 0.
 
@@ -142,7 +145,10 @@ class Terms:
             x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
             y = np.concatenate([self._targets[i] for i in among])
             ridge = Ridge(
-                alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3
+                alpha=parameters.penalty,
+                fit_intercept=False,
+                solver="sparse_cg",
+                tol=1e-3,
             )
             weights[kept] = ridge.fit(x, y).coef_
         return weights

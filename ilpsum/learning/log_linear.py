@@ -66,7 +66,9 @@ class ConceptWeights:
 
 
 def fit_weights(
-    matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float
+    matrices: Sequence[Floats],
+    shares: Sequence[Floats],
+    penalty: float,
 ) -> ConceptWeights:
     """Train concept weights.
 

@@ -122,7 +122,11 @@ class SystemModel:
 
     @classmethod
     def load(
-        cls, path: str | Path, columns: Sequence[str], *, weights: bool = False
+        cls,
+        path: str | Path,
+        columns: Sequence[str],
+        *,
+        weights: bool = False,
     ) -> "SystemModel":
         """Read a model from a file, for a system with these feature columns, with or without
         learned concept weights.
@@ -136,10 +140,18 @@ class SystemModel:
             model = rebuild(cls, stored.description, stored.arrays)
             topics = unpacked(stored.arrays)
         model.require(columns, weights=weights, path=path)
-        return replace(model, topics=topics, name=Path(path).name.removesuffix(".npz"))
+        return replace(
+            model,
+            topics=topics,
+            name=Path(path).name.removesuffix(".npz"),
+        )
 
     def require(
-        self, columns: Sequence[str], *, weights: bool = False, path: str | Path | None = None
+        self,
+        columns: Sequence[str],
+        *,
+        weights: bool = False,
+        path: str | Path | None = None,
     ) -> None:
         """Raise `ModelError` unless the model fits a system with these columns, with or without
         learned weights.

@@ -205,7 +205,9 @@ def search(
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
     for (parameters, _), values in zip(
-        progress(runs, "trainings of the search"), engine.map(work, runs), strict=True
+        progress(runs, "trainings of the search"),
+        engine.map(work, runs),
+        strict=True,
     ):
         means.setdefault(parameters, []).extend(values)
     return max(grid, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)

@@ -226,7 +226,10 @@ class Abstracts:
 
 
 def read(
-    source: str | Path | Start, warnings: list[str], *, titles: bool = False
+    source: str | Path | Start,
+    warnings: list[str],
+    *,
+    titles: bool = False,
 ) -> Iterator[Document]:
     """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was
     left out.

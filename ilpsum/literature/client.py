@@ -106,7 +106,11 @@ class Client:
     """
 
     def __init__(
-        self, name: str, base: str, a_second: float, patience: Patience | None = None
+        self,
+        name: str,
+        base: str,
+        a_second: float,
+        patience: Patience | None = None,
     ) -> None:
         try:
             import httpx2
@@ -124,7 +128,8 @@ class Client:
         }
         try:
             self._client = httpx2.Client(
-                headers=headers, timeout=httpx2.Timeout(_READ, connect=_CONNECT)
+                headers=headers,
+                timeout=httpx2.Timeout(_READ, connect=_CONNECT),
             )
         except (ValueError, OSError) as error:
             raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
@@ -189,7 +194,13 @@ class Client:
         return done.result()
 
     def _body(
-        self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool
+        self,
+        path: str,
+        fields: Mapping[str, str],
+        most: int,
+        pause: float,
+        *,
+        post: bool,
     ) -> bytes:
         method, url, data, params = "GET", self.base + path, None, fields or None
         if post:
@@ -230,11 +241,13 @@ class Client:
             what = "too many requests" if status == 429 else "busy or broken"
             asked = response.headers.get("retry-after", "")[:9]
             raise BadAnswerError(
-                f"{what} (status {status})", float(asked) if asked.isdecimal() else 0.0
+                f"{what} (status {status})",
+                float(asked) if asked.isdecimal() else 0.0,
             )
         if status != 200:
             raise ServiceError(
-                f"{self._name}: refused (status {status}); check the query and the address", status
+                f"{self._name}: refused (status {status}); check the query and the address",
+                status,
             )
         if response.headers.get("content-encoding", "gzip").strip().lower() not in (
             "gzip",

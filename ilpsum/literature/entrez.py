@@ -116,7 +116,8 @@ class PubMed(Service):
     def _search(self, term: str, most: int, **more: str) -> _Result:
         fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), **more}
         return of_file(
-            self._kept("esearch.fcgi", fields, ".json", _check_search), _Search
+            self._kept("esearch.fcgi", fields, ".json", _check_search),
+            _Search,
         ).esearchresult
 
 

@@ -55,7 +55,9 @@ def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tup
 
 
 def quotable(
-    documents: Iterable[Document], *, retracted: bool
+    documents: Iterable[Document],
+    *,
+    retracted: bool,
 ) -> tuple[tuple[Document, ...], tuple[str, ...]]:
     """Return the documents that may be quoted, and a warning that names the rest; `retracted`
     admits all.

@@ -149,7 +149,8 @@ _NOTHING = regex(
 # Longer texts are no placeholders.
 _PLACEHOLDER = 80
 _NOTE = regex(
-    r"\s*(?:(?:PMID|PubMed ID|PMCID|PMC|DOI|arXiv)\s?:?\s?\S{1,200}[;,.]?\s*){1,4}", re.IGNORECASE
+    r"\s*(?:(?:PMID|PubMed ID|PMCID|PMC|DOI|arXiv)\s?:?\s?\S{1,200}[;,.]?\s*){1,4}",
+    re.IGNORECASE,
 )
 
 
@@ -175,7 +176,14 @@ def admitted(raw: Raw, number: int = 0) -> Document:
     best = (identifiers.pmid, identifiers.doi, identifiers.pmcid, identifiers.arxiv)
     name = raw.id or next(filter(None, best), "")
     name = name or f"record-{number}-{blake2b(content.encode(), digest_size=3).hexdigest()}"
-    return Document(name, content, title, date, sections=tuple(sections), publication=published)
+    return Document(
+        name,
+        content,
+        title,
+        date,
+        sections=tuple(sections),
+        publication=published,
+    )
 
 
 def _sections(raw: Raw, title: str) -> Iterator[tuple[str, str, list[str], *tuple[str, ...]]]:

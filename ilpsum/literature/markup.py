@@ -14,7 +14,8 @@ _MORE = r"(?:\s{1,9}[\w:-]{1,30}\s?=[^<>]{0,300})?\s?"
 _PREFIX = r"(?:[a-z]\w{0,9}:)?"
 _ENTITY = regex(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,30}\d{0,2});", re.IGNORECASE)
 _HEADING = regex(
-    rf"<{_PREFIX}(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</{_PREFIX}(?:title|h[1-6])>", re.I
+    rf"<{_PREFIX}(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</{_PREFIX}(?:title|h[1-6])>",
+    re.I,
 )
 # A name of HTML, JATS or MathML; what else stands in angle brackets is text.
 _BLOCK = (

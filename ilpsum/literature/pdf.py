@@ -72,7 +72,12 @@ def read(start: Start) -> Iterator[Read]:
     title, parts = _parsed(lines)
     abstract = [("", text) for kind, _, text in parts if kind == "abstract"]
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
-    raw = Raw(named=["\n".join(lines[:60])], title=title, abstract=abstract, body=body)
+    raw = Raw(
+        named=["\n".join(lines[:60])],
+        title=title,
+        abstract=abstract,
+        body=body,
+    )
     yield admitted(raw, 1)
     yield Notice(_AS_DRAWN)
 
@@ -85,7 +90,11 @@ def pages_of(data: bytes) -> list[str] | str:
     command = [sys.executable, "-P", str(pdf_pages.__file__), str(SECONDS), str(MEMORY)]
     try:
         done = subprocess.run(  # noqa: S603  # our own program
-            command, input=data, capture_output=True, timeout=WAIT, check=True
+            command,
+            input=data,
+            capture_output=True,
+            timeout=WAIT,
+            check=True,
         )
         return msgspec.json.decode(done.stdout, type=list[str] | str)
     except (subprocess.SubprocessError, msgspec.DecodeError):
@@ -128,7 +137,8 @@ def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
     """
     longest = max(map(len, lines))
     begin = next(
-        (i for i, line in enumerate(lines) if section_kind(line) in ("abstract", "introduction")), 0
+        (i for i, line in enumerate(lines) if section_kind(line) in ("abstract", "introduction")),
+        0,
     )
     title = " ".join(
         lines[: next((i for i, line in enumerate(lines) if i and _ends_title(line)), 1)][:3]

@@ -144,7 +144,9 @@ def as_pmid(value: object) -> str:
 
 
 def _medline_document(
-    fields: Mapping[str, list[str]], path: str | Path, line: int
+    fields: Mapping[str, list[str]],
+    path: str | Path,
+    line: int,
 ) -> Document | InputError:
     def values(name: str) -> list[str]:
         return fields.get(name, [])

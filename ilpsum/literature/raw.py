@@ -121,7 +121,10 @@ def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
 
 
 def tagged(
-    lines: Iterable[tuple[int, str]], field: re.Pattern[str], first: str, last: str = ""
+    lines: Iterable[tuple[int, str]],
+    field: re.Pattern[str],
+    first: str,
+    last: str = "",
 ) -> Iterator[tuple[int, dict[str, list[str]]]]:
     """Yield the first line number and the fields, by tag, of each record in numbered lines; long
     values are wrapped.

@@ -143,7 +143,10 @@ class Service(ABC):
     def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         self._cache = cache
         self._client = Client(
-            self.name, os.environ.get(self.variable) or self.base, self.a_second, patience
+            self.name,
+            os.environ.get(self.variable) or self.base,
+            self.a_second,
+            patience,
         )
         self.close = self._client.close
 
@@ -172,17 +175,28 @@ class Service(ABC):
         return (read.publication for read in documents(path) if isinstance(read, Document))
 
     def _kept(
-        self, path: str, fields: Mapping[str, str], suffix: str, check: Callable[[bytes], object]
+        self,
+        path: str,
+        fields: Mapping[str, str],
+        suffix: str,
+        check: Callable[[bytes], object],
     ) -> Path:
         """Return the file of a cached response, which `check` accepts."""
 
         def fetch() -> bytes:
             return self._client.ask(
-                path, {**fields, **self.asker}, check, 2 * MAX_TEXT, post=self.post
+                path,
+                {**fields, **self.asker},
+                check,
+                2 * MAX_TEXT,
+                post=self.post,
             )
 
         return self._cache(
-            self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch
+            self.name,
+            f"{self._client.base}{path}?{urlencode(fields)}",
+            suffix,
+            fetch,
         )
 
 
@@ -197,7 +211,10 @@ def decoded(body: bytes, kind: type[Record]) -> Record:
 def of_file(path: Path, kind: type[Record]) -> Record:
     """Decode a cached JSON file; `InputError` if it is damaged."""
     return records.decode(
-        path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path
+        path.read_bytes(),
+        kind,
+        ("an answer of a service", "remove this file and run again"),
+        path,
     )
 
 

@@ -100,7 +100,8 @@ def _record(value: Any, path: str | Path, number: int) -> Title:
         expected = 'expected one object a line, such as {"id": "1", "title": "text"}'
         raise InputError(f"no text in title or text; {expected}", path, number)
     name = next(
-        (record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number
+        (record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)),
+        number,
     )
     return Title(_one_line(str(name)), _one_line(text))
 
@@ -109,6 +110,8 @@ def _row(line: str, path: str | Path, number: int) -> Title:
     cells = line.split("\t")
     if len(cells) < 2:
         raise InputError(
-            "1 column; expected tab-separated columns id, title, with a header", path, number
+            "1 column; expected tab-separated columns id, title, with a header",
+            path,
+            number,
         )
     return Title(_one_line(cells[0]), _one_line(cells[1]))

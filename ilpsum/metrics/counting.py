@@ -91,7 +91,10 @@ def ngrams(n: int, words: Sequence[str]) -> Iterable[tuple[str, ...]]:
 
 
 def skip_bigrams(
-    gap: int | None, words: Sequence[str], *, unigrams: bool
+    gap: int | None,
+    words: Sequence[str],
+    *,
+    unigrams: bool,
 ) -> Iterable[tuple[str, ...]]:
     """List the pairs of words with at most `gap` words between them; None allows any number.
 

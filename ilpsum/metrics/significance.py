@@ -70,7 +70,11 @@ def paired_bootstrap(
 
 
 def approximate_randomisation(
-    first: Sequence[float], second: Sequence[float], *, samples: int = 10_000, seed: int = 0
+    first: Sequence[float],
+    second: Sequence[float],
+    *,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> Comparison:
     """Run the randomisation test, which swaps the two scores of random topics.
 
@@ -142,7 +146,11 @@ class Interval:
 
 
 def bootstrap_interval(
-    values: Sequence[float], *, level: float = 0.95, samples: int = 1000, seed: int = 0
+    values: Sequence[float],
+    *,
+    level: float = 0.95,
+    samples: int = 1000,
+    seed: int = 0,
 ) -> Interval:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 

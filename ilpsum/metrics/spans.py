@@ -98,7 +98,9 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
 
 
 def sentence_overlap(
-    answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]
+    answer: Iterable[Span],
+    gold: Iterable[Span],
+    sentences: Sequence[Span],
 ) -> Score:
     """Return recall, precision and F1 over the sentences touched by an answer and by one
     annotator's spans.

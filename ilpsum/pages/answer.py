@@ -256,7 +256,12 @@ def _record(source: Source) -> list[object]:
     """Return the row of a record found."""
     title: object = source.title
     if source.url:
-        title = tag("a", source.title or source.name, href=source.url, rel="noreferrer")
+        title = tag(
+            "a",
+            source.title or source.name,
+            href=source.url,
+            rel="noreferrer",
+        )
     quoted: object = ""
     if source.number:
         quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
@@ -325,7 +330,13 @@ def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
         entries.append(tag("li", tag("p", sentence.text), why))
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
     is_excluded = isinstance(sentences[0].why, notices.Excluded)
-    return tag("details", heading, tag("ul", *entries), class_="left-out", open=is_excluded)
+    return tag(
+        "details",
+        heading,
+        tag("ul", *entries),
+        class_="left-out",
+        open=is_excluded,
+    )
 
 
 def _sources(answer: Answer) -> Markup:
@@ -362,5 +373,10 @@ def _source(source: Source, marks: Sequence[Mark]) -> Markup:
     parts.append(tag("p", join(*filter(None, about), between=" · "), class_="meta"))
     is_first = source.number == 1
     return tag(
-        "details", summary, *parts, id=f"source{source.number}", class_="source", open=is_first
+        "details",
+        summary,
+        *parts,
+        id=f"source{source.number}",
+        class_="source",
+        open=is_first,
     )

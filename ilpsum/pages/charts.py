@@ -57,7 +57,12 @@ def axis(scale: Scale, name: str, class_: str) -> Markup:
         x = scale.at(tick)
         lines.append(tag("line", x1=x, x2=x, y1="0", y2="100%"))
         labels.append(tag("text", short(tick, digits), x=x, y="12"))
-    return _drawn(tag("g", *lines, id=name), *labels, class_=f"axis {class_}", height="16")
+    return _drawn(
+        tag("g", *lines, id=name),
+        *labels,
+        class_=f"axis {class_}",
+        height="16",
+    )
 
 
 def interval(scale: Scale, index: int, measured: Interval) -> Markup:
@@ -100,7 +105,11 @@ class Curve:
 
     @classmethod
     def stepped(
-        cls, index: int, lambda_: float, steps: Sequence[Step], breakpoints: Sequence[float]
+        cls,
+        index: int,
+        lambda_: float,
+        steps: Sequence[Step],
+        breakpoints: Sequence[float],
     ) -> "Curve":
         """Return the curve of a score that is constant between breakpoints of an exact path."""
         points = []
@@ -154,7 +163,13 @@ def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
         labels.append(tag("text", f"{tenth / 10:g}", x=at, y=height + 14, text_anchor=anchor))
     title = "lambda (0 coverage, 1 relevance)"
     labels.append(tag("text", title, x="50%", y=height + 30, text_anchor="middle"))
-    return _drawn(inner, *marks, *labels, class_=f"steps {class_}".rstrip(), height=height + _AXIS)
+    return _drawn(
+        inner,
+        *marks,
+        *labels,
+        class_=f"steps {class_}".rstrip(),
+        height=height + _AXIS,
+    )
 
 
 def _line(start: str, end: str, class_: str | None = None) -> Markup:
@@ -162,7 +177,14 @@ def _line(start: str, end: str, class_: str | None = None) -> Markup:
 
 
 def _mark(x: str, index: int, y: int = 9) -> Markup:
-    return tag("rect", x=x, y=y - 5, width="10", height="10", class_=f"mark {colour(index)}")
+    return tag(
+        "rect",
+        x=x,
+        y=y - 5,
+        width="10",
+        height="10",
+        class_=f"mark {colour(index)}",
+    )
 
 
 def _drawn(*parts: object, **more: str | int) -> Markup:

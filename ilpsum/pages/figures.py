@@ -41,7 +41,11 @@ def differences(compared: Sequence[Comparison]) -> str:
 
 
 def _bars(
-    first: Evaluation, second: Evaluation, measure: Measure, *, top: int
+    first: Evaluation,
+    second: Evaluation,
+    measure: Measure,
+    *,
+    top: int,
 ) -> tuple[Markup, int]:
     """Return the bars of a pair of runs and the height that they take."""
     gaps = {}
@@ -93,7 +97,15 @@ def over_lambda(drawn: Sequence[tuple[str, Curve]], score: str) -> str:
     """
     plot = curves([curve for _, curve in drawn], score)
     height = 250 + 9 * len(drawn)
-    inner = tag("svg", plot, x=20, y=10, width=_WIDTH - 40, height=height, overflow="visible")
+    inner = tag(
+        "svg",
+        plot,
+        x=20,
+        y=10,
+        width=_WIDTH - 40,
+        height=height,
+        overflow="visible",
+    )
     parts = [inner]
     for i, (name, curve) in enumerate(drawn):
         y = height + 20 + 18 * i

@@ -245,7 +245,11 @@ def _question(id_: str, summaries: Mapping[str, Mapping[str, RunSummary]]) -> st
 
 
 def _summaries(
-    run: SummaryRun, provenance: Path | None, progress: Progress, *, explore: bool
+    run: SummaryRun,
+    provenance: Path | None,
+    progress: Progress,
+    *,
+    explore: bool,
 ) -> dict[str, RunSummary]:
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.

@@ -92,10 +92,21 @@ def framed(
     style, script = asset("style.css") + style, "".join(map(asset, scripts))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
-    head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
+    head = filled(
+        "head.html",
+        policy=policy,
+        style=Markup(style),
+        script=Markup(script),
+    )
     header = join(tag("h1", title), about)
     return filled(
-        "frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip
+        "frame.html",
+        title=title,
+        head=head,
+        header=header,
+        main=main,
+        footer=footer,
+        skip=skip,
     )
 
 
@@ -124,7 +135,10 @@ COLOURS = 8
 
 
 def table(
-    caption: str, head: Sequence[Markup], rows: Sequence[Sequence[object]], **more: str
+    caption: str,
+    head: Sequence[Markup],
+    rows: Sequence[Sequence[object]],
+    **more: str,
 ) -> Markup:
     """Return a table with a caption; the first cell of each row is its header, the others are as
     `cell` returns them.
@@ -137,7 +151,14 @@ def table(
     titles = tag("thead", tag("tr", *head))
     inner = tag("table", tag("caption", caption), titles, tag("tbody", *body), **more)
     # Focusable, so that the keyboard can scroll it sideways on a small screen.
-    return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
+    return tag(
+        "div",
+        inner,
+        class_="scroll",
+        role="region",
+        aria_label=caption,
+        tabindex="0",
+    )
 
 
 def head(*name: object, **more: str | None) -> Markup:
@@ -147,7 +168,12 @@ def head(*name: object, **more: str | None) -> Markup:
 
 def cell(value: float, shown: str, class_: str = "") -> Markup:
     """Return a cell with a number as shown, which sorts by its value."""
-    return tag("td", shown, data_value=round(value, 6), class_=f"number {class_}".strip())
+    return tag(
+        "td",
+        shown,
+        data_value=round(value, 6),
+        class_=f"number {class_}".strip(),
+    )
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -56,7 +56,11 @@ def _marked(whole: str, begin: int, marks: Sequence[Mark]) -> Iterator[object]:
         yield tag("sup", tag("a", "↑", href=f"#l{number}", aria_label=back))
         done = end
     # If only the title is quoted, show the first sentence of the text as its context.
-    yield from _between(whole[done:], after=done > begin or bool(marks), before=False)
+    yield from _between(
+        whole[done:],
+        after=done > begin or bool(marks),
+        before=False,
+    )
 
 
 def _between(text: str, *, after: bool, before: bool) -> Iterator[Markup]:

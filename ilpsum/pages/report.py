@@ -46,7 +46,13 @@ _OF_NESTED = (
     " The nested choice is no configuration: it estimates the whole procedure of choosing, each "
     "topic by the configuration that is best on the other folds."
 )
-_OPEN = tag("button", "Open all reasons", type="button", id="all", aria_pressed="false")
+_OPEN = tag(
+    "button",
+    "Open all reasons",
+    type="button",
+    id="all",
+    aria_pressed="false",
+)
 _TESTS = (
     "Tests are two-sided and paired by topic; Holm's correction counts {pairs} of a metric; the "
     "effect is Cohen's d of the paired differences."
@@ -193,14 +199,27 @@ def _upward(pair: Pair) -> Pair:
     if pair.difference >= 0:
         return pair
     swapped = replace(
-        pair, first=pair.second, second=pair.first, wins=pair.losses, losses=pair.wins
+        pair,
+        first=pair.second,
+        second=pair.first,
+        wins=pair.losses,
+        losses=pair.wins,
     )
     low, high = -pair.high, -pair.low
-    return replace(swapped, difference=-pair.difference, low=low, high=high, effect=-pair.effect)
+    return replace(
+        swapped,
+        difference=-pair.difference,
+        low=low,
+        high=high,
+        effect=-pair.effect,
+    )
 
 
 def _pair(
-    report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: Sequence[Evaluation]
+    report: Report,
+    pair: Pair,
+    anchors: Mapping[str, str],
+    evaluations: Sequence[Evaluation],
 ) -> Markup:
     i, j = report.runs.index(pair.first), report.runs.index(pair.second)
     ours, theirs = evaluations[i].topics, evaluations[j].topics
@@ -244,7 +263,8 @@ def _extreme(name: str, gap: float, topic: str, anchors: Mapping[str, str]) -> M
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     return sorted(
-        evaluations, key=lambda evaluation: -float(getattr(evaluation.mean, report.measure))
+        evaluations,
+        key=lambda evaluation: -float(getattr(evaluation.mean, report.measure)),
     )
 
 

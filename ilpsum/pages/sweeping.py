@@ -140,7 +140,9 @@ def _shown(kept: KeptSweep) -> list[Shown]:
 
 
 def _scores(
-    kept: KeptSweep, shown: Sequence[Shown], nested: Estimate | None
+    kept: KeptSweep,
+    shown: Sequence[Shown],
+    nested: Estimate | None,
 ) -> Iterator[tuple[Evaluation, ...]]:
     """Yield the evaluations of the runs in each metric."""
     rows = {row.run: row for row in kept.rows}

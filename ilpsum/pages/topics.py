@@ -58,7 +58,12 @@ def _gold(topic: ShownTopic) -> Markup:
     for i, text in enumerate(topic.gold, start=1):
         title = f"Gold summary {i}" if len(topic.gold) > 1 else "Gold summary"
         parts += [tag("h3", title), *(tag("p", line) for line in text.splitlines() if line.strip())]
-    return tag("article", *parts, class_="gold", data_shared=" ".join(_shared(topic)))
+    return tag(
+        "article",
+        *parts,
+        class_="gold",
+        data_shared=" ".join(_shared(topic)),
+    )
 
 
 def _shared(topic: ShownTopic) -> list[str]:
@@ -166,7 +171,14 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
     steering = summary.steering
     path = _path(steering) if steering else None
     lambda_ = steering.lambda_ if steering else None
-    return tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
+    return tag(
+        "ol",
+        *entries,
+        id=prefix,
+        class_="answer",
+        data_path=path,
+        data_lambda=lambda_,
+    )
 
 
 def _facts(own: RunSummary) -> Iterator[Markup]:

@@ -193,7 +193,11 @@ class Answer:
         for line in self.lines:
             source = line.source
             finding = Finding(
-                line.text, line.sentence, source.number, source.text, source.publication
+                line.text,
+                line.sentence,
+                source.number,
+                source.text,
+                source.publication,
             )
             findings.append(finding)
         return points_of(self.question, findings)
@@ -230,7 +234,9 @@ def today() -> str:
 
 
 def answer_of(
-    summary: Summary, documents: Iterable[Document], asked: tuple[str, ...] = ()
+    summary: Summary,
+    documents: Iterable[Document],
+    asked: tuple[str, ...] = (),
 ) -> Answer:
     """Convert a summary to an answer; `documents` are those found, among them those of its
     sentences.

@@ -134,7 +134,8 @@ _CITATION_LIST = regex(
     r"|\([^()]{0,1000}\bet al\b\.?,?\s{0,9}\(?\d{4}[^()]{0,1000}\))"
 )
 _INSERTED = regex(
-    r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE
+    r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]",
+    re.IGNORECASE,
 )
 _WORDS = regex(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3  # of a truncated word

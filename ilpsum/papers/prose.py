@@ -100,7 +100,8 @@ def _accented(text: str) -> str:
     if not _ACCENT.search(text):
         return text
     joined = _ACCENT.sub(
-        lambda match: ("i" if match["i"] else "") + _ACCENTS[match["accent"]], text
+        lambda match: ("i" if match["i"] else "") + _ACCENTS[match["accent"]],
+        text,
     )
     return unicodedata.normalize("NFC", joined)
 

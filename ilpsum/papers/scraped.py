@@ -166,7 +166,9 @@ def caption_label(line: str) -> CaptionLabel | None:
     if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
         return None
     return CaptionLabel(
-        "table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest
+        "table" if match["kind"].lower() == "table" else "caption",
+        match["number"].upper(),
+        rest,
     )
 
 
@@ -186,7 +188,8 @@ class _Reader:
         self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
         self.last_research = max(
-            (i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")), default=-1
+            (i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")),
+            default=-1,
         )
         self.is_numbered = any(
             kind and _MAIN_NUMBER.match(line) for kind, line in zip(self.kinds, lines, strict=True)

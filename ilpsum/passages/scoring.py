@@ -107,12 +107,17 @@ def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> C
         return posed if lambda_ is None else posed.at(lambda_)
 
     return Candidates(
-        prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection)
+        prepared.sentences,
+        problem,
+        lambda selection: summarizer.reasons(prepared, selection),
     )
 
 
 def _published(
-    sources: Sources, sentences: _Sentences, concepts: Concepts, lambda_: float | None
+    sources: Sources,
+    sentences: _Sentences,
+    concepts: Concepts,
+    lambda_: float | None,
 ) -> Candidates:
     """Return the published problem with user-supplied relevance and concepts."""
     held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
@@ -156,13 +161,16 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
             text = " ".join(document.text[start:end].split())
             if text:
                 sentences.setdefault(
-                    text.casefold(), Sentence(text, document.id, start, end, len(text.split()))
+                    text.casefold(),
+                    Sentence(text, document.id, start, end, len(text.split())),
                 )
     return list(sentences.values())
 
 
 def _scored(
-    sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources
+    sentences: Sequence[Sentence],
+    relevance: Relevance | Reranker,
+    sources: Sources,
 ) -> _Sentences:
     """Return sentences with relevance from a function: called per sentence, or once with the
     question and all texts.

@@ -117,7 +117,14 @@ def select(
         if offer.passages:
             reason = f"no candidate fits a budget of {budget:g}"
         unused = limit * costs.unit
-        return Passages((), 0.0, budget, unused, separator=separator, warnings=(reason,))
+        return Passages(
+            (),
+            0.0,
+            budget,
+            unused,
+            separator=separator,
+            warnings=(reason,),
+        )
     selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
     return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
 
@@ -143,7 +150,11 @@ class _Offer:
         return cost_of(text, self.count) if text else 0.0
 
     def chosen(
-        self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]
+        self,
+        selection: Selection,
+        why: Mapping[int, str],
+        limit: float,
+        warnings: tuple[str, ...],
     ) -> Passages:
         """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
         passages = [replace(self.passages[i], why=why[i]) for i in selection.chosen]
@@ -162,7 +173,11 @@ class _Offer:
 
 
 def _offered(
-    given: Sources, found: Candidates, count: Count, budget: float, separator: str
+    given: Sources,
+    found: Candidates,
+    count: Count,
+    budget: float,
+    separator: str,
 ) -> _Offer:
     texts = [given.text(s.document)[s.start : s.end] for s in found.sentences]
     costs = measure(texts, count, budget, separator)
@@ -174,7 +189,11 @@ def _offered(
 
 
 def _solved(
-    problem: Callable[[int], Problem], offer: _Offer, limit: int, least: int, nodes: int
+    problem: Callable[[int], Problem],
+    offer: _Offer,
+    limit: int,
+    least: int,
+    nodes: int,
 ) -> tuple[Selection, int, tuple[str, ...]]:
     """Solve with decreasing limits until the joined text is within the budget; return the last
     limit, and warnings.

@@ -103,7 +103,9 @@ def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tup
 
 
 def context(
-    topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None
+    topic: Topic,
+    sentences: tuple[Sentence, ...],
+    embeddings: Embeddings | None = None,
 ) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
     numbers = {document.id: i for i, document in enumerate(topic.documents)}
@@ -213,7 +215,8 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
             readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
             if 2 * inside >= end - start and readable and not prose.speaks_of_itself(sentence.text):
                 sentences.setdefault(
-                    (citance.document if paper else f"citance {citance.number}", start), sentence
+                    (citance.document if paper else f"citance {citance.number}", start),
+                    sentence,
                 )
     return tuple(sentences.values())
 

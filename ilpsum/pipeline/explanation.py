@@ -92,7 +92,9 @@ def phrases(
 
 
 def _runs(
-    text: str, joins: Callable[[Bigram], bool], most: int | None = None
+    text: str,
+    joins: Callable[[Bigram], bool],
+    most: int | None = None,
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the content words of a text, as printed and as stems; neighbours form one run if
     `joins` accepts their bigram.
@@ -136,7 +138,11 @@ MOST_LEFT_OUT = 5
 
 
 def reasons(
-    prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool
+    prepared: Prepared,
+    selection: Selection,
+    *,
+    kind: ConceptKind,
+    predicted: bool,
 ) -> dict[int, list[str]]:
     """Return the reasons for each chosen sentence: its rank, or when it was chosen; the question
     words in it; and the phrases that it alone has.
@@ -177,7 +183,9 @@ def reasons(
 
 
 def _in_others(
-    times: Counter[str | Bigram], mine: Collection[str | Bigram], term: str | Bigram
+    times: Counter[str | Bigram],
+    mine: Collection[str | Bigram],
+    term: str | Bigram,
 ) -> bool:
     """Whether a sentence other than that with the terms `mine` has a term."""
     return times[term] > (term in mine)
@@ -258,7 +266,9 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
 
 
 def feature_values(
-    model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
+    model: SystemModel | None,
+    prepared: Prepared,
+    chosen: Sequence[int],
 ) -> dict[int, tuple[FeatureValue, ...]]:
     """Return the raw features of the chosen candidates with their ranks among all; empty without a
     model.

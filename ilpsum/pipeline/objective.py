@@ -131,7 +131,10 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
 
 
 def limited(
-    problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None
+    problem: Problem,
+    lengths: Sequence[int],
+    most: int | None,
+    sentences: int | None,
 ) -> Problem:
     """Add a format's limits: `most` in total of the candidates' (n,) second lengths, and the number
     of sentences.
@@ -143,7 +146,10 @@ def limited(
 
 
 def ruled(
-    problem: Problem, rules: Rules, keep: Iterable[int] = (), bar: Iterable[int] = ()
+    problem: Problem,
+    rules: Rules,
+    keep: Iterable[int] = (),
+    bar: Iterable[int] = (),
 ) -> Problem:
     """Add the coherence rules; require the sentences `keep`, whatever excludes them, and exclude
     those in `bar`.
@@ -199,7 +205,12 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
     value = problem.value((best,))
     warnings = (*selection.warnings, "every sentence scores below its length cost; kept the best")
     return replace(
-        selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=warnings
+        selection,
+        chosen=(best,),
+        objective=value,
+        bound=value,
+        gap=0.0,
+        warnings=warnings,
     )
 
 

@@ -106,7 +106,11 @@ class Pipeline:
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
     def prepare(
-        self, topic: Topic, computed: CandidateFeatures | None = None, *, words: int = 250
+        self,
+        topic: Topic,
+        computed: CandidateFeatures | None = None,
+        *,
+        words: int = 250,
     ) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
 
@@ -170,7 +174,11 @@ class Pipeline:
         return topic, (first, around, features)
 
     def _predicted(
-        self, topic: Topic, sentences: Sequence[Sentence], around: Context, relevance: Floats
+        self,
+        topic: Topic,
+        sentences: Sequence[Sentence],
+        around: Context,
+        relevance: Floats,
     ) -> tuple[Sentence, ...]:
         """Return the candidates with their relevance and, for questions, the probability that each
         has the answer.
@@ -216,7 +224,10 @@ class Pipeline:
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
     def fill(
-        self, prepared: Prepared, selection: Selection, words: int
+        self,
+        prepared: Prepared,
+        selection: Selection,
+        words: int,
     ) -> tuple[Prepared, Selection]:
         """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by
         one.
@@ -253,7 +264,12 @@ class Pipeline:
         if barred and self.stop:
             table = self.system.coherence
             stages = (self._stage(prepared.topic, prepared.sentences, table, barred),)
-        return replace(prepared, keep=tuple(keep), bar=tuple(barred), stages=stages)
+        return replace(
+            prepared,
+            keep=tuple(keep),
+            bar=tuple(barred),
+            stages=stages,
+        )
 
     def _stage(
         self,
@@ -310,7 +326,10 @@ class Pipeline:
         the class.
         """
         return Pipeline(
-            self.system, self.model, kind=self.kind, **{**vars(self.options), **options}
+            self.system,
+            self.model,
+            kind=self.kind,
+            **{**vars(self.options), **options},
         )
 
     def solve(self, problem: Problem) -> Selection:
@@ -325,7 +344,10 @@ class Pipeline:
         return steps.least_loss(problem, selection) if priced else selection
 
     def arrange(
-        self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]
+        self,
+        prepared: Prepared,
+        chosen: Sequence[int],
+        sentences: Sequence[Sentence],
     ) -> tuple[Sentence, ...]:
         """Return the chosen sentences in the order of the text; `chosen` has their ascending
         indices.
@@ -336,7 +358,11 @@ class Pipeline:
             return tuple(sentences)
         numbers = asks_for_number(prepared.topic.query)
         return text.arrange(
-            sentences, self.system.order.by, chosen, prepared.stage.rules, numbers=numbers
+            sentences,
+            self.system.order.by,
+            chosen,
+            prepared.stage.rules,
+            numbers=numbers,
         )
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
@@ -375,7 +401,9 @@ class Pipeline:
         )
 
     def _explained(
-        self, prepared: Prepared, selection: Selection
+        self,
+        prepared: Prepared,
+        selection: Selection,
     ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         """Return the sentences of the text, and all candidates, with the reasons why they were
         chosen or left out, unless `explained` is off.
@@ -431,7 +459,11 @@ class Pipeline:
         topic = prepared.topic
         # The search may have warned of it already, of a word that no text has.
         warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
-        doubted = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
+        doubted = replace(
+            topic,
+            search=replace(search, doubt=doubt),
+            warnings=warnings,
+        )
         return replace(prepared, topic=doubted)
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
@@ -441,7 +473,12 @@ class Pipeline:
         if of_selector:
             return of_selector
         selects, problem = self.system.selection, selection.problem
-        why = reasons(prepared, selection, kind=selects.concepts, predicted=self.model is not None)
+        why = reasons(
+            prepared,
+            selection,
+            kind=selects.concepts,
+            predicted=self.model is not None,
+        )
         relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
         for i, rule in relaxed.items():
             if rule:

@@ -78,7 +78,8 @@ ILP_SUM_2 = ilp_sum_2()
 
 
 def features(
-    topic: Topic, wanted: Sequence[Feature]
+    topic: Topic,
+    wanted: Sequence[Feature],
 ) -> tuple[tuple[Sentence, ...], Context, Floats]:
     """Return the n sentences of a topic's documents, the context of their features, and the (n,
     columns) features.
@@ -128,7 +129,10 @@ def fit(x: Floats, y: Floats, parameters: Mapping[str, float]) -> Relevance:
 
 
 def train(
-    topics: Sequence[Topic], wanted: Sequence[Feature], folds: int = 5, searched: int = 1500
+    topics: Sequence[Topic],
+    wanted: Sequence[Feature],
+    folds: int = 5,
+    searched: int = 1500,
 ) -> Relevance:
     """Train rel(s) on all sentences of two or more topics with gold summaries.
 
@@ -177,7 +181,10 @@ def normalised(relevance: Floats) -> Floats:
 
 # Selection.
 def ilp(
-    relevance: Floats, sentences: Sequence[Passage], l_max: int, lambda_: float = 0.8
+    relevance: Floats,
+    sentences: Sequence[Passage],
+    l_max: int,
+    lambda_: float = 0.8,
 ) -> list[int]:
     """Return the indices of the sentences that maximise equation 1, ascending.
 
@@ -216,7 +223,10 @@ def ilp(
 
 
 def greedy(
-    relevance: Floats, sentences: Sequence[Passage], l_max: int, threshold: float = 0.4
+    relevance: Floats,
+    sentences: Sequence[Passage],
+    l_max: int,
+    threshold: float = 0.4,
 ) -> list[int]:
     """Take sentences by decreasing relevance, skipping ones too similar to a taken one, until one
     does not fit.

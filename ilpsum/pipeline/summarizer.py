@@ -85,7 +85,10 @@ class Summarizer:
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
             self._of_kind[key] = Pipeline(
-                system, load_model(system, self._model), kind=key, **self._options
+                system,
+                load_model(system, self._model),
+                kind=key,
+                **self._options,
             )
         return self._of_kind[key]
 
@@ -115,7 +118,11 @@ class Summarizer:
         if key not in self._changed:
             options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
             self._changed[key] = self.load(
-                self.system, self._model, method=method, words=self.words, **options
+                self.system,
+                self._model,
+                method=method,
+                words=self.words,
+                **options,
             )
         return self._changed[key]
 

@@ -346,7 +346,10 @@ class System(Table, frozen=True):
             }
             table = CoherenceTable(**shared)
             kinds[kind] = system._for_reader(  # of the same class
-                system.coherence if table.rules else table, rules, written, strict=strict
+                system.coherence if table.rules else table,
+                rules,
+                written,
+                strict=strict,
             )
         return replace(self, kinds=kinds)
 

@@ -99,7 +99,9 @@ def _without_connective(sentence: Sentence) -> Sentence:
 
 
 def _answer(
-    blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]], numbers: bool
+    blocks: Sequence[list[Sentence]],
+    cut: Collection[tuple[str, int, int]],
+    numbers: bool,
 ) -> list[list[Sentence]]:
     """Order blocks: the sentence that answers first, then document by document, by decreasing
     relevance.
@@ -144,7 +146,9 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
     documents = {document.id: document for document in topic.documents}
     sentences, responses = list[Sentence](), list[Response]()
     for s, others in zip(
-        summary.sentences, _support(summary, topic.query, documents, least), strict=True
+        summary.sentences,
+        _support(summary, topic.query, documents, least),
+        strict=True,
     ):
         pmids = pmid_of(documents[s.document]), *(other.pmid for other in others)
         responses.append(Response(clean(s.text), pmids, others))
@@ -180,7 +184,10 @@ def publications_of(topic: Topic) -> dict[str, Publication]:
 
 
 def _support(
-    summary: Summary, question: str, documents: Mapping[str, Document], least: float
+    summary: Summary,
+    question: str,
+    documents: Mapping[str, Document],
+    least: float,
 ) -> list[tuple[Support, ...]]:
     """Return for each sentence its most similar candidates, one per other document, by decreasing
     similarity.
@@ -205,7 +212,12 @@ def _support(
                 and same_finding(sentence.text, other.text, question)
             ):
                 best[pmid] = Support(
-                    pmid, round(value, 4), other.text, other.document, other.start, other.end
+                    pmid,
+                    round(value, 4),
+                    other.text,
+                    other.document,
+                    other.start,
+                    other.end,
                 )
         support.append(tuple(best.values()))
     return support

@@ -72,7 +72,12 @@ class Sentence:
         long.
         """
         return Sentence(
-            self.text, *self.place, self.words, self.section, relevance, holds_answer=holds_answer
+            self.text,
+            *self.place,
+            self.words,
+            self.section,
+            relevance,
+            holds_answer=holds_answer,
         )
 
 

@@ -97,7 +97,8 @@ def _record(data: bytes) -> Summary | BrokenTopic:
         raise ValueError(f"provenance of version {str(version)[:20]}, expected {VERSION}; {remedy}")
     if "error" in line:
         return BrokenTopic(
-            msgspec.convert(line["topic"], str), IlpsumError(msgspec.convert(line["error"], str))
+            msgspec.convert(line["topic"], str),
+            IlpsumError(msgspec.convert(line["error"], str)),
         )
     line["chosen"] = [i for i, candidate in enumerate(line["candidates"]) if candidate["chosen"]]
     for name in _PROOF:

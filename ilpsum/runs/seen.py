@@ -90,7 +90,9 @@ def read_training(provenance: Path) -> Training:
 
 
 def training_lines(
-    marks: Mapping[str, Marks], scored: Collection[str] = (), remedy: str = REMEDY
+    marks: Mapping[str, Marks],
+    scored: Collection[str] = (),
+    remedy: str = REMEDY,
 ) -> list[str]:
     """Return a line for each model that was trained on topics of a run, or does not say.
 

@@ -49,7 +49,11 @@ class Job:
         return completed(pipeline.settings(self.words), self.settings)
 
     def run(
-        self, topics: Iterator[Incoming], complete: Complete, writer: RunWriter, workers: Executor
+        self,
+        topics: Iterator[Incoming],
+        complete: Complete,
+        writer: RunWriter,
+        workers: Executor,
     ) -> Iterator[Entry | BrokenTopic]:
         """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
@@ -64,7 +68,10 @@ class Job:
 
 
 def summarise(
-    job: Job, complete: Complete, compose: Callable[[Summary], Entry], incoming: Incoming
+    job: Job,
+    complete: Complete,
+    compose: Callable[[Summary], Entry],
+    incoming: Incoming,
 ) -> Entry | BrokenTopic:
     """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
     start = perf_counter()
@@ -93,7 +100,8 @@ def summarise(
         return broken_by(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries
         return broken_by(
-            topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}"
+            topic.id,
+            f"a bug in ilpsum, please report it: {type(error).__name__}: {error}",
         )
 
 
@@ -117,7 +125,10 @@ def _added(result: Entry | BrokenTopic, writer: RunWriter) -> Entry | BrokenTopi
 
 
 def _unfinished(
-    topics: Iterator[Incoming], complete: Complete, writer: RunWriter, second: list[BrokenTopic]
+    topics: Iterator[Incoming],
+    complete: Complete,
+    writer: RunWriter,
+    second: list[BrokenTopic],
 ) -> Iterator[Incoming]:
     """Yield unfinished topics; appends topics with a duplicate id to `second`."""
     for topic in topics:

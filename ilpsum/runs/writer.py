@@ -212,7 +212,9 @@ class RunWriter:
         return earlier
 
     def _begin(
-        self, earlier: Path | None, settings: Callable[[SystemSettings], RunSettings] | None
+        self,
+        earlier: Path | None,
+        settings: Callable[[SystemSettings], RunSettings] | None,
     ) -> None:
         self._fresh = earlier != self.provenance
         self._recorded = False
@@ -232,7 +234,9 @@ class RunWriter:
             raise
 
     def _keep_finished(
-        self, earlier: Path, settings: Callable[[SystemSettings], RunSettings] | None
+        self,
+        earlier: Path,
+        settings: Callable[[SystemSettings], RunSettings] | None,
     ) -> None:
         """Copy the successful topics of the earlier run."""
         with write_atomically(self.provenance) as stream:

@@ -66,7 +66,9 @@ __all__ = [
 
 # An entry point of another package refers to a subclass of `Selector`.
 SELECTORS: Registry[Selector] = Registry(
-    "selector", group="ilpsum.selectors", load=lambda point: point.load()()
+    "selector",
+    group="ilpsum.selectors",
+    load=lambda point: point.load()(),
 )
 
 _SELECTORS: tuple[type[Selector], ...] = (

@@ -27,7 +27,10 @@ class Lead(Selector):
     copies = True
 
     def candidates(
-        self, topic: Topic, words: int, fits: Callable[[str], bool]
+        self,
+        topic: Topic,
+        words: int,
+        fits: Callable[[str], bool],
     ) -> tuple[Sentence, ...]:
         """Return the first words as one sentence; empty without text."""
         paper = topic.reference

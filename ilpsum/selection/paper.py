@@ -71,7 +71,12 @@ def _highs(limits: Limits) -> Any:
     import pulp
 
     nodes = min(limits.nodes, 2**31 - 1)
-    return pulp.HiGHS(mip_max_nodes=nodes, timeLimit=limits.seconds, random_seed=0, **_EXACT)
+    return pulp.HiGHS(
+        mip_max_nodes=nodes,
+        timeLimit=limits.seconds,
+        random_seed=0,
+        **_EXACT,
+    )
 
 
 def _glpk(limits: Limits) -> Any:

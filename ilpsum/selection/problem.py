@@ -115,7 +115,10 @@ class Problem:
         return replace(self, lambda_=lambda_)
 
     def with_concepts(
-        self, concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float], lambda_: float
+        self,
+        concepts: Iterable[Iterable[Hashable]],
+        price: Callable[[Any], float],
+        lambda_: float,
     ) -> "Problem":
         """Return the problem with other concepts (see `build`) and another lambda."""
         return replace(self, lambda_=lambda_, **_indexed(concepts, price))
@@ -265,7 +268,8 @@ class Selection:
 
 
 def _indexed(
-    concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
+    concepts: Iterable[Iterable[Hashable]],
+    price: Callable[[Any], float] | None,
 ) -> dict[str, Any]:
     """Return `starts`, `concepts` and `weights` of a problem."""
     numbers = Numbers[Hashable]()

@@ -175,7 +175,10 @@ class Selector(ABC):
 
 
 def one_by_one(
-    name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()
+    name: str,
+    chosen: Collection[int],
+    seconds: float = 0.0,
+    warnings: tuple[str, ...] = (),
 ) -> Selection:
     """Return a selection without an objective or a proof; `chosen` is in the order of choice."""
     return Selection(
@@ -373,7 +376,11 @@ class Greedy(Selector):
         return greedy(relevance, bags, pool.problem, settings.threshold)
 
     def left_out(
-        self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings
+        self,
+        pool: Pool,
+        i: int,
+        numbers: Mapping[int, int],
+        settings: SelectorSettings,
     ) -> str:
         """Return whether the candidate was redundant, did not fit, or came after the end of the
         selection.

@@ -47,7 +47,13 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
         best = _settled(core, proof, meter)
     seconds = built - start, time.perf_counter() - built
     selection = Selection(
-        best.chosen, best.status, formulation, solver, *_proof(problem, best), meter.nodes, *seconds
+        best.chosen,
+        best.status,
+        formulation,
+        solver,
+        *_proof(problem, best),
+        meter.nodes,
+        *seconds,
     )
     warnings = *best.warnings, *_remarks(problem, selection)
     selection = replace(selection, warnings=warnings)

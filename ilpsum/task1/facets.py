@@ -42,7 +42,9 @@ class FacetExample:
 
 
 def examples(
-    paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]
+    paper: Document,
+    citances: Sequence[Citance],
+    cited: Sequence[Sequence[Span]],
 ) -> list[FacetExample]:
     """Return an example for each citance of a paper, with the votes of its annotations (none in
     test topics).
@@ -136,7 +138,9 @@ def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
     if len(np.unique(classes)) < 2:
         return LinearClassifier(np.zeros((x.shape[1], k)), np.where(votes.any(axis=0), 0.0, ABSENT))
     model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(
-        rows, classes, sample_weight=weights
+        rows,
+        classes,
+        sample_weight=weights,
     )
     coefficients, intercept = model.coef_, model.intercept_
     if len(model.classes_) == 2:
@@ -223,7 +227,10 @@ def votes_of(examples: Sequence[FacetExample]) -> Floats:
 
 
 def _features(
-    examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float
+    examples: Sequence[FacetExample],
+    citation: Vocabulary,
+    reference: Vocabulary,
+    sections: float,
 ) -> Floats:
     blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
     if sections:

@@ -134,7 +134,11 @@ class LinkModel:
         with model_errors(path):
             model = rebuild(cls, stored.description, stored.arrays)
             topics = unpacked(stored.arrays)
-        return replace(model, topics=topics, name=Path(path).name.removesuffix(".npz"))
+        return replace(
+            model,
+            topics=topics,
+            name=Path(path).name.removesuffix(".npz"),
+        )
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
@@ -176,7 +180,10 @@ class Linker:
     """
 
     def __init__(
-        self, query: Query, model: LinkModel, background: Background | None = None
+        self,
+        query: Query,
+        model: LinkModel,
+        background: Background | None = None,
     ) -> None:
         if query.spans.method == "learned" and model.ranker is None:
             needed = f"the model has no learned spans, but the query {query.name} needs them"
@@ -234,7 +241,10 @@ class Linker:
 
 
 def spans(
-    topic: Topic, query: Query, model: LinkModel | None, background: Background
+    topic: Topic,
+    query: Query,
+    model: LinkModel | None,
+    background: Background,
 ) -> list[list[Span]]:
     """Return the predicted cited spans of each citance, best first; empty without a reference
     paper.
@@ -250,7 +260,11 @@ def spans(
     by_citance = []
     for bag in bags(topic.citances, query.terms, background, options):
         chosen = retrieval.choose(
-            index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest
+            index,
+            rank(index, bag),
+            top=options.top,
+            rerank=options.rerank,
+            longest=longest,
         )
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

@@ -175,7 +175,10 @@ class Ranker:
 
 
 def choose_spans(
-    index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], ranker: Ranker
+    index: SpanIndex,
+    citances: Sequence[Citance],
+    documents: Sequence[Document],
+    ranker: Ranker,
 ) -> list[list[Span]]:
     """Return the spans of each citance with the highest expected score, highest expected share
     first.
@@ -231,7 +234,10 @@ def best_spans(
 
 
 def _best_sum(
-    gains: Floats, joins: Sequence[bool], spans: int, longest: int
+    gains: Floats,
+    joins: Sequence[bool],
+    spans: int,
+    longest: int,
 ) -> list[tuple[int, int]]:
     """Return at most `spans` disjoint spans with the largest sum of gains, by dynamic programming
     over sentences.

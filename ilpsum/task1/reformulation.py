@@ -169,7 +169,10 @@ def _concepts(tokens: Sequence[str], thesaurus: Thesaurus) -> tuple[list[str], l
 
 
 def _bag(
-    kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis
+    kept: Sequence[str],
+    tokens: Sequence[str],
+    added: Sequence[str],
+    analysis: Analysis,
 ) -> Bag:
     """Weight kept terms by their count in the citance, and added terms by `ADDED_WEIGHT`."""
 

@@ -92,7 +92,9 @@ def span_features(
 
 
 def _by_context(
-    paper: "PaperVectors", citances: Sequence[Citance], texts: Mapping[str, str]
+    paper: "PaperVectors",
+    citances: Sequence[Citance],
+    texts: Mapping[str, str],
 ) -> Table:
     """Return cosines of the text around citances, and of their citing sentence, with sentences and
     their neighbours: (c, n) each.
@@ -282,7 +284,11 @@ def _ranks(values: Floats) -> Floats:
     """Return the rank of each value in its row, from 0 for the highest to 1 for the lowest: (c,
     n).
     """
-    order = np.argsort(np.argsort(-values, axis=-1, kind="stable"), axis=-1, kind="stable")
+    order = np.argsort(
+        np.argsort(-values, axis=-1, kind="stable"),
+        axis=-1,
+        kind="stable",
+    )
     return order / max(values.shape[-1] - 1, 1)
 
 

@@ -132,7 +132,9 @@ class Input:
 
 
 def resolve(
-    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
+    inputs: StrPath | Sequence[StrPath],
+    form: str | None = None,
+    options: ReaderOptions = _DEFAULTS,
 ) -> Input:
     """Determine the format of each input (files, folders or `-`) once, before any topic is read.
 
@@ -156,7 +158,9 @@ def resolve(
 
 
 def read_topics(
-    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
+    inputs: StrPath | Sequence[StrPath],
+    form: str | None = None,
+    options: ReaderOptions = _DEFAULTS,
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of all inputs, lazily: `resolve(...).topics()`."""
     return resolve(inputs, form, options).topics()

@@ -195,7 +195,11 @@ def read(
     for topic in read_entries(questions(path), path, _EXPECTED, make):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
-            topic = replace(topic, documents=quoted, warnings=(*warnings, *notes))
+            topic = replace(
+                topic,
+                documents=quoted,
+                warnings=(*warnings, *notes),
+            )
             warnings = []
         yield topic
 
@@ -221,7 +225,13 @@ def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body
             sections += _sections(body, name, start)
-        yield Document(pmid, text, role="merged", source=pmid, sections=tuple(sections))
+        yield Document(
+            pmid,
+            text,
+            role="merged",
+            source=pmid,
+            sections=tuple(sections),
+        )
 
 
 def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
@@ -305,7 +315,13 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
             pmid, (_, _, text) = piece.pmid, piece.passage
             counted[pmid] += 1
             name, sections = f"{pmid}-{counted[pmid]}", tuple(_sections(text, piece.section))
-            yield Document(name, text, role="snippet", source=pmid, sections=sections)
+            yield Document(
+                name,
+                text,
+                role="snippet",
+                source=pmid,
+                sections=sections,
+            )
 
 
 def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:

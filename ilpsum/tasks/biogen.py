@@ -245,7 +245,10 @@ def _texts_2024(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def check_2024(
-    path: Path, *, topics: Paths | None = None, pmids: Path | None = None
+    path: Path,
+    *,
+    topics: Paths | None = None,
+    pmids: Path | None = None,
 ) -> list[Finding]:
     """Return the errors and warnings of a 2024 run.
 
@@ -360,7 +363,10 @@ def _texts_2025(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def check_2025(
-    path: Path, *, topics: Paths | None = None, pmids: Path | None = None
+    path: Path,
+    *,
+    topics: Paths | None = None,
+    pmids: Path | None = None,
 ) -> list[Finding]:
     """Return the errors and warnings of a 2025 run; arguments and exceptions as for
     `check_2024`.
@@ -395,7 +401,10 @@ def _check_response(response: _Response, where: str, findings: Answers) -> None:
 TOPICS = Format(
     "biogen",
     Reader(
-        recognises, read, looks='.json of topics with "question" and "narrative"', searched=True
+        recognises,
+        read,
+        looks='.json of topics with "question" and "narrative"',
+        searched=True,
     ),
     output="biogen-2025",
 )

@@ -97,7 +97,12 @@ def _article(markup: str, name: str) -> Document:
     number = first("docno", "docid") or (given[1] if given else name)
     date = _date(first("date_time", "datetime", "date")) or _date(number)
     title = first("headline", "hl", "title")
-    return Document(number, "\n".join(_paragraphs(story)), title=title, date=date)
+    return Document(
+        number,
+        "\n".join(_paragraphs(story)),
+        title=title,
+        date=date,
+    )
 
 
 def _paragraphs(story: str) -> list[str]:
@@ -122,7 +127,8 @@ def _date(text: str) -> str:
 
 _TOPIC = re.compile(r"<topic\b([^<>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
 _SET = re.compile(
-    r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE
+    r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)",
+    re.DOTALL | re.IGNORECASE,
 )
 _LISTED = re.compile(r"<doc\s[^<>]*?id\s*+=\s*+\"?([^\s\"<>/]+)", re.IGNORECASE)
 _ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>/]+)", re.IGNORECASE)
@@ -236,7 +242,11 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
 
 
 def _topic(
-    name: str, query: str, read: tuple[list[Document], list[str]], models: list[_Model], words: int
+    name: str,
+    query: str,
+    read: tuple[list[Document], list[str]],
+    models: list[_Model],
+    words: int,
 ) -> Topic:
     documents, warnings = read
     summaries = list[str]()

@@ -83,7 +83,9 @@ def read_entries(
                 more.append(line)
                 if len(more) == _MOST_BROKEN:
                     raise InputError(
-                        f"too many broken entries; {expected[1]}", path, line
+                        f"too many broken entries; {expected[1]}",
+                        path,
+                        line,
                     ) from None
             else:
                 lines.add(line)
@@ -158,5 +160,8 @@ def texts(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 JSONL = Format(
-    "jsonl", Reader(recognises, read, looks='.jsonl with "id" and "documents"'), JsonlWriter, texts
+    "jsonl",
+    Reader(recognises, read, looks='.jsonl with "id" and "documents"'),
+    JsonlWriter,
+    texts,
 )

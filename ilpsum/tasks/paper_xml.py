@@ -91,7 +91,8 @@ def plain(text: str) -> str:
     """Resolve entities, collapse white space and remove control characters."""
     # Surrogates and numbers beyond Unicode, which become U+FFFD, are not characters.
     text = _REFERENCE.sub(
-        lambda reference: html.unescape(reference[0]).replace("\ufffd", " "), text
+        lambda reference: html.unescape(reference[0]).replace("\ufffd", " "),
+        text,
     )
     return " ".join(_CONTROL.sub(" ", text).split())
 

@@ -66,7 +66,9 @@ class FormatLimits:
         return most is None or sum(lengths) <= most
 
     def lengths(
-        self, sentences: Iterable[str], labels: Iterable[str] = ()
+        self,
+        sentences: Iterable[str],
+        labels: Iterable[str] = (),
     ) -> tuple[tuple[int, ...], int | None]:
         """Return each sentence's length in the format's unit, line end included, and the limit of
         their sum.
@@ -151,7 +153,11 @@ class Format:
         return self.limits.words or 250
 
     def check(
-        self, path: Path, *, topics: Paths | None = None, pmids: Path | None = None
+        self,
+        path: Path,
+        *,
+        topics: Paths | None = None,
+        pmids: Path | None = None,
     ) -> "list[Finding]":
         """Return the errors and warnings of a run in this format.
 

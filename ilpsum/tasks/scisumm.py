@@ -122,7 +122,8 @@ class _SciSummTopic(TopicReader):
         }
         if not papers:
             raise InputError(
-                "no Reference_XML/*.xml; expected the paper to summarise", self.files.place
+                "no Reference_XML/*.xml; expected the paper to summarise",
+                self.files.place,
             )
         name = self.files.name if self.files.name in papers else next(iter(papers))
         place, data = papers[name]
@@ -285,7 +286,9 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
     """Yield the citances of `citing_sentences.json` as annotation lines."""
     text = decode(data)[0].removeprefix("\ufeff")
     entries = checked(
-        lambda: msgspec.json.decode(text, type=list[_CitingSentence]), _EXPECTED, place
+        lambda: msgspec.json.decode(text, type=list[_CitingSentence]),
+        _EXPECTED,
+        place,
     )
     for number, entry in enumerate(entries, 1):
         citance = str(entry.citance_number or entry.citance_No)

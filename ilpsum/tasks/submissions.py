@@ -161,7 +161,11 @@ class Answers(Findings):
     """
 
     def __init__(
-        self, path: Path, topics: Paths | None, pmids: Path | None = None, noun: str = "topic"
+        self,
+        path: Path,
+        topics: Paths | None,
+        pmids: Path | None = None,
+        noun: str = "topic",
     ) -> None:
         super().__init__(path)
         if not path.is_file():

@@ -102,7 +102,8 @@ class _TacTopic(TopicReader):
         lines = self.bare or [line for file, data in texts for line in parse_lines(data, file)]
         if not lines:
             raise InputError(
-                "no annotation lines; expected a file Annotation/TOPIC.A.ann.txt", self.files.place
+                "no annotation lines; expected a file Annotation/TOPIC.A.ann.txt",
+                self.files.place,
             )
         name, reference = self.files.name, lines[0].name("Reference Article")
         for line in lines:
@@ -198,7 +199,10 @@ class _TacTopic(TopicReader):
         )
 
     def _marker(
-        self, number: int, lines: Sequence[Line], document: Document | None
+        self,
+        number: int,
+        lines: Sequence[Line],
+        document: Document | None,
     ) -> tuple[Span | None, str]:
         """Return the marker that most annotators give."""
         key = "Citation Marker Offset"

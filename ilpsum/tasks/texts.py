@@ -40,7 +40,8 @@ def refuse_topics(start: Start) -> None:
         if name != "jsonl" and FORMATS[name].reader.recognises(start):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise abstracts.RefusedError(
-                f"topics ({name}), not texts to answer from; {advice}", start.path
+                f"topics ({name}), not texts to answer from; {advice}",
+                start.path,
             )
 
 
@@ -78,7 +79,10 @@ def files_in(
 
 
 def _inside(
-    folder: Path, damaged: abstracts.SkippedFiles, *, plain: bool
+    folder: Path,
+    damaged: abstracts.SkippedFiles,
+    *,
+    plain: bool,
 ) -> tuple[list[Path], list[str]]:
     """Return the abstract files in a folder and its subfolders, and the names of files of other
     kinds.
@@ -110,7 +114,9 @@ def _inside(
 
 
 def documents(
-    paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None = None
+    paths: Sequence[str | Path],
+    warnings: list[str],
+    damaged: abstracts.SkippedFiles | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order; `-` is standard input.
 
@@ -154,7 +160,11 @@ def distinct(given: Iterable[Document], warnings: list[str]) -> Iterator[Documen
             name = f"{document.id}-{number}"
         ids.add(name)
         if name != document.id:
-            document = replace(document, id=name, source=document.source or document.id)
+            document = replace(
+                document,
+                id=name,
+                source=document.source or document.id,
+            )
         yield document
     if repeated:
         names = listed(list(dict.fromkeys(repeated)))

@@ -97,7 +97,10 @@ def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]
 
 
 def _texts(
-    topic: Topic, system: System, places: Sequence[Place], folder: Path
+    topic: Topic,
+    system: System,
+    places: Sequence[Place],
+    folder: Path,
 ) -> tuple[tuple[str, int, int, str], ...]:
     """Return chosen places of a topic with their texts as the system reads them: it may remove
     labels and citations.
@@ -156,7 +159,9 @@ def read_texts(folder: Path) -> list[TopicTexts]:
 
 
 def sentences_of(
-    interval: LambdaInterval, topic: TopicTexts, system: str
+    interval: LambdaInterval,
+    topic: TopicTexts,
+    system: str,
 ) -> list[tuple[Place, str]]:
     """Return the places and texts of the sentences of a topic's summary."""
     texts = {(document, start, end): text for document, start, end, text in topic.sentences[system]}

@@ -112,7 +112,9 @@ def estimates(results: Sequence[Result], fold_of: Mapping[str, int]) -> tuple[Es
 
 
 def selector_pairs(
-    sweep: Sweep, results: Sequence[Result], estimates: Sequence[Estimate]
+    sweep: Sweep,
+    results: Sequence[Result],
+    estimates: Sequence[Estimate],
 ) -> list[Pair]:
     """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
 

@@ -236,7 +236,9 @@ class Runner:
         )
         if key not in self._examples:
             examples, _ = prepare(
-                system, self.work.progress(self.data.topics, "features"), engine=self.work.engine
+                system,
+                self.work.progress(self.data.topics, "features"),
+                engine=self.work.engine,
             )
             self._examples.clear()
             self._examples[key] = {example.topic: example for example in examples}
@@ -315,7 +317,12 @@ class Worker:
         """
         fold, topic, example = item
         pipeline = self.pipelines[fold if len(self.pipelines) > 1 else 0]
-        references = References(topic.summaries, self.metrics, stem=self.stem, words=self.words)
+        references = References(
+            topic.summaries,
+            self.metrics,
+            stem=self.stem,
+            words=self.words,
+        )
         score = partial(_scored, references, {})
         if example is None:
             sentences: Sequence[Sentence] = ()

@@ -58,7 +58,11 @@ def application(
         routes.insert(0, Mount(root_path, routes=list(routes)))
     guard = Middleware(Guard, hosts=hosts, token=token)
     handlers = dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line)
-    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    return Starlette(
+        routes=routes,
+        middleware=[guard],
+        exception_handlers=handlers,
+    )
 
 
 class _Routes:
@@ -72,7 +76,10 @@ class _Routes:
         if self._token and "token" in request.query_params:
             answer = RedirectResponse("./", 303)
             answer.set_cookie(
-                COOKIE, request.query_params["token"], httponly=True, samesite="strict"
+                COOKIE,
+                request.query_params["token"],
+                httponly=True,
+                samesite="strict",
             )
             return answer
         ask = _asked(request)
@@ -96,7 +103,11 @@ class _Routes:
             raise Refused(403, f"{_ELSEWHERE}; ask it on the page of the server")
         steered = await self._answer(request, ask)
         name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
-        return Response(form.written(steered.answer), media_type=form.media_type, headers=name)
+        return Response(
+            form.written(steered.answer),
+            media_type=form.media_type,
+            headers=name,
+        )
 
     async def stage(self, request: Request) -> Response:
         """The current processing stage of a question, in words; empty if it is idle."""

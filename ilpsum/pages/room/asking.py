@@ -78,7 +78,13 @@ class Ask(
     @property
     def searched(self) -> "Ask":
         """The question with default selection settings: equal ones have the same search results."""
-        return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
+        return msgspec.structs.replace(
+            self,
+            words=200,
+            lambda_=None,
+            keep=(),
+            bar=(),
+        )
 
     def within(self, room: Sources, *, own: bool) -> Sources:
         """Return the sources of a room as the reader restricts them; `own`: whether it has
@@ -88,7 +94,13 @@ class Ask(
         """
         if own and not self.services:
             only = replace(room.wanted, until=None, languages=())
-            room = replace(room, services=(), wanted=only, query="", refresh=False)
+            room = replace(
+                room,
+                services=(),
+                wanted=only,
+                query="",
+                refresh=False,
+            )
         allowed = room.wanted
         since = max(filter(None, (self.since, allowed.since)), default=None)
         until = min(filter(None, (self.until, allowed.until)), default=None)
@@ -97,7 +109,14 @@ class Ask(
         humans = self.humans or allowed.humans
         preprints = self.preprints and allowed.preprints
         wanted = SourceFilter(
-            since, kinds, humans, preprints, allowed.retracted, self.journal, until, languages
+            since,
+            kinds,
+            humans,
+            preprints,
+            allowed.retracted,
+            self.journal,
+            until,
+            languages,
         )
         return replace(room, wanted=wanted, query=self.query or room.query)
 

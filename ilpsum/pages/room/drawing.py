@@ -92,7 +92,11 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
 
 
 def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
-    other = msgspec.structs.replace(ask, keep=tuple(sorted(keep)), bar=tuple(sorted(bar)))
+    other = msgspec.structs.replace(
+        ask,
+        keep=tuple(sorted(keep)),
+        bar=tuple(sorted(bar)),
+    )
     return tag("a", label, href=f"?{other.address}", class_="steers")
 
 
@@ -214,7 +218,13 @@ def _own(session: Session, ask: Ask) -> Markup | str:
 
 
 def _box(name: str, value: str, label: str, *, checked: bool) -> Markup:
-    field = tag("input", type="checkbox", name=name, value=value, checked=checked)
+    field = tag(
+        "input",
+        type="checkbox",
+        name=name,
+        value=value,
+        checked=checked,
+    )
     return tag("label", field, f" {label}")
 
 

@@ -73,7 +73,9 @@ class Guard:
             await self._app(scope, receive, answer)
         except Refused as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(
-                scope, receive, answer
+                scope,
+                receive,
+                answer,
             )
 
     def _check(self, client: HTTPConnection, method: str) -> None:
@@ -84,7 +86,8 @@ class Guard:
         name = host[:bracket] or host.partition(":")[0]
         if name.lower() not in self._hosts:
             raise Refused(
-                421, "this host name is not served here; open the address that ilpsum serve printed"
+                421,
+                "this host name is not served here; open the address that ilpsum serve printed",
             )
         # Without bodies there is nothing to bound, and nothing that a form of another site could
         # send.
@@ -120,7 +123,11 @@ class Queue:
         self._limiters: dict[bool, CapacityLimiter] = {}
 
     async def run(
-        self, request: Request, work: Callable[..., Result], *arguments: Any, waits: bool = False
+        self,
+        request: Request,
+        work: Callable[..., Result],
+        *arguments: Any,
+        waits: bool = False,
     ) -> Result:
         """Call `work` in a thread and return its result.
 

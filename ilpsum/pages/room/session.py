@@ -133,14 +133,20 @@ class Session:
             UsageError: the question is empty, or the sentences to keep are unknown, barred or too
                 long.
         """
-        limits = replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)
+        limits = replace(
+            self._limits,
+            start=perf_counter(),
+            stop=_stop_if_client_left,
+        )
         try:
             free, records, findings = self._ready.get(ask.searched) or self._prepared(
-                ask.searched, fetched
+                ask.searched,
+                fetched,
             )
             own = {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
-                limits=limits, **own
+                limits=limits,
+                **own,
             )
             prepared = pipeline.steered(free, *_marked(free, ask))
             self._stages[ask.searched] = "choosing sentences"

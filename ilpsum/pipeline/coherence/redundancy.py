@@ -37,7 +37,8 @@ FEWEST_STEMS = 4
 _FEW_HOLDERS = 64
 
 _NEGATION = regex(
-    r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I
+    r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b",
+    re.I,
 )
 _NUMBER = regex(
     r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty"

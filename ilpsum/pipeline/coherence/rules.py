@@ -142,7 +142,10 @@ def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tu
 
 
 def _redundant(
-    sentences: Sequence[Sentence], rest: Sequence[int], question: str, table: CoherenceTable
+    sentences: Sequence[Sentence],
+    rest: Sequence[int],
+    question: str,
+    table: CoherenceTable,
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the pairs of redundant sentences among the rest and, if they are too many, the
     sentences to drop.
@@ -203,7 +206,10 @@ def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int |
 
 
 def _off_topic(
-    topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]
+    topic: Topic,
+    search: SearchResult,
+    sentences: Sequence[Sentence],
+    out: set[int],
 ) -> set[int]:
     """Return the sentences that are off topic compared with the best candidate not in `out`.
 

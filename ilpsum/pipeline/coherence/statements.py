@@ -51,11 +51,13 @@ _AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (
         |present|address|provide|clarify|elucidate
         |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
 _IS_AIM = regex(
-    rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X
+    rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b",
+    re.I | re.X,
 )
 # An opening concession or premise.
 _SUBORDINATE = regex(
-    r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE
+    r"(?:although|though|while|whereas|since|because|despite|in spite of)\b",
+    re.IGNORECASE,
 )
 _NO_STATEMENT = regex(
     rf"""

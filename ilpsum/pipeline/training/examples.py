@@ -53,12 +53,16 @@ class Example:
         """Return the (m,) shares of gold summaries that contain each concept."""
         golds = [frozenset(concepts_of(Passage(text), kind)) for text in self.summaries]
         return np.array(
-            [sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64
+            [sum(c in gold for gold in golds) / len(golds) for c in concepts],
+            dtype=np.float64,
         )
 
 
 def prepare(
-    system: System, topics: Iterable[Topic], *, engine: Executor = HERE
+    system: System,
+    topics: Iterable[Topic],
+    *,
+    engine: Executor = HERE,
 ) -> tuple[list[Example], int]:
     """Return the examples of topics with gold summaries and candidates, in order, and the number of
     other topics.
@@ -102,7 +106,11 @@ def is_missed(topic: Topic) -> bool:
 
 
 def sentence_targets(
-    sentences: Sequence[Sentence], topic: Topic, target: str, *, stem: bool
+    sentences: Sequence[Sentence],
+    topic: Topic,
+    target: str,
+    *,
+    stem: bool,
 ) -> Floats:
     """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold
     summaries.

@@ -96,7 +96,12 @@ def fit(
     if stacks or recipe.second:
         trainings += outside_folds(examples)
     of_all, *of_folds = fit_relevance(
-        system, examples, trainings, parameters, engine=engine, progress=progress
+        system,
+        examples,
+        trainings,
+        parameters,
+        engine=engine,
+        progress=progress,
     )
     model = SystemModel(
         of_all,
@@ -136,7 +141,9 @@ def _require_targets(system: System, examples: Sequence[Example]) -> None:
 
 
 def _metadata(
-    system: System, examples: Sequence[Example], sampled: Sequence[Example]
+    system: System,
+    examples: Sequence[Example],
+    sampled: Sequence[Example],
 ) -> ModelMetadata:
     recipe = system.recipe
     sentences = sum(len(e.targets) for e in sampled)
@@ -244,7 +251,11 @@ def stack_of(
 
 
 def _tuned(
-    system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress
+    system: System,
+    model: SystemModel,
+    stack: Sequence[Stacked],
+    words: int,
+    progress: Progress,
 ) -> SystemModel:
     """Return the model with the parts that are learned or tuned on out-of-fold scores."""
     recipe, metadata = system.recipe, model.metadata
@@ -269,7 +280,10 @@ def _tuned(
 
 
 def tune(
-    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+    system: System,
+    stack: Sequence[Stacked],
+    words: int,
+    progress: Progress = no_progress,
 ) -> dict[tuple[float, float], float]:
     """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the
     selector `gain`.
@@ -285,7 +299,11 @@ def tune(
             score = _scorer(system, s.example, words)
             problem = _problem(system, s, model, words)
             for lambda_, word_cost in totals:
-                priced = replace(problem, lambda_=lambda_, word_cost=word_cost / words)
+                priced = replace(
+                    problem,
+                    lambda_=lambda_,
+                    word_cost=word_cost / words,
+                )
                 selection = system.tuner.solve(priced, SelectorSettings())
                 totals[lambda_, word_cost] += score(least_loss(priced, selection).chosen)
     return {pair: total / len(stack) for pair, total in totals.items()}
@@ -309,7 +327,10 @@ def _problem(system: System, s: Stacked, model: ConceptWeights | None, words: in
 
 
 def tune_threshold(
-    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+    system: System,
+    stack: Sequence[Stacked],
+    words: int,
+    progress: Progress = no_progress,
 ) -> dict[float, float]:
     """Return the cross-validated criterion of each threshold of the selector `greedy`."""
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
@@ -327,7 +348,11 @@ def _scorer(system: System, example: Example, words: int) -> Callable[[tuple[int
     """Return a function that scores a topic's summaries by the recipe's criterion, mean ROUGE-2 and
     ROUGE-SU4.
     """
-    references = References(example.summaries, stem=system.selection.stems, words=words)
+    references = References(
+        example.summaries,
+        stem=system.selection.stems,
+        words=words,
+    )
 
     @cache
     def score(chosen: tuple[int, ...]) -> float:
@@ -370,7 +395,8 @@ def _tasks(
     columns = feature_set(_relevance(system).features).columns
     for_lexicon = examples if recipe.lexicon and trainings else ()
     terms = lexicon.Terms(
-        [e.around.sentences for e in for_lexicon], [e.targets for e in for_lexicon]
+        [e.around.sentences for e in for_lexicon],
+        [e.targets for e in for_lexicon],
     )
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)

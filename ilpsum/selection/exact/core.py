@@ -301,7 +301,9 @@ class Compact:
         if not rest:
             # At lambda = 1 a repetition subtracts nothing.
             core = replace(
-                core, sharing=Sharing(len(items), np.zeros(1, dtype=np.int64), _NONE), w=np.zeros(0)
+                core,
+                sharing=Sharing(len(items), np.zeros(1, dtype=np.int64), _NONE),
+                w=np.zeros(0),
             )
         useful = (core.v > 0) | self._is_required
         return core.restrict(np.flatnonzero(useful), _NONE)

@@ -198,7 +198,11 @@ class Enumeration:
         return [(lower, without), (inside, upper)]
 
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
-        self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
+        self,
+        budget: float,
+        nodes: int,
+        at_leaf: AtLeaf,
+        words: int | None = None,
     ) -> tuple[int, bool]:
         """Visit the sets with losses (not counting further limits) within the budget, in at most
         `nodes` nodes.
@@ -262,7 +266,9 @@ class Enumeration:
 
 
 def _spend(
-    left: tuple[float, ...], entries: list[tuple[int, float]], inside: bool
+    left: tuple[float, ...],
+    entries: list[tuple[int, float]],
+    inside: bool,
 ) -> tuple[float, ...] | None:
     """Return the slack of the further limits after deciding an item; None if one is broken."""
     after = list(left)

@@ -99,7 +99,10 @@ class Relaxation:
         changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
         if len(changed):
             self._highs.changeColsBounds(
-                len(changed), changed.astype(np.int32), lower[changed], upper[changed]
+                len(changed),
+                changed.astype(np.int32),
+                lower[changed],
+                upper[changed],
             )
             self.lower, self.upper = lower.copy(), upper.copy()
 
@@ -124,7 +127,13 @@ class Relaxation:
         concept_prices = np.zeros(len(self.core.w))
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
         return Relaxed(
-            x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper
+            x,
+            reduced,
+            bound,
+            float(y[0]) * self._shrink,
+            concept_prices,
+            self.lower,
+            self.upper,
         )
 
     def _run(self) -> bool:

@@ -103,7 +103,10 @@ class SearchTree:
             OutOfLimits: a limit ended the search.
         """
         self._visit(
-            Enumeration(self.core, self.root, self.root.bound - threshold), threshold, visit, None
+            Enumeration(self.core, self.root, self.root.bound - threshold),
+            threshold,
+            visit,
+            None,
         )
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
@@ -272,7 +275,11 @@ class ExactSearch:
     """
 
     def __init__(
-        self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None
+        self,
+        core: Core,
+        meter: Meter,
+        step: float = 0.0,
+        warm: Relaxation | None = None,
     ) -> None:
         self.core, self.step = core, step
         self.tree = SearchTree(core, meter, warm) if len(core) else None
@@ -296,7 +303,11 @@ class ExactSearch:
         return self._descend(chosen, value, tied=True, bound=value)
 
     def _descend(
-        self, chosen: tuple[int, ...], value: float, tied: bool, bound: float = inf
+        self,
+        chosen: tuple[int, ...],
+        value: float,
+        tied: bool,
+        bound: float = inf,
     ) -> Incumbent:
         if self.tree is None:
             return Incumbent(self.core.taken, self.core.base, self.core.base)
@@ -304,7 +315,12 @@ class ExactSearch:
         level = Level(0.0, self.unit)
         try:
             for threshold in self._thresholds(best, tied):
-                level = Level(threshold, self.unit, single=self.step > 0, tied=tied)
+                level = Level(
+                    threshold,
+                    self.unit,
+                    single=self.step > 0,
+                    tied=tied,
+                )
                 self.tree.visit(threshold, level.visit)
                 if level.equals:
                     best.bound = best.value = level.best
