@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from features.patterns import regex
 from features.text import STOP_WORDS, porter
@@ -69,6 +70,7 @@ _OPPOSITES = (
 _BRITISH = regex(r"our(?=s?$)|ae|oe")
 
 
+@lru_cache(1 << 14)
 def _stem(word: str) -> str:
     return porter(_BRITISH.sub(lambda match: "or" if match[0] == "our" else "e", word.lower()))
 
@@ -215,14 +217,18 @@ class YesNo:
         improve B`). Other statements before or after a `but` do not matter (`X was well tolerated,
         but did not improve B`).
         """
+        parts = [(bool(_NO_GOOD.search(part)), part) for part in _CLAUSE.split(sentence)]
+        # Few sentences deny anything, and all candidates of a yes/no question are read.
+        if not any(denies for denies, _ in parts):
+            return None
         about = {stem for stem in self.stems if _is_specific(stem)}
-        clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
+        clauses = [(denies, _stems(part)) for denies, part in parts]
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
             return None
         # `_CLAUSE` does not split at a `but` that keeps the subject.
-        parts = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
-        says_good = not _GOOD.isdisjoint(_stems(" ".join(parts)))
+        others = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
+        says_good = not _GOOD.isdisjoint(_stems(" ".join(others)))
         if says_good or any(about <= stems for denies, stems in clauses if not denies):
             return Stance.NEITHER
         return Stance.YES if self.negated else Stance.NO
