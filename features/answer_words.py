@@ -7,6 +7,7 @@ the expected answer type.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -102,71 +103,125 @@ def answer_words(
         relevance: (n,) relevance of all sentences, non-negative.
         document_frequency: returns in how many documents of the background a word occurs.
     """
-    vocabulary = context.vocabulary
     chosen = np.zeros(len(context), dtype=bool)
     chosen[list(rows)] = True
+    vocabulary = context.vocabulary
     words = vocabulary.words.sentences.where(chosen[vocabulary.words.sentences.text])
     stems = vocabulary.stems.sentences.where(chosen[vocabulary.stems.sentences.text])
-    is_asked = stems.among(vocabulary.stems.query.ids)
-    type_stems = [vocabulary.stem_number[stem] for stem in type_of(context.query)]
-    is_type = stems.among(np.array(type_stems, dtype=np.int64))
-
-    word_name = vocabulary.word_name
-    is_stop_word = _mask(name in STOP_WORDS for name in word_name)[words.ids]
-    is_letter = _mask(len(name) == 1 and not name.isdigit() for name in word_name)[words.ids]
+    marks = _Marks.of(context, words, stems)
     written = [form for i in rows for form in _written(context.sentences[i])]
     has_form = _mask(form != "" for form in written)
-    kept = np.flatnonzero(has_form & ~(is_asked | is_stop_word | is_letter))
+    kept = np.flatnonzero(has_form & ~(marks.asked | marks.stop_words | marks.letters))
     if not len(kept):
         return np.zeros((0, len(COLUMNS))), np.zeros(0, dtype=np.int64)
 
-    ids, sentence = words.ids[kept], words.text[kept]
-    forms = [written[k] for k in kept.tolist()]
-    distinct, number = np.unique(ids, return_inverse=True)
-    distinct_names = [word_name[k] for k in distinct.tolist()]
-    total = float(relevance[rows].sum()) or 1.0
-    best = float(relevance[rows].max(initial=0.0)) or 1.0
-    holders = words.distinct
-    votes = np.bincount(holders.ids, relevance[holders.text], words.size)[ids] / total
-    document_counts = vocabulary.words.documents.distinct.counts
+    sentence = words.text[kept]
+    distinct, number = np.unique(words.ids[kept], return_inverse=True)
+    distinct_names = [vocabulary.word_name[k] for k in distinct.tolist()]
     background = np.array([math.log1p(document_frequency(name)) for name in distinct_names])[number]
-    letters = np.array([len(name) for name in distinct_names])[number]
+    lengths = np.array([len(name) for name in distinct_names])[number]
     endings = np.array([list(map(name.endswith, _ENDINGS)) for name in distinct_names])[number]
-    is_question_word = is_asked & ~is_stop_word
-    place = np.arange(len(words.ids)) - words.starts[words.text]
-    first = words.first_of(is_question_word)[words.text]
-    capitalised = np.array([form[0].isupper() for form in forms])
-
-    def neighbours(mask: Mask, step: int) -> Mask:
-        return np.asarray(beside(mask, words.text, step)[kept])
-
     columns = _Words(
-        relevance=relevance[sentence],
-        share_of_best=relevance[sentence] / best,
-        votes=votes,
-        sentences=holders.counts[ids],
-        documents=holders.groups(context.document)[ids],
-        share_of_documents=document_counts[ids] / max(len(context.documents), 1),
+        **_votes(context, words, kept, rows, relevance, background),
+        **_places(words, kept, marks),
+        **_letters([written[k] for k in kept.tolist()], words, kept),
         background=background,
-        rare_votes=votes * (_COMMON - background),
-        from_question=_distances(is_question_word, words)[kept],
-        after_question=((first >= 0) & (first < place))[kept],
-        from_type=_distances(is_type, words)[kept],
-        capitals=np.array([sum(map(str.isupper, form)) for form in forms]),
-        digits=np.array([sum(map(str.isdigit, form)) for form in forms]),
-        capitalised=capitalised & (place[kept] > 0),
-        letters=letters,
-        share_of_sentence=(place / words.lengths[words.text])[kept],
-        place=place[kept],
-        after_stop_word=neighbours(is_stop_word, 1),
-        before_stop_word=neighbours(is_stop_word, -1),
-        after_asked=neighbours(is_question_word, 1),
-        before_asked=neighbours(is_question_word, -1),
+        letters=lengths,
         title=np.array([context.section[i] == "title" for i in sentence.tolist()]),
     )
     asked = asked_for(context.query.text)
     types = np.tile([name in asked for name in ASKED], (len(kept), 1))
     return np.column_stack([*columns, endings, types]).astype(np.float64), sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Masks (t,) of words: of the question, of the expected type, stop words, single letters."""
+
+    asked: Mask
+    type: Mask
+    stop_words: Mask
+    letters: Mask
+
+    @classmethod
+    def of(cls, context: Context, words: Tokens, stems: Tokens) -> "_Marks":
+        """Mark the words, whose stems are in the same order."""
+        vocabulary = context.vocabulary
+        type_stems = [vocabulary.stem_number[stem] for stem in type_of(context.query)]
+        is_stop_word = _mask(name in STOP_WORDS for name in vocabulary.word_name)
+        is_letter = _mask(len(name) == 1 and not name.isdigit() for name in vocabulary.word_name)
+        return cls(
+            asked=stems.among(vocabulary.stems.query.ids),
+            type=stems.among(np.array(type_stems, dtype=np.int64)),
+            stop_words=is_stop_word[words.ids],
+            letters=is_letter[words.ids],
+        )
+
+
+def _votes(
+    context: Context,
+    words: Tokens,
+    kept: Ints,
+    rows: Sequence[int],
+    relevance: Floats,
+    background: Floats,
+) -> dict[str, Column]:
+    """Return the columns of relevance, and of the sentences and documents with the word."""
+    ids, sentence = words.ids[kept], words.text[kept]
+    total = float(relevance[rows].sum()) or 1.0
+    best = float(relevance[rows].max(initial=0.0)) or 1.0
+    holders = words.distinct
+    votes = np.bincount(holders.ids, relevance[holders.text], words.size)[ids] / total
+    document_counts = context.vocabulary.words.documents.distinct.counts
+    return {
+        "relevance": relevance[sentence],
+        "share_of_best": relevance[sentence] / best,
+        "votes": votes,
+        "sentences": holders.counts[ids],
+        "documents": holders.groups(context.document)[ids],
+        "share_of_documents": document_counts[ids] / max(len(context.documents), 1),
+        "rare_votes": votes * (_COMMON - background),
+    }
+
+
+def _places(words: Tokens, kept: Ints, marks: _Marks) -> dict[str, Column]:
+    """Return the columns of the word's place, its neighbours, and its distance from the question's
+    words.
+    """
+    is_question_word = marks.asked & ~marks.stop_words
+    place = _places_in_sentences(words)
+    first = words.first_of(is_question_word)[words.text]
+    after_question = (first >= 0) & (first < place)
+
+    def neighbours(mask: Mask, step: int) -> Mask:
+        return np.asarray(beside(mask, words.text, step)[kept])
+
+    return {
+        "from_question": _distances(is_question_word, words)[kept],
+        "after_question": after_question[kept],
+        "from_type": _distances(marks.type, words)[kept],
+        "share_of_sentence": (place / words.lengths[words.text])[kept],
+        "place": place[kept],
+        "after_stop_word": neighbours(marks.stop_words, 1),
+        "before_stop_word": neighbours(marks.stop_words, -1),
+        "after_asked": neighbours(is_question_word, 1),
+        "before_asked": neighbours(is_question_word, -1),
+    }
+
+
+def _letters(forms: Sequence[str], words: Tokens, kept: Ints) -> dict[str, Column]:
+    """Return the columns of the word as written."""
+    capitalised = np.array([form[0].isupper() for form in forms])
+    begins = _places_in_sentences(words)[kept] == 0
+    return {
+        "capitals": np.array([sum(map(str.isupper, form)) for form in forms]),
+        "digits": np.array([sum(map(str.isdigit, form)) for form in forms]),
+        "capitalised": capitalised & ~begins,
+    }
+
+
+def _places_in_sentences(words: Tokens) -> Ints:
+    return np.arange(len(words.ids)) - words.starts[words.text]
 
 
 def _mask(values: Iterable[bool]) -> Mask:
@@ -185,11 +240,15 @@ def _distances(mask: Mask, words: Tokens) -> Ints:
     """Return (t,) the distance in words to the nearest place of a (t,) mask in the same text, or
     `_FAR`.
     """
-    distances = np.full(len(mask), _FAR)
-    for start, length in zip(words.starts.tolist(), words.lengths.tolist(), strict=True):
-        inside = np.arange(length)
-        places = np.flatnonzero(mask[start : start + length])
-        if len(places):
-            to_all = np.abs(inside[:, None] - places)
-            distances[start : start + length] = to_all.min(axis=1)
-    return distances
+    marked, texts = mask.tolist(), words.text.tolist()
+    nearest = [math.inf] * len(marked)
+    onwards = range(len(marked))
+    for places in (onwards, reversed(onwards)):
+        text, distance = -1, math.inf
+        for place in places:
+            if texts[place] != text:
+                text, distance = texts[place], math.inf
+            distance = 0 if marked[place] else distance + 1
+            nearest[place] = min(nearest[place], distance)
+    distances = [_FAR if distance == math.inf else distance for distance in nearest]
+    return np.array(distances, dtype=np.int64)

@@ -201,11 +201,15 @@ class YesNo:
         ... )
         ('no', '')
         """
+        said = self._said(sentence)
+        may_deny = self.good and (bool(source) or self._about <= _stems(sentence))
+        # All candidates of a question are read, and the patterns are slow.
+        if said is Stance.NEITHER and not may_deny:
+            return Stance.NEITHER
         if _OPEN.search(sentence.strip()):
             return Stance.NEITHER
-        if self.good and (denied := self._denied(sentence, source)):
+        if may_deny and (denied := self._denied(sentence, source)):
             return denied
-        said = self._said(sentence)
         no_yes = (title and not states_finding(sentence)) or (self.good and _HARM.search(sentence))
         return Stance.NEITHER if no_yes and said is Stance.YES else said
 
@@ -221,7 +225,7 @@ class YesNo:
         # Few sentences deny anything, and all candidates of a yes/no question are read.
         if not any(denies for denies, _ in parts):
             return None
-        about = {stem for stem in self.stems if _is_specific(stem)}
+        about = self._about
         clauses = [(denies, _stems(part)) for denies, part in parts]
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
@@ -265,6 +269,11 @@ class YesNo:
                 return Stance.NEITHER
             denials += against
         return Stance.NO if (denials + self.negated) % 2 else Stance.YES
+
+    @property
+    def _about(self) -> set[str]:
+        """The specific stems of the question, all of which a denial needs."""
+        return {stem for stem in self.stems if _is_specific(stem)}
 
     @property
     def _subject(self) -> str:
