@@ -38,6 +38,7 @@ from ilpsum.pipeline.training.fitting import (
     tune,
     tune_threshold,
 )
+from ilpsum.pipeline.training.folds import folds_of
 from ilpsum.records import Topic
 from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import by_relevance
@@ -107,9 +108,16 @@ def _by_edition(source: Source) -> list[Fold]:
     return [Fold([t for k in every if k != i for t in parts[k]], parts[i]) for i in every]
 
 
-def _leave_one_out(source: Source) -> list[Fold]:
+def _by_group(source: Source) -> list[Fold]:
+    """Return TAC's topics in seven folds that share no paper, each tested by the others."""
     topics = [t for t in read_topics([source.data / "tac2014"], "tac") if isinstance(t, Topic)]
-    return [Fold([t for t in topics if t is not one], [one]) for one in topics]
+    fold_of = folds_of(topics, 7)
+    folds = []
+    for fold in range(7):
+        training = [t for t, at in zip(topics, fold_of, strict=True) if at != fold]
+        test = [t for t, at in zip(topics, fold_of, strict=True) if at == fold]
+        folds.append(Fold(training, test))
+    return folds
 
 
 SETTINGS = {
@@ -128,10 +136,10 @@ SETTINGS = {
         "BioASQ 1-8, full abstracts, each edition by the others", "abstracts", WORDS, _by_edition
     ),
     "tac": Setting(
-        "TAC 2014, 14 topics, leaving one out",
+        "TAC 2014, 14 topics in seven folds that share no paper",
         "papers",
         250,
-        _leave_one_out,
+        _by_group,
         first=False,
         stem=True,
     ),

@@ -1,9 +1,9 @@
 """Score TAC 2014 Task 2 as Cohan and Goharian (EMNLP 2015) report it: medians of ROUGE-1, -2 and -L
 F1 over topics.
 
-    python experiments/task2_published.py [--data ../shared/data] [--systems NAME...]
+    python -m experiments.task2_published [--data ../shared/data] [--systems NAME...]
 
-Systems are trained without the topic that they summarise; 250 words, stems, the four human
+A topic is summarised by a model that has seen none of its papers; 250 words, stems, the four human
 summaries pooled. A human summary is scored against the other three. Prints Markdown.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.task2_leave_one_out import WORDS, variants
+from experiments.task2_held_out import FOLDS, WORDS, variants
 from features.sentences import split_sentences
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import example
-from ilpsum.pipeline.training.fitting import fit
+from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
 from ilpsum.records import Topic
 from ilpsum.tasks import read_topics
 
@@ -60,14 +60,12 @@ def _humans(topic: Topic) -> list[float]:
 
 
 def _summaries(system: System, topics: Sequence[Topic]) -> list[list[float]]:
-    examples = [example(system, topic) for topic in topics] if system.relevance else []
+    examples = {topic.id: example(system, topic) for topic in topics} if system.relevance else {}
+    fold_of = fold_by_topic(topics, FOLDS)
+    models = fit_folds(system, examples, fold_of, words=WORDS) if examples else ()
     scores = []
-    for k, topic in enumerate(topics):
-        model = (
-            fit(system, [e for i, e in enumerate(examples) if i != k], words=WORDS)
-            if examples
-            else None
-        )
+    for topic in topics:
+        model = models[fold_of[topic.id]] if models else None
         summary = Pipeline(system, model)(topic, WORDS)
         scores.append(_f1(summary.text, topic.summaries))
     return scores
