@@ -15,14 +15,20 @@ prices r = v - y A. For every set S within the limits, with k_c of its items hol
 max(0, r_i) + (further limits). The terms with c leave y_c - k_c y_c + w_c max(0, k_c - 1), which is
 the last line. Every term is >= 0, because 0 <= y_c <= w_c.
 
-So a set reaches a threshold if and only if its losses add up to at most bound - threshold. A
-depth-first walk over the items that prunes where the losses so far plus the minimum loss of the
-rest exceed that budget misses none. Items that are copies of each other in (C) and in the limits
-are taken in order; this skips only sets that are equal to another one that the tie-breaking rule
-prefers.
+So a set reaches a threshold if and only if its losses add up to at most bound - threshold, the
+*budget*. An item whose price alone exceeds the budget is decided: taken or left out. The walk
+decides the others, the *free* items, one after the other, depth first. At every node
 
-The minimum loss of the rest comes from a table over (undecided items, words left): the terms of r
-and mu alone form a knapsack, solved exactly for integer words by dynamic programming. The words
+    loss = the losses that no later decision can change
+
+and a node is left where `loss` plus the minimum loss of the rest exceeds the budget: no set is
+missed. A concept adds to `loss` as soon as its term is settled: with each holder taken after the
+first, or with its last free holder left out while none is taken. Items that are copies of each
+other in (C) and in the limits are taken in order; this skips only sets that are equal to another
+one that the tie-breaking rule prefers.
+
+The minimum loss of the rest comes from a table over (free items decided, words left): the terms of
+r and mu alone form a knapsack, solved exactly for integer words by dynamic programming. The words
 left cost mu each from the start, and an item of l words saves mu l. The relaxation's error on
 summaries is mostly the unused rest of the word limit; the table removes it, and a node costs a
 microsecond. If the "words" are costs of millions, the table uses coarser units, with lengths
@@ -30,7 +36,9 @@ rounded down: more sets fit, so its losses may be too low, never too high, and t
 exact.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -42,8 +50,8 @@ from ilpsum.selection.exact.relaxation import Relaxed
 # Maximum entries of a table, in words and in coarse units.
 _LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
 
-# Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the
-# further limits.
+# Items decided, words left, loss, concepts covered (a bit each), items taken, slack of the further
+# limits.
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
 # Called with the items of each set; returns the new loss budget, negative to stop.
@@ -60,6 +68,28 @@ class _RoughRow:
         return self._losses[words // self._unit]
 
 
+@dataclass(slots=True)
+class _Free:
+    """A free item.
+
+    Attributes:
+        words: its length.
+        copy: the free item, a copy of this one, that must be taken before it; -1 if there is none.
+        loss_in, loss_out: the loss of taking it, and of leaving it out, by prices alone.
+        concepts: the concepts that it holds and whose loss depends on other free items, a bit each.
+        closes: (bit, y_c) of each concept of which it is the last free holder.
+        limits: (number, coefficient) of its entries in the further limits.
+    """
+
+    words: int
+    copy: int
+    loss_in: float
+    loss_out: float
+    concepts: int = 0
+    closes: list[tuple[int, float]] = field(default_factory=list)
+    limits: list[tuple[int, float]] = field(default_factory=list)
+
+
 class Enumeration:
     """The sets of a core within a loss budget.
 
@@ -68,6 +98,11 @@ class Enumeration:
         by_index: walk in sentence order, each first taken and then left out, so that the first set
             of a length is the lexicographically smallest; otherwise by decreasing reduced price,
             each item's cheaper branch first.
+
+    Attributes:
+        take, free: the items that all sets have, and those to decide, in the order of the walk.
+        capacity: the words left for the free items.
+        base: the loss before the first free item is decided.
     """
 
     def __init__(self, core: Core, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
@@ -79,71 +114,86 @@ class Enumeration:
         self.free = free if by_index else free[np.argsort(-reduced[free], kind="stable")]
         self.by_index = by_index
         self.capacity = core.capacity - int(core.words[self.take].sum())
-        words, rest = core.words[self.free], reduced[self.free]
-        self._words = words.tolist()
-        self._loss_in = np.maximum(-rest, 0.0) - relaxed.word_price * words
-        self._loss_out = np.maximum(rest, 0.0)
-        # The position of each item among the free ones; the last entry is for index -1.
-        place = np.full(len(core) + 1, -1, dtype=np.int64)
-        place[self.free] = np.arange(len(self.free))
         self.base = relaxed.word_price * self.capacity
         # Losses that differ by less are equal up to rounding.
         self._same = 1e-12 * float(core.v.max(initial=0.0))
-        self._lose_concepts(core, relaxed, place)
-        self._watch_sides(core, place)
-        # The position of the copy to take before each item, -1 if there is none.
-        before = place[core.earlier_copies[self.free]]
-        self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
+        self._items = self._priced(core, relaxed)
+        self._repeat = self._add_concepts(core, relaxed)
+        self._slack = self._add_limits(core)
+        # The costs of repeating the concepts in a set of bits, once computed.
+        self._repeats = dict[int, float]()
 
-    def _lose_concepts(self, core: Core, relaxed: Relaxed, place: Ints) -> None:
-        """Prepare the losses of concepts: the cost of a repetition, and of leaving out the last
-        holder.
-        """
-        count, m = len(core.w), len(self.free)
-        prices = relaxed.concept_prices
-        repeat = core.w - prices
-        before = core.counts(self.take)
-        self.base += float(repeat @ np.maximum(before - 1, 0))
-        # The free items that hold each concept, as pairs.
-        free = place[core.sharing.holders]
-        owners, free = core.sharing.owners[free >= 0], free[free >= 0]
-        covered = before[owners] > 0
-        self._loss_in += np.bincount(free[covered], repeat[owners[covered]], m)
-        owners, free = owners[~covered], free[~covered]
-        left = np.bincount(owners, minlength=count)
-        priced = (prices > 0) & (before == 0)
-        self.base += float(prices[priced & (left == 0)].sum())
-        closes = priced & (left > 0)
-        watched = np.flatnonzero(closes | (left > 1)).tolist()
-        bits = {concept: 1 << k for k, concept in enumerate(watched)}
-        self._held = [0] * m
-        last = dict[int, int]()
-        for concept, item in zip(owners.tolist(), free.tolist(), strict=True):
-            if concept in bits:
-                self._held[item] |= bits[concept]
-                last[concept] = max(item, last.get(concept, item))
-        self._repeat = {bit: float(repeat[concept]) for concept, bit in bits.items()}
-        self._closing: list[list[tuple[int, float]]] = [[] for _ in range(m)]
-        for concept in np.flatnonzero(closes).tolist():
-            self._closing[last[concept]].append((bits[concept], float(prices[concept])))
-        self._repeats: dict[int, float] = {}
+    def _priced(self, core: Core, relaxed: Relaxed) -> list[_Free]:
+        """Return the free items with their losses by price."""
+        position_of = {item: k for k, item in enumerate(self.free.tolist())}
+        reduced, words = relaxed.reduced[self.free], core.words[self.free]
+        loss_in = np.maximum(-reduced, 0.0) - relaxed.word_price * words
+        loss_out = np.maximum(reduced, 0.0)
+        copies = core.earlier_copies[self.free]
+        columns = (words.tolist(), copies.tolist(), loss_in.tolist(), loss_out.tolist())
+        items = [_Free(*of_item) for of_item in zip(*columns, strict=True)]
+        for k, item in enumerate(items):
+            before = position_of.get(item.copy, -1)
+            item.copy = before if before < k else -1
+        return items
 
-    def _watch_sides(self, core: Core, place: Ints) -> None:
-        """Compute the slack of each further limit if all undecided items with a negative
-        coefficient are taken.
+    def _add_concepts(self, core: Core, relaxed: Relaxed) -> dict[int, float]:
+        """Add the losses of concepts to the items and to `base`.
+
+        Returns:
+            The cost w_c - y_c of each repetition, by the bit of the concept.
         """
-        taken = np.zeros(len(core))
-        taken[self.take] = 1.0
-        self._sides: list[list[tuple[int, float]]] = [[] for _ in self.free]
-        left = []
+        prices, costs = relaxed.concept_prices, core.w - relaxed.concept_prices
+        times = core.counts(self.take)
+        self.base += float(costs @ np.maximum(times - 1, 0))
+        starts, concepts = core.sharing.columns
+        holders = defaultdict[int, list[int]](list)
+        for k, item in enumerate(self.free.tolist()):
+            for concept in concepts[starts[item] : starts[item + 1]].tolist():
+                holders[concept].append(k)
+        lost = times == 0
+        lost[list(holders)] = False
+        self.base += float(prices[lost].sum())
+
+        repeat = dict[int, float]()
+        repeated = [0.0] * len(self._items)
+        for concept in sorted(holders):
+            price, cost = float(prices[concept]), float(costs[concept])
+            if times[concept]:
+                for k in holders[concept]:
+                    repeated[k] += cost
+            elif price > 0 or len(holders[concept]) > 1:
+                bit = 1 << len(repeat)
+                repeat[bit] = cost
+                for k in holders[concept]:
+                    self._items[k].concepts |= bit
+                if price > 0:
+                    self._items[holders[concept][-1]].closes.append((bit, price))
+        for item, loss in zip(self._items, repeated, strict=True):
+            item.loss_in += loss
+        return repeat
+
+    def _add_limits(self, core: Core) -> tuple[float, ...]:
+        """Add the entries of the further limits to the items.
+
+        Returns:
+            The slack of each limit if all free items with a negative coefficient are taken.
+        """
+        taken = frozenset(self.take.tolist())
+        position_of = {item: k for k, item in enumerate(self.free.tolist())}
+        slacks = []
         for number, row in enumerate(core.sides):
-            here = place[row.items]
-            undecided = row.coefficients[here >= 0]
-            used = float(row.coefficients @ taken[row.items])
-            left.append(row.right - used - float(np.minimum(undecided, 0).sum()))
-            for k, coefficient in zip(here[here >= 0].tolist(), undecided.tolist(), strict=True):
-                self._sides[k].append((number, coefficient))
-        self._left = tuple(left)
+            slack = row.right
+            for item, coefficient in zip(
+                row.items.tolist(), row.coefficients.tolist(), strict=True
+            ):
+                if item in taken:
+                    slack -= coefficient
+                elif item in position_of:
+                    slack -= min(coefficient, 0.0)
+                    self._items[position_of[item]].limits.append((number, coefficient))
+            slacks.append(slack)
+        return tuple(slacks)
 
     @property
     def is_rough(self) -> bool:
@@ -161,11 +211,11 @@ class Enumeration:
         if self.by_index and not rough:
             row[1:] = np.inf
         rows = [row]
-        for item in reversed(range(len(self._words))):
+        for item in reversed(self._items):
             following = row
-            row = following + self._loss_out[item]
-            taken = row[self._words[item] // unit :]
-            np.minimum(taken, following[: len(taken)] + self._loss_in[item], out=taken)
+            row = following + item.loss_out
+            taken = row[item.words // unit :]
+            np.minimum(taken, following[: len(taken)] + item.loss_in, out=taken)
             rows.append(row)
         rows.reverse()
         if rough:
@@ -212,42 +262,48 @@ class Enumeration:
         `words`, only sets whose free items have exactly this many words are visited. Returns the
         nodes visited, and whether the walk was completed (or stopped by `at_leaf`).
         """
-        if self.capacity < 0 or any(left < -1e-6 for left in self._left):
+        if self.capacity < 0 or any(slack < -1e-6 for slack in self._slack):
             return 0, True
-        least, free = self.table, self.capacity if words is None else words
-        m, lengths, held = len(self.free), self._words, self._held
-        closing, sides = self._closing, self._sides
-        loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
-        copies, same, visited = self._copies, self._same, 0
-        stack: list[_Node] = [(0, free, self.base, 0, (), self._left)]
+        items, least, repeats, same = self._items, self.table, self._repeats, self._same
+        visited = 0
+        free = self.capacity if words is None else words
+        stack: list[_Node] = [(0, free, self.base, 0, (), self._slack)]
         while stack:
-            k, free, loss, covered, chosen, left = stack.pop()
+            k, free, loss, covered, chosen, slack = stack.pop()
             if loss + least[k][free] > budget:
                 continue
             visited += 1
             if visited > nodes:
                 return visited, False
-            if k == m:
+            if k == len(items):
                 if words is None or not free:
                     budget = at_leaf(np.concatenate((self.take, self.free[list(chosen)])))
                     if budget < 0:
                         return visited, True
                 continue
-            without, after = loss + loss_out[k], free - lengths[k]
-            for bit, price in closing[k]:
+            item = items[k]
+
+            # Leave it out.
+            without = loss + item.loss_out
+            for bit, price in item.closes:
                 if not covered & bit:
                     without += price
-            rest = _spend(left, sides[k], False) if left else left
+            rest = _spend(slack, item.limits, False) if slack else slack
             if rest is not None:
                 stack.append((k + 1, free, without, covered, chosen, rest))
-            spent = _spend(left, sides[k], True) if left else left
-            if after < 0 or spent is None or (copies[k] >= 0 and copies[k] not in chosen):
+
+            # Take it.
+            after = free - item.words
+            spent = _spend(slack, item.limits, True) if slack else slack
+            if after < 0 or spent is None or (item.copy >= 0 and item.copy not in chosen):
                 continue
-            inside, again = loss + loss_in[k], covered & held[k]
+            inside = loss + item.loss_in
+            again = covered & item.concepts
             if again:
                 inside += repeats[again] if again in repeats else self._repetition(again)
-            stack.append((k + 1, after, inside, covered | held[k], (*chosen, k), spent))
-            # The child on top is visited first.
+            stack.append((k + 1, after, inside, covered | item.concepts, (*chosen, k), spent))
+
+            # The child on top is visited first: the cheaper one.
             if not self.by_index and rest is not None:
                 following = least[k + 1]
                 if inside + following[after] > without + following[free] + same:
@@ -266,12 +322,12 @@ class Enumeration:
 
 
 def _spend(
-    left: tuple[float, ...],
+    slack: tuple[float, ...],
     entries: list[tuple[int, float]],
     inside: bool,
 ) -> tuple[float, ...] | None:
     """Return the slack of the further limits after deciding an item; None if one is broken."""
-    after = list(left)
+    after = list(slack)
     for number, coefficient in entries:
         # The slack assumes that items with a negative coefficient are taken.
         if inside and coefficient > 0:
