@@ -7,7 +7,7 @@ are scikit-learn's, supervised LDA is tomotopy's (`pip install tomotopy`).
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ import numpy as np
 from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.errors import UsageError
+from ilpsum.records import FACETS, Facet
 from ilpsum.task1 import facets
 from ilpsum.task1.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm, votes_of
 
@@ -41,17 +42,29 @@ CLASSIFIERS: Registry[Callable[[Floats, Floats, int], Classifier]] = Registry(
 CLASSIFIERS.add("svm", svm)
 
 
+@dataclass(frozen=True)
+class Compared:
+    """A classifier of facets on the features of a trained `FacetModel`."""
+
+    model: FacetModel
+    classifier: Classifier
+
+    def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
+        """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
+        return self.classifier.probabilities(self.model.features(examples))
+
+    def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
+        """Return the most probable facet of each example; ties go to the first of `FACETS`."""
+        return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
+
+
 def fit(
     examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1
-) -> FacetModel:
-    """Train a classifier by its name in `CLASSIFIERS` as `ilpsum.task1.facets.fit` trains the SVM.
-
-    The model predicts; only that of an SVM can be saved.
-    """
+) -> Compared:
+    """Train a classifier by its name in `CLASSIFIERS` as `ilpsum.task1.facets.fit` trains the SVM."""
     voted = [example for example in examples if any(example.votes.values())]
     model = facets.fit(voted, sections=sections, seed=seed)
-    classifier = CLASSIFIERS[method](model.features(voted), votes_of(voted), seed)
-    return replace(model, classifier=classifier)
+    return Compared(model, CLASSIFIERS[method](model.features(voted), votes_of(voted), seed))
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def found_examples(topics: Sequence[Topic], progress: Progress) -> list[FacetExa
     """Return examples with the spans that a ranker trained on the other topics finds."""
     query = Query.load(BEST)
     by_topic = [span_examples(topic) for topic in topics]
-    unused = fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
+    unused = fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm").model
     made = []
     for k, topic in enumerate(topics):
         progress(f"spans of {topic.id}")

@@ -211,8 +211,9 @@ class Bigrams:
 
     def named(self, pairs: Ints) -> list[tuple[str, str]]:
         """Return the two terms of each of some pairs."""
-        parts = self.parts[pairs].tolist()
-        return [(self.names[first], self.names[second]) for first, second in parts]
+        first, second = self.parts[pairs].T.tolist()
+        name = self.names.__getitem__
+        return list(zip(map(name, first), map(name, second), strict=True))
 
 
 class Vocabulary:

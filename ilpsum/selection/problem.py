@@ -273,9 +273,9 @@ def _indexed(
 ) -> dict[str, Any]:
     """Return `starts`, `concepts` and `weights` of a problem."""
     numbers = Numbers[Hashable]()
-    rows = [numbers.of(dict.fromkeys(row)) for row in concepts]
+    rows = [dict.fromkeys(row) for row in concepts]
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    flat = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
+    flat = numbers.of(chain.from_iterable(rows))
     weights = np.full(len(numbers), 1.0 / max(1, len(rows)))
     if price is not None:
         weights = np.array([*map(price, numbers)], dtype=np.float64)

@@ -181,9 +181,7 @@ class FacetModel:
         width = len(self.citation.stems) + len(self.reference.stems)
         if self.sections:
             width += len(SECTION_KINDS)
-        # Experiments compare other classifiers, which have no weights a column.
-        is_linear = isinstance(self.classifier, LinearClassifier)
-        if is_linear and self.classifier.weights.shape != (width, len(FACETS)):
+        if self.classifier.weights.shape != (width, len(FACETS)):
             raise ValueError("the classifier has other features or facets")
 
     def features(self, examples: Sequence[FacetExample]) -> Floats:
