@@ -111,9 +111,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if any(blocks(p))], ids=lambda path: str(path.relative_to(ROOT))
 )
-def test_every_block_runs(
-    page: Path, folder: Path, demo: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_block_runs(page, folder, demo, capsys):
     shutil.copytree(demo, folder / "demo")
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
@@ -128,7 +126,7 @@ def test_every_block_runs(
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_run(notebook: Path, folder: Path) -> None:
+def test_notebooks_run(notebook, folder):
     names: dict[str, object] = {"__name__": "__main__"}
     for number, cell in enumerate(json.loads(notebook.read_text("utf-8"))["cells"], start=1):
         if cell["cell_type"] == "code":
@@ -137,16 +135,14 @@ def test_notebooks_run(notebook: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("script", ["train_and_sweep", "ilp_against_greedy"])
-def test_scripts_run(
-    script: str, folder: Path, demo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scripts_run(script, folder, demo, monkeypatch):
     shutil.copytree(demo, folder / "demo")
     monkeypatch.setattr("sys.argv", [script])
     runpy.run_path(str(ROOT / "docs" / "scripts" / f"{script}.py"), run_name="__main__")
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_and_named_files_exist(page: Path) -> None:
+def test_links_and_named_files_exist(page):
     text = page.read_text("utf-8")
     for target in _LINK.findall(text):
         assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"

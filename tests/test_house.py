@@ -114,12 +114,12 @@ def names() -> dict[str, list[str]]:
     return found
 
 
-def test_every_dotted_name_in_our_texts_exists() -> None:
+def test_every_dotted_name_in_our_texts_exists():
     missing = {name: sorted(set(files)) for name, files in names().items() if not exists(name)}
     assert missing == {}
 
 
-def test_a_name_that_does_not_exist_is_noticed() -> None:
+def test_a_name_that_does_not_exist_is_noticed():
     assert exists("ilpsum.records.Topic.query")
     assert exists("ilpsum.files.atomic")
     assert not exists("ilpsum.records.Topic.none")
@@ -128,7 +128,7 @@ def test_a_name_that_does_not_exist_is_noticed() -> None:
     assert not exists("ilpsum.integrations.langchain.PassageCompressor.none")
 
 
-def test_the_map_lists_every_room_from_the_ground_up() -> None:
+def test_the_map_lists_every_room_from_the_ground_up():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = next(c["layers"] for c in contracts["contracts"] if c["type"] == "layers")
     height = {
@@ -142,7 +142,7 @@ def test_the_map_lists_every_room_from_the_ground_up() -> None:
     assert [height[room] for room in rows] == sorted(height[room] for room in rows)
 
 
-def test_every_documented_name_can_be_imported() -> None:
+def test_every_documented_name_can_be_imported():
     text = (ROOT / "docs/reference/python.md").read_text("utf-8")
     table = re.findall(r"^\| `(ilpsum[\w.]*)` \| (.+) \|$", text, re.M)
     documented = {
@@ -157,7 +157,7 @@ def test_every_documented_name_can_be_imported() -> None:
     assert sorted(name for name in documented if not exists(name)) == []
 
 
-def test_every_file_in_the_notice_exists() -> None:
+def test_every_file_in_the_notice_exists():
     named = re.findall(r"\b(?:ilpsum|experiments)/[\w./-]*\w", (ROOT / "NOTICE").read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
 
@@ -168,7 +168,7 @@ NETWORK = re.compile(
 )
 
 
-def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
+def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network():
     allowed = (
         "ilpsum/literature/client.py",
         "ilpsum/pages/room/",
@@ -194,7 +194,7 @@ RUNS_DATA = re.compile(
 )
 
 
-def test_no_module_reads_what_could_run_code() -> None:
+def test_no_module_reads_what_could_run_code():
     """SECURITY.md: no pickle is loaded; numpy loads none unless told to."""
     found = {
         f"{path.relative_to(ROOT)}: {match[0].strip()}"
@@ -241,7 +241,7 @@ def room_of(path: Path) -> str:
     return top if top == "features" else inner[0] if len(inner) > 1 else "top"
 
 
-def test_no_room_outgrows_its_budget() -> None:
+def test_no_room_outgrows_its_budget():
     modules = [path for top in ("ilpsum", "features") for path in (ROOT / top).rglob("*.py")]
     rooms, lines = Counter[str](), 0
     long_modules = []
@@ -263,7 +263,7 @@ def test_no_room_outgrows_its_budget() -> None:
     assert long_modules == []
 
 
-def test_assets_of_pages_keep_their_budget() -> None:
+def test_assets_of_pages_keep_their_budget():
     assets = ROOT / "ilpsum" / "pages" / "assets"
     kinds = (".js", ".css", ".html")
     written = [path for path in sorted(assets.rglob("*")) if path.suffix in kinds]
@@ -272,7 +272,7 @@ def test_assets_of_pages_keep_their_budget() -> None:
     assert lines <= BUDGETS["project"]["assets"]
 
 
-def test_comments_and_docstrings_are_no_code(tmp_path: Path) -> None:
+def test_comments_and_docstrings_are_no_code(tmp_path):
     module = tmp_path / "newts.py"
     module.write_text(
         '"""Newts.\n\nSing.\n"""\n\n# At dusk.\nX = (\n    1,\n)\n\n\n'

@@ -19,7 +19,7 @@ REQUIREMENTS = sorted({requirement for group in GROUPS for requirement in group}
 
 
 @pytest.mark.parametrize("text", REQUIREMENTS)
-def test_a_dependency_has_a_lower_and_an_upper_bound_and_is_tested_between_them(text: str) -> None:
+def test_a_dependency_has_a_lower_and_an_upper_bound_and_is_tested_between_them(text):
     requirement = Requirement(text)
     assert sorted(bound.operator for bound in requirement.specifier) == ["<", ">="]
     try:
@@ -32,7 +32,7 @@ def test_a_dependency_has_a_lower_and_an_upper_bound_and_is_tested_between_them(
 CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
 
 
-def test_the_container_has_the_bounds_of_the_project_and_no_root() -> None:
+def test_the_container_has_the_bounds_of_the_project_and_no_root():
     installed = re.findall(r'"([\w-]+(?:\[\w+\])?>=[^"]+)"', CONTAINER)
     assert len(installed) == 13
     assert set(installed) <= set(REQUIREMENTS)

@@ -1,14 +1,12 @@
 """The table of the baselines: every system meets every topic, and what was measured is kept."""
 
-from pathlib import Path
-
 from experiments import baselines
 from ilpsum.metrics.rouge import References
 from ilpsum.records import Topic
 from ilpsum.tasks import read_topics
 
 
-def test_the_table_has_what_the_systems_reached(demo: Path, tmp_path: Path) -> None:
+def test_the_table_has_what_the_systems_reached(demo, tmp_path):
     topics = [topic for topic in read_topics([demo / "topics"]) if isinstance(topic, Topic)]
     every = baselines.baselines("papers")
     assert {"lexrank", "textrank", "sumbasic", "kl-sum", "mmr", "centroid", "submodular"} <= {

@@ -43,7 +43,7 @@ def meta(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_umls_becomes_a_table_of_link(meta: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_umls_becomes_a_table_of_link(meta, capsys):
     table = meta / "umls.tsv"
     convert([str(meta), "--out", str(table)])
     assert capsys.readouterr().out == f"2 concepts in {table}\n"
@@ -54,7 +54,7 @@ def test_umls_becomes_a_table_of_link(meta: Path, capsys: pytest.CaptureFixture[
     assert (first.related, second.related) == (("C2",), ())
 
 
-def test_what_metamap_found_is_found_by_link(tmp_path: Path, tac_topic: object) -> None:
+def test_what_metamap_found_is_found_by_link(tmp_path, tac_topic):
     output = tmp_path / "output.txt"
     output.write_text(
         '1|MMI|5.18|Glimmer Fever|C0000001|[dsyn,fndg]|["Glimmer fever"-tx-1-"shining ill"-noun-0,'
@@ -78,9 +78,7 @@ def test_what_metamap_found_is_found_by_link(tmp_path: Path, tac_topic: object) 
     ("content", "message"),
     [("no output of metamap\n", "make it by `metamap -N`"), ("1|MMI|5.18|Fever\n", "4 fields")],
 )
-def test_other_files_are_refused(
-    tmp_path: Path, content: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_files_are_refused(tmp_path, content, message, capsys):
     path = tmp_path / "x.txt"
     path.write_text(content)
     for source, expected in ((path, message), (tmp_path, "no MRCONSO.RRF")):

@@ -31,7 +31,7 @@ def columns() -> dict[str, list[float]]:
     return dict(zip(COLUMNS, features.T.tolist(), strict=True))
 
 
-def test_votes_are_of_the_sentences_that_are_read(columns: dict[str, list[float]]) -> None:
+def test_votes_are_of_the_sentences_that_are_read(columns):
     assert columns["relevance"] == [0.6, 0.6, 0.2, 0.2, 0.2, 0.2]
     assert columns["share-of-best"] == pytest.approx([1, 1, 1 / 3, 1 / 3, 1 / 3, 1 / 3])
     assert columns["votes"] == pytest.approx([1, 0.75, 0.25, 0.25, 1, 0.25])
@@ -41,7 +41,7 @@ def test_votes_are_of_the_sentences_that_are_read(columns: dict[str, list[float]
     assert columns["rare-votes"] == pytest.approx([10, 7.5, (10 - np.log(21)) / 4, 2.5, 10, 2.5])
 
 
-def test_where_a_word_stands(columns: dict[str, list[float]]) -> None:
+def test_where_a_word_stands(columns):
     # `gene` is the type and the first word of the question; the second sentence has neither.
     assert columns["from-type"] == columns["from-question"] == [2, 1, 30, 30, 30, 30]
     assert columns["before-asked"] == [0, 1, 0, 0, 0, 0]
@@ -53,7 +53,7 @@ def test_where_a_word_stands(columns: dict[str, list[float]]) -> None:
     assert columns["title"] == [0, 0, 1, 1, 1, 1]
 
 
-def test_how_a_word_is_written(columns: dict[str, list[float]]) -> None:
+def test_how_a_word_is_written(columns):
     assert columns["capitals"] == [1, 0, 1, 0, 1, 0]
     assert columns["capitalised"] == [1, 0, 0, 0, 1, 0]
     assert columns["digits"] == [0, 1, 0, 0, 0, 0]
@@ -97,7 +97,7 @@ SENTENCE = st.lists(
 
 
 @given(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=5), st.data())
-def test_columns_are_those_of_loops(question: str, texts: list[str], data: st.DataObject) -> None:
+def test_columns_are_those_of_loops(question, texts, data):
     n = len(texts)
     places = st.lists(st.integers(0, n - 1), min_size=n, max_size=n).map(sorted)
     context = replace(
@@ -116,9 +116,7 @@ TEXTS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4)
 
 
 @given(st.text(max_size=20), TEXTS)
-def test_any_text_has_finite_features_of_words_that_the_question_lacks(
-    question: str, texts: list[str]
-) -> None:
+def test_any_text_has_finite_features_of_words_that_the_question_lacks(question, texts):
     context = Context.of_texts(question, texts)
     features, owners = answer_words(context, range(len(texts)), np.zeros(len(texts)), known)
     assert features.shape == (len(owners), len(COLUMNS))

@@ -20,11 +20,11 @@ from features.context import Context
         ("Newt pox", set()),
     ],
 )
-def test_a_question_asks_for(question: str, kinds: set[str]) -> None:
+def test_a_question_asks_for(question, kinds):
     assert asked_for(question) == kinds
 
 
-def test_a_sentence_offers() -> None:
+def test_a_sentence_offers():
     sentences = [
         "Newt pox is a disease of the Velin River.",
         "Drugs such as VX-770, Mirolone and mirolone heal 42% of 1,300 newts with Newt pox.",

@@ -28,7 +28,7 @@ def context() -> Context:
     return Context(**{**vars(base), "document": np.array([0, 0, 1, 1])})
 
 
-def test_documents_that_no_search_found_are_the_collection(context: Context) -> None:
+def test_documents_that_no_search_found_are_the_collection(context):
     evidence = evidence_of(context)
     words = ["frost", "receptor", "make", "newt", "sing"]
     stems = [Counter(Passage(d).content_stems) for d in DOCUMENTS]
@@ -48,7 +48,7 @@ def test_documents_that_no_search_found_are_the_collection(context: Context) -> 
         )
 
 
-def test_each_column_is_what_its_name_says(context: Context) -> None:
+def test_each_column_is_what_its_name_says(context):
     evidence = Evidence(
         weights=np.array([1.0, 3.0]),
         sentences=np.array([[1, 0], [0, 0.5], [1, 1], [0, 0]]),
@@ -68,7 +68,7 @@ def test_each_column_is_what_its_name_says(context: Context) -> None:
     assert columns["document-bm25-per-weight"] == pytest.approx([0.5, 0.5, 2, 2])
 
 
-def test_votes_are_the_scores_of_the_sentences_that_hold_a_stem(context: Context) -> None:
+def test_votes_are_the_scores_of_the_sentences_that_hold_a_stem(context):
     columns = dict(zip(COLUMNS, search_evidence(context).T.tolist(), strict=True))
     bm25 = sentence_bm25(context)
     relative = (bm25 / bm25.max()).tolist()
@@ -80,7 +80,7 @@ def test_votes_are_the_scores_of_the_sentences_that_hold_a_stem(context: Context
     assert columns["mean-votes"][0] == pytest.approx((velin / 2 + relative[0]) / 2)
 
 
-def test_no_question_and_no_document_have_no_evidence() -> None:
+def test_no_question_and_no_document_have_no_evidence():
     values = search_evidence(Context.of_texts("", ["Newts sing."], []))
     assert np.isfinite(values).all()
     assert values[0, 0] == 0
@@ -90,9 +90,7 @@ def test_no_question_and_no_document_have_no_evidence() -> None:
     st.lists(st.lists(st.sampled_from("abcd"), max_size=12), max_size=4),
     st.frozensets(st.sampled_from("abc")),
 )
-def test_proximity_is_that_of_the_shortest_of_all_windows(
-    texts: list[list[str]], wanted: frozenset[str]
-) -> None:
+def test_proximity_is_that_of_the_shortest_of_all_windows(texts, wanted):
     expected = []
     for stems in texts:
         present = wanted & set(stems)

@@ -46,7 +46,7 @@ def textbook_distance(a: list[str], b: list[str]) -> int:
 
 
 @given(CONTEXTS)
-def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
+def test_overlap_counts_common_distinct_content_words(context):
     for function, stems in ((LEXICAL["word-overlap"], False), (LEXICAL["stem-overlap"], True)):
         wanted = set(content(context.query.text, stems=stems))
         expected = [len(wanted & set(content(s.text, stems=stems))) for s in context.sentences]
@@ -54,7 +54,7 @@ def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
 
 
 @given(CONTEXTS)
-def test_levenshtein_distance_is_over_whole_words(context: Context) -> None:
+def test_levenshtein_distance_is_over_whole_words(context):
     query = list(words(context.query.text))
     for s, distance in zip(context.sentences, LEXICAL["word-distance"](context), strict=True):
         assert distance == textbook_distance(query, list(words(s.text)))
@@ -64,7 +64,7 @@ def test_levenshtein_distance_is_over_whole_words(context: Context) -> None:
 
 
 @given(CONTEXTS)
-def test_frequencies_are_mean_shares(context: Context) -> None:
+def test_frequencies_are_mean_shares(context):
     for cf, df, stems in (
         (LEXICAL["content-word-frequency"], LEXICAL["document-word-frequency"], False),
         (LEXICAL["content-stem-frequency"], LEXICAL["document-stem-frequency"], True),
@@ -83,7 +83,7 @@ def test_frequencies_are_mean_shares(context: Context) -> None:
             )
 
 
-def test_a_worked_example() -> None:
+def test_a_worked_example():
     context = Context.of_texts(
         "Do kinases phosphorylate the receptor?",
         ["The kinase phosphorylates a receptor.", "Nothing to see."],

@@ -32,14 +32,14 @@ def columns() -> dict[str, list[float]]:
     return dict(zip(COLUMNS, rows.T.tolist(), strict=True))
 
 
-def test_words_of_the_question_together(columns: dict[str, list[float]]) -> None:
+def test_words_of_the_question_together(columns):
     assert columns["longest-span"] == [2, 1, 5, 5, 0]
     assert columns["longest-span-weight"] == pytest.approx([2 / 5, 1 / 5, 1, 1, 0])
     # All pairs are within four words of each other: ten of them.
     assert columns["near-pairs"] == pytest.approx([3 / 10, 0, 1, 1, 0])
 
 
-def test_neighbours_and_documents(columns: dict[str, list[float]]) -> None:
+def test_neighbours_and_documents(columns):
     # The next sentence of another document does not count.
     assert columns["next-share"][2] == columns["next-share"][4] == 0
     assert columns["next-share"][1] > columns["next-share"][0]
@@ -49,14 +49,14 @@ def test_neighbours_and_documents(columns: dict[str, list[float]]) -> None:
     assert columns["title-cosine"][0] == 0 < columns["title-cosine"][2]
 
 
-def test_only_other_documents_agree(columns: dict[str, list[float]]) -> None:
+def test_only_other_documents_agree(columns):
     agreement = columns["agreement"]
     assert agreement[2] > agreement[1]
     assert agreement[4] == 0
     assert columns["agreeing-documents"][2] == 1 / 2
 
 
-def test_roles(columns: dict[str, list[float]]) -> None:
+def test_roles(columns):
     assert columns["role-background"] == [1, 0, 0, 0, 0]
 
 
@@ -66,9 +66,7 @@ CONTENT = st.frozensets(st.sampled_from("abcd"))
 
 
 @given(STEMS, TEXTS, CONTENT)
-def test_longest_run_is_that_of_all_pairs_of_runs(
-    asked: list[str], texts: list[list[str]], content: set[str]
-) -> None:
+def test_longest_run_is_that_of_all_pairs_of_runs(asked, texts, content):
     tokens = numbered(["abcd", *texts])
     held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
     found = tokens.largest(
@@ -83,9 +81,7 @@ def test_longest_run_is_that_of_all_pairs_of_runs(
 
 
 @given(TEXTS, CONTENT)
-def test_near_pairs_are_those_of_all_pairs_of_words(
-    texts: list[list[str]], content: set[str]
-) -> None:
+def test_near_pairs_are_those_of_all_pairs_of_words(texts, content):
     tokens = numbered(["abcd", *texts])
     held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
     expected = []
@@ -104,7 +100,7 @@ def test_near_pairs_are_those_of_all_pairs_of_words(
     assert _near_pairs(tokens, held).tolist()[1:] == expected
 
 
-def test_blocks_of_sentences_agree_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_sentences_agree_as_all_at_once(monkeypatch):
     base = Context.of_texts("Do newts sing?", SENTENCES, SENTENCES)
     context = Context(**{**vars(base), "document": np.array([0, 1, 2, 0, 1])})
     bm25 = np.array([0.5, 2.0, 0.0, 1.0, 0.25])

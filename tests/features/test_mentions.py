@@ -25,7 +25,7 @@ def columns() -> dict[str, list[float]]:
     return dict(zip(COLUMNS, rows.T.tolist(), strict=True))
 
 
-def test_names_beside_the_type_and_the_question(columns: dict[str, list[float]]) -> None:
+def test_names_beside_the_type_and_the_question(columns):
     assert columns["names-near-type"] == [1, 0, 0]
     assert columns["names-near-question"] == [1, 1, 0]
     # `gene` is three words before the number; nothing of the question is near those of the last
@@ -33,12 +33,12 @@ def test_names_beside_the_type_and_the_question(columns: dict[str, list[float]])
     assert columns["numbers-near-question"] == [1, 0, 0]
 
 
-def test_where_the_question_begins(columns: dict[str, list[float]]) -> None:
+def test_where_the_question_begins(columns):
     assert columns["question-begins-at"] == pytest.approx([0, 1 / 5, 1])
     assert columns["opens-with-question"] == [1, 1, 0]
 
 
-def test_votes_are_of_sentences_that_match(columns: dict[str, list[float]]) -> None:
+def test_votes_are_of_sentences_that_match(columns):
     first, second, third = columns["name-votes"]
     # The best sentence counts 1, and both name Velin; no word of the question is in the last one.
     assert first == second > 1
@@ -52,7 +52,7 @@ PLACES = st.lists(st.integers(0, 20), max_size=6)
 
 
 @given(st.lists(st.tuples(PLACES, PLACES), min_size=1, max_size=3), st.integers(0, 6))
-def test_places_near_others(texts: list[tuple[list[int], list[int]]], most: int) -> None:
+def test_places_near_others(texts, most):
     tokens = numbered([["word"] * 21] * len(texts))
     mask = np.array([place in others for _, others in texts for place in range(21)])
     near = _around(mask, tokens, most).reshape(-1, 21)

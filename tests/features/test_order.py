@@ -20,7 +20,7 @@ def context(padding: int = 0) -> Context:
 
 @pytest.mark.parametrize("padding", [0, 77, 196, 600])
 @pytest.mark.parametrize("stems", [False, True])
-def test_the_place_of_a_bigram_is_its_first_in_any_document(padding: int, stems: bool) -> None:
+def test_the_place_of_a_bigram_is_its_first_in_any_document(padding, stems):
     around = context(padding)
     # Three bigrams of the documents, and one that only a sentence has.
     around = replace(
@@ -59,7 +59,7 @@ def test_the_place_of_a_bigram_is_its_first_in_any_document(padding: int, stems:
         assert row.tolist() == pytest.approx(expected)
 
 
-def test_a_sentence_that_an_earlier_document_quotes_has_the_place_of_the_quotation() -> None:
+def test_a_sentence_that_an_earlier_document_quotes_has_the_place_of_the_quotation():
     got = [dict(zip(COLUMNS, row, strict=True)) for row in order(context(77)).tolist()]
     assert got[0]["words-before"] == np.log1p(1), "the median of 0, 1 and 2 words"
     assert got[0]["share-in-first-80-words"] == got[0]["share-in-first-200-words"] == 1.0
@@ -70,12 +70,12 @@ def test_a_sentence_that_an_earlier_document_quotes_has_the_place_of_the_quotati
     assert (got[2]["documents-before"], got[2]["occurrences"]) == (0.0, pytest.approx(np.log1p(2)))
 
 
-def test_a_sentence_without_bigrams_is_at_the_end() -> None:
+def test_a_sentence_without_bigrams_is_at_the_end():
     assert order(context())[3, :6].tolist() == [np.log1p(14), 2.0, 0.0, 0.0, 0.0, 0.0]
     assert order(Context.of_texts("", [])).shape == (0, len(COLUMNS))
 
 
-def test_a_sentence_has_a_place_of_its_own_too() -> None:
+def test_a_sentence_has_a_place_of_its_own_too():
     around = replace(context(186), document=np.array([0, 1, 2, 2]))
     before = [0, 190, 194, 200]
     lengths = [4, 4, 6, 0]

@@ -11,7 +11,7 @@ from features.context import Context
 from features.text import Passage
 
 
-def test_entities_are_acronyms_symbols_and_capitalised_runs() -> None:
+def test_entities_are_acronyms_symbols_and_capitalised_runs():
     sentences = [
         "The protein binds DNA.",  # DNA
         "Silencing of miR-372 and LATS2 slows growth.",  # miR-372, LATS2
@@ -23,14 +23,14 @@ def test_entities_are_acronyms_symbols_and_capitalised_runs() -> None:
     np.testing.assert_allclose(density, [1 / 4, 2 / 8, 1 / 6, 0, 0])
 
 
-def test_section_indicators_count_a_conclusion_as_discussion() -> None:
+def test_section_indicators_count_a_conclusion_as_discussion():
     context = replace(
         Context.of_texts("", ["a", "b", "c"]), section=("abstract", "conclusion", "figure")
     )
     assert place.section(context).tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
 
 
-def test_position_in_section_counts_each_document_apart() -> None:
+def test_position_in_section_counts_each_document_apart():
     context = replace(
         Context.of_texts("", list("abcde")),
         section=("results", "results", "abstract", "results", "results"),
@@ -39,14 +39,14 @@ def test_position_in_section_counts_each_document_apart() -> None:
     assert place.position_in_section(context).tolist() == [0.0, 0.5, 0.0, 1.0, 0.0]
 
 
-def test_words_before_a_sentence_are_those_of_its_document() -> None:
+def test_words_before_a_sentence_are_those_of_its_document():
     context = replace(
         Context.of_texts("", ["a b", "c", "d e f", "g"]), document=np.array([0, 1, 0, 0])
     )
     np.testing.assert_allclose(place.words_before(context), np.log1p([0, 0, 2, 5]))
 
 
-def test_features_of_no_sentences_have_their_columns() -> None:
+def test_features_of_no_sentences_have_their_columns():
     context = Context.of_texts("a question", [])
     assert place.section(context).shape == (0, 5)
     assert evidence.citance_support(context).shape == (0, 3)
@@ -79,7 +79,7 @@ SENTENCES = [
 CITANCES = ["kinase inhibited in mice", "receptor signalling", "mice were fed"]
 
 
-def test_support_is_the_cosine_with_the_citances() -> None:
+def test_support_is_the_cosine_with_the_citances():
     context = replace(Context.of_texts("", SENTENCES), citances=tuple(map(Passage, CITANCES)))
     cosines = naive_cosines([*SENTENCES, *CITANCES])
     got = evidence.citance_support(context)
@@ -93,12 +93,12 @@ def test_support_is_the_cosine_with_the_citances() -> None:
         np.testing.assert_allclose(row, expected, atol=1e-12)
 
 
-def test_a_citance_does_not_support_itself() -> None:
+def test_a_citance_does_not_support_itself():
     context = replace(Context.of_texts("", SENTENCES), citances=(Passage("mice were fed"),))
     assert evidence.citance_support(context)[2].tolist() == [0, 0, 0]
 
 
-def test_centrality_is_the_mean_cosine_with_the_others() -> None:
+def test_centrality_is_the_mean_cosine_with_the_others():
     cosines = naive_cosines(SENTENCES)
     expected = [sum(row[:i] + row[i + 1 :]) / 3 for i, row in enumerate(cosines)]
     np.testing.assert_allclose(

@@ -14,7 +14,7 @@ def row(query: str) -> dict[str, float]:
     return dict(zip(COLUMNS, matrix[0].tolist(), strict=True))
 
 
-def test_the_first_word_tells_the_kind() -> None:
+def test_the_first_word_tells_the_kind():
     kinds = [
         [name for name in COLUMNS[:4] if row(q)[name]]
         for q in ("Is velin safe?", "List wings", "Why?", "Who?", "X")
@@ -22,11 +22,11 @@ def test_the_first_word_tells_the_kind() -> None:
     assert kinds == [["asks-whether"], ["asks-for-a-list"], ["asks-what"], ["asks-which"], []]
 
 
-def test_sizes_are_logarithms() -> None:
+def test_sizes_are_logarithms():
     found = row("Is velin safe?")
     np.testing.assert_allclose([found[name] for name in COLUMNS[4:]], np.log([1 + 3, 1 + 2, 1 + 7]))
 
 
-def test_no_question_and_no_candidates() -> None:
+def test_no_question_and_no_candidates():
     assert row("")["question-length"] == 0.0
     assert question(Context.of_texts("Why?", [], [])).shape == (0, len(COLUMNS))

@@ -42,14 +42,14 @@ def naive_bm25(query: Passage, sentence: Passage, sentences: list[Passage]) -> f
 
 
 @given(query=st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), sentences=texts)
-def test_bm25_is_the_sum_over_the_words_of_the_query(query: str, sentences: list[str]) -> None:
+def test_bm25_is_the_sum_over_the_words_of_the_query(query, sentences):
     around = context(query, [sentences])
     passages = list(around.sentences)
     expected = [naive_bm25(around.query, s, passages) for s in passages]
     assert bm25(around) == pytest.approx(expected)
 
 
-def test_a_rare_word_of_the_query_counts_more_and_a_long_sentence_less() -> None:
+def test_a_rare_word_of_the_query_counts_more_and_a_long_sentence_less():
     rare, common, none, long = bm25(
         context(
             "toad newt",
@@ -60,7 +60,7 @@ def test_a_rare_word_of_the_query_counts_more_and_a_long_sentence_less() -> None
 
 
 @given(documents=st.lists(texts, min_size=1, max_size=4))
-def test_document_support_counts_the_other_documents(documents: list[list[str]]) -> None:
+def test_document_support_counts_the_other_documents(documents):
     around = context("newt", documents)
     found = document_support(around)
     bigrams = [set(d.stem_bigrams) for d in around.documents]
@@ -71,7 +71,7 @@ def test_document_support_counts_the_other_documents(documents: list[list[str]])
         assert value == pytest.approx(sum(shares) / len(shares) if shares else 0.0)
 
 
-def test_places() -> None:
+def test_places():
     around = context(
         "newt",
         [["a title", "newts sing"], ["toads sing"], ["more"]],

@@ -21,7 +21,7 @@ MATRICES = arrays.arrays(
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_a_set_gives_a_column_for_each_name(name: str) -> None:
+def test_a_set_gives_a_column_for_each_name(name):
     vectors = Embeddings(
         np.eye(2, dtype=np.float16), np.ones(2), {"kinase": 0, "sentence": 1}, "two words"
     )
@@ -35,7 +35,7 @@ def test_a_set_gives_a_column_for_each_name(name: str) -> None:
     assert SETS[name].matrix(Context.of_texts("", [])).shape == (0, len(SETS[name].columns))
 
 
-def test_the_published_set_has_its_eight_features_in_order() -> None:
+def test_the_published_set_has_its_eight_features_in_order():
     assert SETS["ilp-sum-1"].columns == (
         "word-overlap",
         "stem-overlap",
@@ -49,9 +49,7 @@ def test_the_published_set_has_its_eight_features_in_order() -> None:
 
 
 @given(st.lists(MATRICES, min_size=1, max_size=4), st.sampled_from(["topic", "training"]))
-def test_scaling_stays_within_bounds_and_keeps_the_order(
-    matrices: list[np.ndarray], name: str
-) -> None:
+def test_scaling_stays_within_bounds_and_keeps_the_order(matrices, name):
     scaling = Scaling.fit(name, matrices)
     for matrix in matrices:
         scaled = scaling(matrix)
@@ -62,14 +60,14 @@ def test_scaling_stays_within_bounds_and_keeps_the_order(
             assert (np.diff(scaled[order, column]) >= 0).all()
 
 
-def test_topic_scaling_spans_the_topic_and_training_scaling_the_training_range() -> None:
+def test_topic_scaling_spans_the_topic_and_training_scaling_the_training_range():
     topics = [np.array([[0.0, 5.0], [10.0, 5.0]]), np.array([[20.0, 5.0]])]
     assert Scaling.fit("topic", topics)(topics[0]).tolist() == [[0, 0], [1, 0]]
     assert Scaling.fit("training", topics)(topics[0]).tolist() == [[0, 0], [0.5, 0]]
     assert Scaling.fit("training", topics)(np.array([[99.0, 5.0]])).tolist() == [[1, 0]]
 
 
-def test_both_scalings_stand_side_by_side() -> None:
+def test_both_scalings_stand_side_by_side():
     topics = [np.array([[0.0, 5.0], [10.0, 5.0]]), np.array([[20.0, 5.0]])]
     scaling = Scaling.fit("both", topics)
     assert scaling(topics[0]).tolist() == [[0, 5, 0, 0], [10, 5, 1, 0]]
@@ -77,7 +75,7 @@ def test_both_scalings_stand_side_by_side() -> None:
     assert Scaling.fit("topic", topics).width(2) == 2
 
 
-def test_rows_are_scaled_as_if_they_stood_among_others() -> None:
+def test_rows_are_scaled_as_if_they_stood_among_others():
     among, raw = np.array([[0.0, 5.0], [10.0, 5.0]]), np.array([[4.0, 7.0], [20.0, 5.0]])
     assert Scaling.fit("topic", [among])(raw, among).tolist() == [[0.4, 0], [1, 0]]
     assert Scaling.fit("both", [among])(raw, among).tolist() == [[4, 7, 0.4, 0], [20, 5, 1, 0]]
@@ -87,7 +85,7 @@ def test_rows_are_scaled_as_if_they_stood_among_others() -> None:
     ]
 
 
-def test_unknown_names_list_what_exists() -> None:
+def test_unknown_names_list_what_exists():
     with pytest.raises(
         UnknownNameError, match="unknown feature set 'ilp-sum-9'; there are: news, ilp-sum-1"
     ):

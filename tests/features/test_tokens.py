@@ -19,7 +19,7 @@ NEWTS = "The newts sang in the ponds", "Singing newts of the pond; a pond's newt
 
 
 @given(TEXTS, TEXTS, st.text("ab ", max_size=12))
-def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, query) -> None:
+def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, query):
     context = Context.of_texts(query, [*sentences, NEWTS[0]], [*documents, *NEWTS])
     for kind in ("words", "content_words", "stems", "content_stems", "stem_bigrams", "bigrams"):
         terms = getattr(context.vocabulary, kind)
@@ -43,7 +43,7 @@ def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, quer
 
 
 @given(BAGS, st.data())
-def test_sums_and_maxima_are_those_of_loops(bags, data) -> None:
+def test_sums_and_maxima_are_those_of_loops(bags, data):
     tokens, names = numbered(["abcd", *bags]), "abcd"
     bags = [list("abcd"), *bags]
     values = data.draw(
@@ -78,11 +78,11 @@ def test_sums_and_maxima_are_those_of_loops(bags, data) -> None:
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_distinct_integers_are_those_of_a_set(keys) -> None:
+def test_distinct_integers_are_those_of_a_set(keys):
     assert distinct(np.array(keys, dtype=np.int64)).tolist() == sorted(set(keys))
 
 
-def test_unit_vectors_are_tf_idf_by_hand() -> None:
+def test_unit_vectors_are_tf_idf_by_hand():
     context = Context.of_texts("", [*NEWTS])
     vectors = unit_vectors(context.vocabulary.content_stems.sentences)
     counts = [Counter(Passage(text).content_stems) for text in NEWTS]
@@ -98,6 +98,6 @@ def test_unit_vectors_are_tf_idf_by_hand() -> None:
 
 
 @given(st.text())
-def test_words_of_ascii_texts_are_those_of_other_texts(text) -> None:
+def test_words_of_ascii_texts_are_those_of_other_texts(text):
     # A character at the end that no word contains sends the text the other way.
     assert words(text) == words(f"{text}\N{EM DASH}")

@@ -35,7 +35,7 @@ def check(
     assert any("velin 2" in text.lower() for text in texts)
 
 
-def test_langchain() -> None:
+def test_langchain():
     pytest.importorskip("langchain_core")
     from langchain_core.documents import Document
 
@@ -74,12 +74,12 @@ async def _compressed() -> int:
     )
 
 
-def test_langchain_asynchronously() -> None:
+def test_langchain_asynchronously():
     pytest.importorskip("langchain_core")
     assert 1 <= asyncio.run(_compressed()) <= len(TEXTS)
 
 
-def test_llama_index() -> None:
+def test_llama_index():
     pytest.importorskip("llama_index.core")
     from llama_index.core.schema import (
         Document,
@@ -115,7 +115,7 @@ def test_llama_index() -> None:
     assert (other.ref_doc_id, other.start_char_idx) == ("n1", None)
 
 
-def test_llama_index_takes_documents_and_no_query() -> None:
+def test_llama_index_takes_documents_and_no_query():
     pytest.importorskip("llama_index.core")
     from llama_index.core.schema import Document, NodeWithScore
 
@@ -131,7 +131,7 @@ def _near(sentence: str) -> float:
     return float("frost" in sentence.lower())
 
 
-def test_llama_index_asynchronously() -> None:
+def test_llama_index_asynchronously():
     pytest.importorskip("llama_index.core")
     from llama_index.core.schema import NodeWithScore, TextNode
 
@@ -145,7 +145,7 @@ def test_llama_index_asynchronously() -> None:
     ]
 
 
-def test_haystack_saves_functions_and_runs_asynchronously() -> None:
+def test_haystack_saves_functions_and_runs_asynchronously():
     pytest.importorskip("haystack")
     from haystack import Document, Pipeline
 
@@ -168,7 +168,7 @@ def test_haystack_saves_functions_and_runs_asynchronously() -> None:
     assert len({d.id for d in found}) == len(found)
 
 
-def test_haystack() -> None:
+def test_haystack():
     pytest.importorskip("haystack")
     from haystack import Document, Pipeline
 

@@ -13,7 +13,7 @@ BLOCKS = re.findall(
 )
 
 
-def test_the_guide_has_an_example_of_each_library() -> None:
+def test_the_guide_has_an_example_of_each_library():
     assert [block.split()[1].partition(".")[0] for block in BLOCKS] == [
         "langchain_core",
         "llama_index",
@@ -22,9 +22,7 @@ def test_the_guide_has_an_example_of_each_library() -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split()[1])
-def test_examples_print_the_answer_with_its_place(
-    block: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_examples_print_the_answer_with_its_place(block, capsys):
     if find_spec(block.split()[1].partition(".")[0]) is None:
         pytest.skip("the library is not installed; `make integrations` installs it")
     assert len(block.strip().splitlines()) <= 12
@@ -34,7 +32,7 @@ def test_examples_print_the_answer_with_its_place(
     )
 
 
-def test_the_chain_of_langchain_keeps_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_chain_of_langchain_keeps_its_budget(capsys):
     if find_spec("langchain_core") is None:
         pytest.skip("the library is not installed; `make integrations` installs it")
     runpy.run_path(str(GUIDE.parents[1] / "scripts" / "rag_langchain.py"), run_name="__main__")

@@ -14,7 +14,7 @@ pytest.importorskip("mcp")
 PILE = resources.demo() / "abstracts.xml"
 
 
-def test_a_client_asks_and_selects(tmp_path: Path) -> None:
+def test_a_client_asks_and_selects(tmp_path):
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -62,7 +62,7 @@ def test_a_client_asks_and_selects(tmp_path: Path) -> None:
         ("select", {"question": "newts", "texts": ["Newts sing."], "budget": -1}, "budget"),
     ],
 )
-def test_a_caller_gets_our_own_line(tool: str, given: dict[str, object], expected: str) -> None:
+def test_a_caller_gets_our_own_line(tool, given, expected):
     from mcp.server.mcpserver.exceptions import ToolError
 
     from ilpsum.integrations.mcp import server
@@ -71,7 +71,7 @@ def test_a_caller_gets_our_own_line(tool: str, given: dict[str, object], expecte
         asyncio.run(server(Sources(documents=[PILE])).call_tool(tool, given))
 
 
-def test_the_server_opens_no_file_that_a_call_names() -> None:
+def test_the_server_opens_no_file_that_a_call_names():
     from ilpsum.integrations.mcp import server
 
     tools = asyncio.run(server(Sources(documents=[PILE])).list_tools())

@@ -731,7 +731,7 @@ def test_an_entry_that_is_packed_to_fill_the_memory_is_damaged(monkeypatch):
         entries.stored({"stored": [b"\xff\xff\xff"]}, str)
 
 
-def test_a_question_has_a_greatest_length_and_many_words_take_linear_time() -> None:
+def test_a_question_has_a_greatest_length_and_many_words_take_linear_time():
     search = AbstractSearch.of_documents([Document("1", "Newts sing.")])
     with pytest.raises(UsageError, match=r"at most 10,000 characters, got 10,001; shorten it"):
         search("n" * 10_001)

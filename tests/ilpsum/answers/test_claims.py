@@ -39,11 +39,11 @@ AROUND = replace(Context.of_texts("", list("abcde")), roles=ROLES)
         ("", False),
     ],
 )
-def test_what_states_something_and_asks_nothing_is_a_claim(text: str, claims: bool) -> None:
+def test_what_states_something_and_asks_nothing_is_a_claim(text, claims):
     assert is_claim(text) is claims
 
 
-def test_background_aims_and_methods_lose_their_share_under_a_claim() -> None:
+def test_background_aims_and_methods_lose_their_share_under_a_claim():
     relevance = np.full(5, 0.8)
     lowered = for_claim("Velin binds newts.", relevance, AROUND, 0.75)
     assert lowered == pytest.approx([0.2, 0.2, 0.5, 0.8, 0.8])
@@ -51,7 +51,7 @@ def test_background_aims_and_methods_lose_their_share_under_a_claim() -> None:
 
 
 @given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=5, max_size=5))
-def test_a_share_of_a_probability_is_one(share: float, given_: list[float]) -> None:
+def test_a_share_of_a_probability_is_one(share, given_):
     relevance = np.array(given_)
     lowered = for_claim("Velin binds newts.", relevance, AROUND, share)
     assert (lowered >= -1e-12).all()
@@ -63,7 +63,7 @@ def test_a_share_of_a_probability_is_one(share: float, given_: list[float]) -> N
         assert unchanged is relevance
 
 
-def test_the_finding_comes_before_the_background_for_a_claim() -> None:
+def test_the_finding_comes_before_the_background_for_a_claim():
     texts = (
         "BACKGROUND: Mirolone is used to heal leg ulcers of newts in many ponds. RESULTS: Mirolone healed leg ulcers in"
         " 62% of newts, and placebo in 45% (p < .01). CONCLUSION: Mirolone heals leg ulcers.",

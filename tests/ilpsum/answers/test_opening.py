@@ -1,7 +1,6 @@
 """What opens an answer: a sentence that is likely to hold what a question asks for."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ def first(sentences: tuple[Sentence, ...]) -> str:
     return arrange(sentences, "answer")[0].text
 
 
-def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) -> None:
+def test_the_sentence_that_names_what_is_asked_for_opens(trees):
     held = answer_probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
     assert held == pytest.approx([0.001, 1, 1], abs=1e-3)
     assert first(candidates()) == TEXTS[0]
@@ -57,27 +56,27 @@ def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) ->
     )
 
 
-def test_of_yes_no_questions_a_sentence_that_takes_a_side_opens(trees: BoostedTrees) -> None:
+def test_of_yes_no_questions_a_sentence_that_takes_a_side_opens(trees):
     question, texts = "Do newts sing?", ["Newts do not sing.", "Newts and toads."]
     context = Context.of_texts(question, texts)
     assert answer_probabilities(question, RELEVANCE[:2], context, trees) == [1.0, 0.5]
 
 
-def test_an_aim_or_a_method_opens_half_as_well(trees: BoostedTrees) -> None:
+def test_an_aim_or_a_method_opens_half_as_well(trees):
     roles = np.array([[0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.5, 0.4, 0.1, 0.0]])
     context = replace(Context.of_texts("Do newts sing?", ["Newts sing."] * 2), roles=roles)
     assert answer_probabilities("Do newts sing?", RELEVANCE[:2], context, trees) == [1.0, 0.5]
 
 
 @pytest.mark.parametrize("question", ["Newts sing by VELIN7.", ""])
-def test_what_asks_nothing_predicts_nothing(question: str, trees: BoostedTrees) -> None:
+def test_what_asks_nothing_predicts_nothing(question, trees):
     assert (
         answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees)
         == [None] * 3
     )
 
 
-def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
+def test_only_the_most_relevant_are_read(trees):
     texts = [TEXTS[1]] * 14
     held = answer_probabilities(
         QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees
@@ -85,11 +84,11 @@ def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
     assert [(value or 0.0) > 0.5 for value in held] == [True] * 12 + [False] * 2
 
 
-def test_no_candidates(trees: BoostedTrees) -> None:
+def test_no_candidates(trees):
     assert answer_probabilities(QUESTION, np.zeros(0), Context.of_texts(QUESTION, []), trees) == []
 
 
-def test_what_cannot_stand_alone_has_half() -> None:
+def test_what_cannot_stand_alone_has_half():
     def opens(held: float) -> str:
         hanging = Sentence("They sing by VELIN7.", "1", 0, 20, 4, relevance=0.5, holds_answer=held)
         return first((hanging, Sentence(TEXTS[0], "2", 0, 34, 7, relevance=0.5, holds_answer=0.4)))
@@ -98,7 +97,7 @@ def test_what_cannot_stand_alone_has_half() -> None:
     assert opens(0.81) == "They sing by VELIN7."
 
 
-def test_one_that_lost_its_connective_is_the_last_choice() -> None:
+def test_one_that_lost_its_connective_is_the_last_choice():
     texts = TEXTS[0], f"However, {TEXTS[1]}"
     sentences = [
         Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i)
@@ -107,7 +106,7 @@ def test_one_that_lost_its_connective_is_the_last_choice() -> None:
     assert arrange(sentences, "answer", (0, 1), Rules(connected=((1, None),)))[0].text == TEXTS[0]
 
 
-def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
+def test_answers_to_searched_questions_are_told_and_ordered_by_it():
     search = AbstractSearch.of_documents([Document(str(i), text) for i, text in enumerate(TEXTS)])
     pipeline = Summarizer.load("concepts-searched", explained=False).for_kind("searched")
 
@@ -122,7 +121,7 @@ def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
     assert held("Newts sing by VELIN7 in ponds.") == [False] * 3
 
 
-def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None:
+def test_trees_that_ship_and_others(tmp_path, trees):
     assert shipped().reads(len(COLUMNS))
     wide = np.zeros((200, len(COLUMNS) + 1))
     wide[:100, -1] = 1

@@ -31,7 +31,7 @@ HEAVY = {
 }
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy():
     code = "import sys\nfrom ilpsum.cli import main\ntry:\n    main(['--help'])\nfinally:\n    print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     imported = set(done.stdout.splitlines()[-1].split())
@@ -53,8 +53,8 @@ print(*sys.modules)
 
 
 def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_solvers_need(
-    tmp_path: Path, tac_topic: Callable[..., Path]
-) -> None:
+    tmp_path, tac_topic
+):
     pile = tmp_path / "pile.jsonl"
     pile.write_text(
         '{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}'
@@ -73,9 +73,7 @@ def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_
 
 
 @pytest.mark.parametrize("name", ["sklearn", "numpy"])
-def test_a_library_that_was_left_out_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_a_library_that_was_left_out_is_named(monkeypatch, capsys, name):
     def run(_: list[str]) -> int:
         raise ModuleNotFoundError(f"No module named '{name}.svm'", name=f"{name}.svm")
 
@@ -86,7 +84,7 @@ def test_a_library_that_was_left_out_is_named(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_verb_has_help(verb, capsys):
     with pytest.raises(SystemExit) as end:
         main([verb, "--help"])
     assert end.value.code == 0
@@ -120,9 +118,7 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
         ),
     ],
 )
-def test_an_unknown_word_is_answered_with_the_nearest_known_one(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
-) -> None:
+def test_an_unknown_word_is_answered_with_the_nearest_known_one(capsys, arguments, told):
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     (line,) = capsys.readouterr().err.splitlines()
@@ -130,9 +126,7 @@ def test_an_unknown_word_is_answered_with_the_nearest_known_one(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(
-    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):
         main([verb, "--help"])
@@ -142,7 +136,7 @@ def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(
     assert lines[-1].startswith(f"  ilpsum {verb}")
 
 
-def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_is_status_2(capsys):
     wrong = (
         ["no-such-verb"],
         ["summarize", "--words", "0"],
@@ -160,7 +154,7 @@ def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full on this system")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
+def test_a_full_disk_is_told_in_one_line(unbuffered):
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "ilpsum", "systems"]
         environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
@@ -177,15 +171,13 @@ def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
     ("closed", "expected"),
     [(">&-", (1, "ilpsum: standard output: Bad file descriptor\n")), ("2>&-", (0, ""))],
 )
-def test_a_closed_stream_is_no_traceback(closed: str, expected: tuple[int, str]) -> None:
+def test_a_closed_stream_is_no_traceback(closed, expected):
     command = ["sh", "-c", f'"$0" -m ilpsum systems {closed}', sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == expected
 
 
-def test_an_error_of_the_system_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_of_the_system_is_one_line(monkeypatch, capsys):
     def full(_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -215,8 +207,8 @@ def status_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[StatusOf]:
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
 def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
-    status_of: StatusOf, capsys: pytest.CaptureFixture[str], name: str, status: int
-) -> None:
+    status_of, capsys, name, status
+):
     cleaned = []
 
     def work(_: object) -> int:
@@ -234,9 +226,7 @@ def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
-def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
-    status_of: StatusOf, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_interrupt_that_a_library_turns_into_another_error_is_one(status_of, capsys):
     def work(_: object) -> int:
         try:
             os.kill(os.getpid(), signal.SIGINT)
@@ -248,9 +238,7 @@ def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
-def test_an_interrupt_before_the_work_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_interrupt_before_the_work_is_one_line(monkeypatch, capsys):
     def interrupted() -> None:
         raise KeyboardInterrupt
 
@@ -259,7 +247,7 @@ def test_an_interrupt_before_the_work_is_one_line(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
-def test_the_summarizer_is_at_the_top() -> None:
+def test_the_summarizer_is_at_the_top():
     import ilpsum
 
     assert ilpsum.Summarizer.__name__ == "Summarizer"
@@ -267,7 +255,7 @@ def test_the_summarizer_is_at_the_top() -> None:
         _ = ilpsum.Summariser
 
 
-def test_both_packages_are_ours() -> None:
+def test_both_packages_are_ours():
     import features
     import ilpsum
 
@@ -284,9 +272,7 @@ def test_both_packages_are_ours() -> None:
         (["check", "RUN", "--as", "tca"], "tac"),
     ],
 )
-def test_an_unknown_name_is_answered_with_the_nearest_known_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
-) -> None:
+def test_an_unknown_name_is_answered_with_the_nearest_known_one(tmp_path, capsys, arguments, told):
     (tmp_path / "run.jsonl").write_text('{"id": "D9001_DEMO", "summary": "Newts sing."}\n')
     places = {"RUN": str(tmp_path / "run.jsonl"), "DEMO": str(resources.demo())}
     try:
@@ -298,9 +284,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_known_one(
     assert told in line
 
 
-def test_tables_are_json_too(
-    tmp_path: Path, tac_topic: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     topics, title = str(tac_topic().parent), tmp_path / "title.txt"
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
@@ -358,14 +342,14 @@ def test_tables_are_json_too(
 
 
 @pytest.mark.parametrize("verb", ["summarize demo --out", "demo --out", "train demo --out"])
-def test_an_empty_name_is_no_place(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_name_is_no_place(verb, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*verb.split(), "", "--system", "lead"] if verb[0] != "d" else [*verb.split(), ""])
     assert ended.value.code == 2
     assert "--out is empty; name a file or folder" in capsys.readouterr().err
 
 
-def test_ctrl_c_before_the_handler_stands_leaves_no_traceback() -> None:
+def test_ctrl_c_before_the_handler_stands_leaves_no_traceback():
     """The command's first statement gives SIGINT its default, which ends a process silently."""
     code = (
         "import signal, sys, ilpsum.__main__ as program\n"

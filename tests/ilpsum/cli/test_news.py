@@ -44,9 +44,7 @@ def year(folder: Path, topics: range) -> Path:
 
 
 @pytest.mark.parametrize("system", ["baseline-1", "baseline-2"])
-def test_train_on_one_year_and_score_on_the_next(
-    system: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_train_on_one_year_and_score_on_the_next(system, tmp_path, capsys):
     old, new = year(tmp_path / "DUC2006", range(1, 7)), year(tmp_path / "DUC2007", range(7, 10))
     model, out = tmp_path / "model.npz", tmp_path / "runs"
     assert main(["train", str(old), "--system", system, "--out", str(model), "--quiet"]) == 0
@@ -70,9 +68,7 @@ def test_train_on_one_year_and_score_on_the_next(
     assert float(last[2]) > 0.1
 
 
-def test_without_a_model_the_error_says_how_to_train(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_model_the_error_says_how_to_train(tmp_path, capsys):
     new = year(tmp_path / "DUC2007", range(7, 8))
     assert (
         main(

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in fol
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe"])
 @pytest.mark.parametrize("verb", ["train", "embed", "link", "report"])
-def test_only_a_file_is_replaced(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], tac_topic: object, verb: str, kind: str
-) -> None:
+def test_only_a_file_is_replaced(tmp_path, capsys, tac_topic, verb, kind):
     topic = tac_topic()  # type: ignore[operator]
     (tmp_path / "text").write_text("newts sing\n")
     place = out = tmp_path / "out.npz"
@@ -38,9 +35,7 @@ def test_only_a_file_is_replaced(
 
 
 @pytest.mark.parametrize("verb", ["sweep", "summarize"])
-def test_a_file_is_no_folder_of_results(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], tac_topic: object, verb: str
-) -> None:
+def test_a_file_is_no_folder_of_results(tmp_path, capsys, tac_topic, verb):
     topic = tac_topic()  # type: ignore[operator]
     (tmp_path / "s.toml").write_text('system = "lead"')
     (tmp_path / "file").write_text("precious")
@@ -58,9 +53,7 @@ def test_a_file_is_no_folder_of_results(
 
 
 @pytest.mark.parametrize("call", [("summarize", "--out", "o"), ("evaluate", "gold"), ("compress",)])
-def test_a_pipe_for_a_file_is_refused_with_advice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
-) -> None:
+def test_a_pipe_for_a_file_is_refused_with_advice(tmp_path, capsys, call):
     reading, writing = os.pipe()
     os.write(writing, b"Newts sing.\n")
     os.close(writing)
@@ -76,9 +69,7 @@ def test_a_pipe_for_a_file_is_refused_with_advice(
 @pytest.mark.parametrize(
     "call", [("check", "--as", "tac"), ("evaluate", "gold"), ("summarize", "--out", "o")]
 )
-def test_links_that_lead_to_each_other_are_no_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
-) -> None:
+def test_links_that_lead_to_each_other_are_no_input(tmp_path, capsys, call):
     (tmp_path / "SYSX1").symlink_to("SYSX1")
     assert main([call[0], str(tmp_path / "SYSX1"), *call[1:]]) in (1, 2)
     said = capsys.readouterr()
@@ -86,9 +77,7 @@ def test_links_that_lead_to_each_other_are_no_input(
     assert "a bug in ilpsum" not in said.err
 
 
-def test_words_that_no_file_of_vectors_can_hold_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path, capsys):
     (tmp_path / "v.bin").write_bytes(b"1 2\na\nb " + bytes(8))
     (tmp_path / "text").write_text("newts sing\n")
     call = [

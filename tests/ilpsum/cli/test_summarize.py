@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,7 @@ def run(*arguments: object) -> int:
     return main([str(a) for a in arguments])
 
 
-def test_a_run_is_complete_valid_and_reproducible(
-    tac_topic: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
     topics = tac_topic("D9001_TEST", gold=False).parent
     tac_topic("D9002_TEST", gold=False)
     runs = [tmp_path / "one", tmp_path / "two"]
@@ -54,9 +52,7 @@ def test_a_run_is_complete_valid_and_reproducible(
         ]
 
 
-def test_workers_read_folders_and_find_what_one_process_finds(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_path, capsys):
     first = tac_topic("D9001_TEST")
     (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
     tac_topic("D9003_TEST")
@@ -101,9 +97,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(
     assert "was started with another topic D9001_TEST" in capsys.readouterr().err
 
 
-def test_the_provenance_records_the_settings(
-    tac_topic: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_provenance_records_the_settings(tac_topic, tmp_path):
     assert (
         run(
             "summarize",
@@ -130,9 +124,7 @@ def test_the_provenance_records_the_settings(
     assert {"reading", "features", "relevance", "building", "solving"} <= set(record["seconds"])
 
 
-def test_a_byte_limit_counts_what_is_written(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_byte_limit_counts_what_is_written(tac_topic, tmp_path, capsys):
     topic, out = tac_topic(), tmp_path / "o"
     assert run("summarize", topic, "--out", out, "--set", "run.bytes=300", "--quiet") == 0
     # The line end after the last sentence is not of the text.
@@ -142,9 +134,7 @@ def test_a_byte_limit_counts_what_is_written(
     assert "was started with bytes 300, now 301;" in capsys.readouterr().err
 
 
-def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(
-    tmp_path: Path,
-) -> None:
+def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tmp_path):
     written = set()
     for number, words in enumerate((100_000, 10**9)):
         out = tmp_path / str(number)
@@ -154,9 +144,7 @@ def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(
     assert len(written) == 1
 
 
-def test_a_run_is_not_overwritten_by_accident(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_is_not_overwritten_by_accident(tac_topic, tmp_path, capsys):
     topic = tac_topic()
     arguments = ("summarize", topic, "--out", tmp_path / "o", "--quiet", "--system", "lead")
     assert run(*arguments) == 0
@@ -168,12 +156,7 @@ def test_a_run_is_not_overwritten_by_accident(
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() != before
 
 
-def test_a_missing_solver_is_reported_before_any_work(
-    tac_topic: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_missing_solver_is_reported_before_any_work(tac_topic, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
     arguments = (
         "summarize",
@@ -192,9 +175,7 @@ def test_a_missing_solver_is_reported_before_any_work(
     assert not (tmp_path / "o").exists()
 
 
-def test_train_then_summarize(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_train_then_summarize(tac_topic, tmp_path, capsys):
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
     model = tmp_path / "my.model"
@@ -226,12 +207,7 @@ def test_train_then_summarize(
     assert not (tmp_path / "p" / "SYS1").exists()
 
 
-def test_an_interrupted_training_writes_no_model(
-    tac_topic: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_interrupted_training_writes_no_model(tac_topic, tmp_path, capsys, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -242,9 +218,7 @@ def test_an_interrupted_training_writes_no_model(
     assert not (tmp_path / "m").exists()
 
 
-def test_train_without_gold_is_refused(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_train_without_gold_is_refused(tac_topic, tmp_path, capsys):
     blind = tac_topic(gold=False)
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "m") == 2
     assert "no topic with gold summaries" in capsys.readouterr().err
@@ -257,9 +231,7 @@ def test_train_without_gold_is_refused(
     assert (tmp_path / "there").read_text() == "of somebody else"
 
 
-def test_a_question_is_answered_on_stdout(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_question_is_answered_on_stdout(monkeypatch, capsys):
     text = (
         "Velin 2 binds the wing of the moth. It was raining. Frost lowers velin 2 within two days."
     )
@@ -272,7 +244,7 @@ def test_a_question_is_answered_on_stdout(
     assert sources == "[1] stdin\n"
 
 
-def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_writes_and_explains(tmp_path, capsys):
     for _ in range(2):
         assert run("demo", "--out", tmp_path / "demo") == 0
     printed = capsys.readouterr().out
@@ -282,7 +254,7 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("_DEMO") >= 3
 
 
-def test_two_demos_at_once_wait_for_each_other(tmp_path: Path) -> None:
+def test_two_demos_at_once_wait_for_each_other(tmp_path):
     command = [sys.executable, "-m", "ilpsum", "demo", "--quiet", "--out", str(tmp_path / "demo")]
     processes = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -294,7 +266,7 @@ def test_two_demos_at_once_wait_for_each_other(tmp_path: Path) -> None:
     assert not (tmp_path / "demo" / ".demo.lock").exists()
 
 
-def test_the_demo_replaces_only_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_replaces_only_a_demo(tmp_path, capsys):
     (tmp_path / "DEMO1").mkdir()
     (tmp_path / "DEMO1" / "mine").write_text("precious")
     assert run("demo", "--out", tmp_path) == 2
@@ -302,9 +274,7 @@ def test_the_demo_replaces_only_a_demo(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_demo_keeps_a_run_of_your_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_demo_keeps_a_run_of_your_own(tmp_path, capsys):
     own = ["summarize", demo(), "--words", 30, "--system", "lead"]
     assert run(*own, "--team", "DEMO", "--run", 1, "--out", tmp_path, "--quiet") == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -315,7 +285,7 @@ def test_the_demo_keeps_a_run_of_your_own(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
+def test_the_demo_keeps_a_page_of_your_own(tmp_path):
     (tmp_path / "report.html").write_text("precious")
     assert run("demo", "--out", tmp_path) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
@@ -333,13 +303,7 @@ def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
 )
-def test_options_that_contradict_each_other(
-    tac_topic: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[object, ...],
-    message: str,
-) -> None:
+def test_options_that_contradict_each_other(tac_topic, tmp_path, capsys, arguments, message):
     assert run("summarize", tac_topic(), "--out", tmp_path / "o", *arguments) == 2
     error = capsys.readouterr().err
     assert message in error
@@ -350,27 +314,25 @@ def test_options_that_contradict_each_other(
 @pytest.mark.parametrize(
     "option", [["--resume"], ["--force"], ["--pool", "merged"], ["--coverage", "0"]]
 )
-def test_texts_take_no_options_of_topics(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
-) -> None:
+def test_texts_take_no_options_of_topics(tmp_path, capsys, option):
     (tmp_path / "moss.txt").write_text("Moss grows on old walls that nobody paints.")
     assert run("summarize", tmp_path / "moss.txt", *option) == 2
     assert f"{option[0]} is for topics" in capsys.readouterr().err
 
 
-def test_a_question_must_have_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_question_must_have_words(capsys):
     assert run("ask", " ") == 2
     assert "the question is empty" in capsys.readouterr().err
 
 
-def test_a_run_has_a_number_up_to_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_has_a_number_up_to_5(tmp_path, capsys):
     for number in (0, 6, "x"):
         with pytest.raises(SystemExit, match="2"):
             run("summarize", tmp_path, "--to", "jsonl", "--out", tmp_path / "o", "--run", number)
         assert "argument --run: invalid" in capsys.readouterr().err
 
 
-def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file_is_reported(tmp_path, capsys):
     for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
         (tmp_path / name).write_bytes(content)
         assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
@@ -380,7 +342,7 @@ def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
         )
 
 
-def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path: Path) -> None:
+def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path):
     row = {
         "id": "q",
         "query": "Do newts sing?",
@@ -399,9 +361,7 @@ def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path: 
     assert (run(*call), run(*call, "--resume")) == (0, 0)
 
 
-def test_a_run_is_not_resumed_with_other_topics(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
     topics, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
     def written(*texts: str) -> tuple[object, ...]:
@@ -456,9 +416,7 @@ def small_topics(path: Path, names: str) -> Path:
     return path
 
 
-def test_a_run_with_damaged_provenance_is_not_resumed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_with_damaged_provenance_is_not_resumed(tmp_path, capsys):
     file, out = small_topics(tmp_path / "topics.jsonl", "abc"), tmp_path / "o"
     arguments = ("summarize", file, "--to", "jsonl", "--out", out, "--system", "lead", "--resume")
     assert run(*arguments) == 0
@@ -474,9 +432,7 @@ def test_a_run_with_damaged_provenance_is_not_resumed(
     assert {path: path.read_bytes() for path in out.iterdir()} == damaged
 
 
-def test_topics_no_longer_in_the_input_keep_their_answers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_topics_no_longer_in_the_input_keep_their_answers(tmp_path, capsys):
     file, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
     def message(names: str) -> str:
@@ -494,9 +450,7 @@ def test_topics_no_longer_in_the_input_keep_their_answers(
     assert [line["id"] for line in lines] == list("abcdefghx")
 
 
-def test_an_interrupted_run_can_be_continued(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_run_can_be_continued(tmp_path, capsys, monkeypatch):
     arguments = ("--from", "jsonl", "--system", "lead", "--quiet")
     file = small_topics(tmp_path / "topics.jsonl", "abc")
     with monkeypatch.context() as patched:
@@ -522,9 +476,7 @@ def test_an_interrupted_run_can_be_continued(
     assert "--resume" not in capsys.readouterr().err
 
 
-def test_a_run_is_not_written_into_a_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_is_not_written_into_a_file(tmp_path, capsys):
     topics, file = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "file"
     file.write_text("of somebody else")
     for out in (file, file / "deeper"):
@@ -534,9 +486,7 @@ def test_a_run_is_not_written_into_a_file(
     assert file.read_text() == "of somebody else"
 
 
-def test_a_text_given_twice_is_read_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_text_given_twice_is_read_once(tmp_path, capsys):
     text = tmp_path / "moss.txt"
     text.write_text(
         "Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood."
@@ -550,9 +500,7 @@ def test_a_text_given_twice_is_read_once(
     assert "moss.txt: duplicate with the same text, read once" in twice.err
 
 
-def test_errors_in_standard_input_name_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_in_standard_input_name_it(monkeypatch, capsys):
     for content in (b"%PDF-1.7", b" \n", b"<?xml version='1.0'?><PubmedArticleSet><PubmedArticle>"):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert run("ask", "Where does moss grow?", "-") == 2
@@ -561,12 +509,7 @@ def test_errors_in_standard_input_name_it(
         )
 
 
-def test_a_progress_bar_counts_the_topics(
-    tac_topic: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_progress_bar_counts_the_topics(tac_topic, tmp_path, capsys, monkeypatch):
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -575,9 +518,7 @@ def test_a_progress_bar_counts_the_topics(
 
 
 @pytest.mark.parametrize(("method", "said"), [("ilp", True), ("gain", True), ("greedy", False)])
-def test_only_selectors_that_keep_the_first_sentences_say_so(
-    tmp_path: Path, method: str, said: bool
-) -> None:
+def test_only_selectors_that_keep_the_first_sentences_say_so(tmp_path, method, said):
     questions = demo() / "questions.json"
     assert run("summarize", questions, "--method", method, "--out", tmp_path / "o", "--quiet") == 0
     lines = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
@@ -586,9 +527,7 @@ def test_only_selectors_that_keep_the_first_sentences_say_so(
     assert any("one of the first sentences" in why for why in reasons) == said
 
 
-def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(tac_topic, tmp_path, capsys):
     greedy = ("summarize", tac_topic(), "--quiet", "--out", tmp_path / "o", "--method", "greedy")
     assert run(*greedy, "--set", "selection.threshold=0.6") == 0
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
@@ -614,7 +553,7 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
 @pytest.mark.parametrize(
     "number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3", "ten", "2.5"]
 )
-def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: str) -> None:
+def test_word_limits_have_a_bound(capsys, number):
     with pytest.raises(SystemExit) as caught:
         run("summarize", demo() / "questions.json", "--words", number)
     error = capsys.readouterr().err
@@ -623,9 +562,7 @@ def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: st
     assert max(map(len, error.split())) < 50
 
 
-def test_a_file_without_topics_writes_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_topics_writes_no_run(tmp_path, capsys):
     (tmp_path / "none.json").write_text('{"questions": []}')
     assert main(["summarize", str(tmp_path / "none.json"), "--out", str(tmp_path / "runs")]) == 2
     assert "no topics are in the input" in capsys.readouterr().err
@@ -633,7 +570,7 @@ def test_a_file_without_topics_writes_no_run(
 
 
 @pytest.mark.parametrize("call", ["summarize - --out runs", "compress -", "ask newts -"])
-def test_closed_standard_input_is_empty(tmp_path: Path, call: str) -> None:
+def test_closed_standard_input_is_empty(tmp_path, call):
     command = [sys.executable, "-m", "ilpsum", *call.split()]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=lambda: os.close(0)
@@ -644,9 +581,7 @@ def test_closed_standard_input_is_empty(tmp_path: Path, call: str) -> None:
 
 
 @pytest.mark.parametrize("call", ["report RUN --out -", "train TOPICS --system lead --out -"])
-def test_a_file_is_not_named_as_standard_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
+def test_a_file_is_not_named_as_standard_output(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     assert main(call.split()) == 2
     assert not Path("-").exists()
@@ -660,9 +595,7 @@ def test_a_file_is_not_named_as_standard_output(
         ("[recipe]\ntaget = 1", "recipe: unknown key taget (did you mean target?)"),
     ],
 )
-def test_a_misspelt_key_of_a_system_is_recognised(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, said: str
-) -> None:
+def test_a_misspelt_key_of_a_system_is_recognised(tmp_path, capsys, table, said):
     file = tmp_path / "mine.toml"
     file.write_text(f'description = "mine"\nbase = "ilp-sum-2"\n{table}\n')
     topics = small_topics(tmp_path / "topics.jsonl", "a")
@@ -670,9 +603,7 @@ def test_a_misspelt_key_of_a_system_is_recognised(
     assert said in capsys.readouterr().err
 
 
-def test_a_value_out_of_range_names_the_option(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_value_out_of_range_names_the_option(tmp_path, capsys):
     topics = small_topics(tmp_path / "topics.jsonl", "a")
     with pytest.raises(SystemExit, match="2"):
         run("summarize", topics, "--lambda", "1.5", "--out", tmp_path / "o")
@@ -682,9 +613,7 @@ def test_a_value_out_of_range_names_the_option(
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_model_for_another_system_ends_the_run_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: str
-) -> None:
+def test_a_model_for_another_system_ends_the_run_in_one_line(tmp_path, capsys, jobs):
     """The system for merged snippets takes the model, that for these topics does not."""
     topics = small_topics(tmp_path / "topics.jsonl", "abc")
     out = tmp_path / "o"

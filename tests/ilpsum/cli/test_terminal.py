@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,17 +15,17 @@ CLEAR = "\x1b[2J\x9b31m\u202e"
 
 
 @pytest.mark.parametrize("text", ["newts\tsing\n", "Ångström → µm", "日本"])
-def test_plain_text_stays(text: str) -> None:
+def test_plain_text_stays(text):
     assert escaped(text) == text
 
 
-def test_controls_become_escapes_that_json_reads() -> None:
+def test_controls_become_escapes_that_json_reads():
     assert escaped(CLEAR) == "\\u001b[2J\\u009b31m\\u202e"
     line = json.dumps({"id": CLEAR}, ensure_ascii=False)
     assert json.loads(escaped(line)) == {"id": CLEAR}
 
 
-def test_whatever_is_printed_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_whatever_is_printed_is_escaped(capsys):
     with escaping():
         sys.stdout.write(f"{CLEAR}\n")
         sys.stderr.write(f"{CLEAR} \ud800\n")
@@ -34,9 +33,7 @@ def test_whatever_is_printed_is_escaped(capsys: pytest.CaptureFixture[str]) -> N
     assert (out, err) == ("\\u001b[2J\\u009b31m\\u202e\n", "\\u001b[2J\\u009b31m\\u202e \\ud800\n")
 
 
-def test_an_error_is_one_line_without_controls(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_is_one_line_without_controls(tmp_path, capsys):
     assert main(["summarize", f"no{CLEAR}\nfile", "--out", str(tmp_path / "out")]) == 2
     assert main(["evaluate", f"{tmp_path}/{CLEAR}\n.txt", str(tmp_path)]) == 2
     with pytest.raises(SystemExit):
@@ -46,9 +43,7 @@ def test_an_error_is_one_line_without_controls(
     assert not set(CLEAR[0] + CLEAR[4] + CLEAR[-1]) & set(err)
 
 
-def test_ids_of_topics_are_printed_without_controls(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ids_of_topics_are_printed_without_controls(tmp_path, capsys):
     run = tmp_path / "r.jsonl"
     run.write_text(json.dumps({"id": f"D{CLEAR}\n1", "summary": "Newts sing at dusk."}) + "\n")
     gold = tmp_path / "g.jsonl"
@@ -65,7 +60,7 @@ def test_ids_of_topics_are_printed_without_controls(
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding: str, errors: str) -> None:
+def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding, errors):
     text, below = "naïve 日本 😀 \ud83d", io.BytesIO()
     stream = io.TextIOWrapper(below, encoding=encoding, errors=errors, newline="\n")
     with pytest.MonkeyPatch.context() as patch:
@@ -76,7 +71,7 @@ def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding: str, errors: s
     assert json.loads(below.getvalue().decode(encoding)) == {"id": text}
 
 
-def test_bytes_of_a_file_name_are_written_as_they_were() -> None:
+def test_bytes_of_a_file_name_are_written_as_they_were():
     below = io.BytesIO()
     stream = io.TextIOWrapper(below, encoding="ascii", errors="surrogateescape")
     with pytest.MonkeyPatch.context() as patch:
@@ -91,7 +86,7 @@ def test_bytes_of_a_file_name_are_written_as_they_were() -> None:
     "locale",
     [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}],
 )
-def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, str]) -> None:
+def test_answers_in_a_locale_without_unicode(tmp_path, locale):
     (tmp_path / "a.txt").write_text(
         "Grey néwts sing in “cold” ponds at dusk. Toads hum in warm lakes.", encoding="utf-8"
     )
@@ -125,9 +120,7 @@ def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, s
     assert b"n\\u00e9wts" in text
 
 
-def test_a_table_has_nothing_that_a_spreadsheet_computes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path, capsys):
     names = ["=cmd|' /C calc'!A1", "@SUM(1)", "+1+cmd|x", "-2+3", "-0.5", "D1"]
     run, gold = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
     run.write_text(

@@ -4,7 +4,6 @@ import io
 import resource
 import struct
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,7 +31,7 @@ def _read(stream: io.BytesIO) -> dict[str, np.ndarray]:
     return read_arrays(stream, len(stream.getvalue()))
 
 
-def test_what_numpy_writes_is_read() -> None:
+def test_what_numpy_writes_is_read():
     stream = io.BytesIO()
     given = {
         "a": np.arange(6.0).reshape(2, 3),
@@ -59,9 +58,7 @@ def test_what_numpy_writes_is_read() -> None:
         ("{'descr': '<f8', 'fortran_order': False, 'shape': " + "(" * 900 + ")" * 900 + ", }", b""),
     ],
 )
-def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(
-    header: str, data: bytes, tmp_path: Path
-) -> None:
+def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(header, data, tmp_path):
     path = tmp_path / "m.npz"
     path.write_bytes(_archive(a=_npy(header, data)).getvalue())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -70,7 +67,7 @@ def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**15
 
 
-def test_a_bomb_takes_no_memory() -> None:
+def test_a_bomb_takes_no_memory():
     zeros = 256 * 2**20
     stream = _archive(
         a=_npy(f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({zeros},), }}", bytes(zeros))
@@ -81,7 +78,7 @@ def test_a_bomb_takes_no_memory() -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**15
 
 
-def test_encrypted_members_are_refused(tmp_path: Path) -> None:
+def test_encrypted_members_are_refused(tmp_path):
     data = bytearray(
         _archive(
             a=_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes(8))
@@ -96,7 +93,7 @@ def test_encrypted_members_are_refused(tmp_path: Path) -> None:
         persistence.load(path, "system", 1)
 
 
-def test_members_that_are_no_arrays_fit_no_schema(tmp_path: Path) -> None:
+def test_members_that_are_no_arrays_fit_no_schema(tmp_path):
     with pytest.raises(ValueError, match="the array 'a' has the type"):
         fitted(_read(_archive(a=b"newts")), {"a": "t bytes"})
     path = tmp_path / "m.npz"
@@ -123,14 +120,12 @@ def test_members_that_are_no_arrays_fit_no_schema(tmp_path: Path) -> None:
         ({"a": np.array([np.nan])}, {"a": "F v"}, "beyond"),
     ],
 )
-def test_arrays_that_do_not_fit_a_schema_are_refused(
-    arrays: dict[str, np.ndarray], schema: dict[str, str], said: str
-) -> None:
+def test_arrays_that_do_not_fit_a_schema_are_refused(arrays, schema, said):
     with pytest.raises(ValueError, match=said):
         fitted(arrays, schema)
 
 
-def test_a_schema_gives_the_lengths_of_its_axes() -> None:
+def test_a_schema_gives_the_lengths_of_its_axes():
     arrays = {
         "a": np.zeros((2, 3)),
         "b": np.array([np.inf, 0.0, 1.0]),

@@ -3,7 +3,6 @@
 import os
 import stat
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +30,7 @@ def test_a_file_appears_complete_or_not_at_all(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
 
 
-def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     with (
         pytest.raises(OSError, match="nowhere") as refused,
         write_atomically(tmp_path / "nowhere" / "file"),
@@ -73,7 +72,7 @@ def test_a_lock_follows_no_link(tmp_path, target):
     assert not (tmp_path / "nothing").exists()
 
 
-def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
+def test_a_link_is_replaced_not_followed(tmp_path):
     (tmp_path / "precious").write_text("keep me")
     (tmp_path / "out").symlink_to("precious")
     with write_atomically(tmp_path / "out") as stream:
@@ -85,7 +84,7 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     )
 
 
-def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path: Path) -> None:
+def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path):
     (tmp_path / "precious").write_text("keep me")
     (tmp_path / "out").hardlink_to(tmp_path / "precious")
     with write_atomically(tmp_path / "out") as stream:
@@ -98,7 +97,7 @@ def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe", "link to a folder"])
-def test_only_files_are_replaced(tmp_path: Path, kind: str) -> None:
+def test_only_files_are_replaced(tmp_path, kind):
     place = tmp_path / "real"
     os.mkfifo(place) if kind.endswith("pipe") else place.mkdir()
     if kind.startswith("link"):
@@ -110,7 +109,7 @@ def test_only_files_are_replaced(tmp_path: Path, kind: str) -> None:
     assert sorted(os.listdir(tmp_path)) == before
 
 
-def test_two_writers_of_a_file_have_temporary_files_of_their_own(tmp_path: Path) -> None:
+def test_two_writers_of_a_file_have_temporary_files_of_their_own(tmp_path):
     with write_atomically(tmp_path / "out") as stream:
         with write_atomically(tmp_path / "out") as second:
             second.write(b"2")
@@ -119,7 +118,7 @@ def test_two_writers_of_a_file_have_temporary_files_of_their_own(tmp_path: Path)
     assert (tmp_path / "out").read_text() == "1"
 
 
-def test_a_long_name_has_a_temporary_file_too(tmp_path: Path) -> None:
+def test_a_long_name_has_a_temporary_file_too(tmp_path):
     name = "ü" * 125
     with write_atomically(tmp_path / name) as stream:
         stream.write(b"1")

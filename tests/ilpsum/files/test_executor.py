@@ -20,12 +20,12 @@ def square(number: int) -> int:
     return number * number
 
 
-def test_results_come_in_the_order_of_the_items() -> None:
+def test_results_come_in_the_order_of_the_items():
     assert list(Processes(2).map(square, range(20))) == [n * n for n in range(20)]
     assert list(Processes(1).map(square, range(5))) == [0, 1, 4, 9, 16]
 
 
-def test_items_are_taken_as_places_become_free() -> None:
+def test_items_are_taken_as_places_become_free():
     taken = 0
 
     def items() -> Iterator[int]:
@@ -40,7 +40,7 @@ def test_items_are_taken_as_places_become_free() -> None:
     results.close()
 
 
-def test_small_items_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_items_go_together(monkeypatch):
     submit, sizes = ProcessPoolExecutor.submit, []
 
     def counted(pool: ProcessPoolExecutor, work: Any, batch: list[int]) -> Any:
@@ -59,7 +59,7 @@ def refuse(number: int) -> int:
     return number
 
 
-def test_what_the_work_raises_is_raised() -> None:
+def test_what_the_work_raises_is_raised():
     with pytest.raises(ValueError, match="no such number"):
         list(Processes(2).map(refuse, range(50)))
 
@@ -70,7 +70,7 @@ def threads(_: int) -> list[int]:
     ]
 
 
-def test_products_of_matrices_have_one_thread_wherever_they_are_made() -> None:
+def test_products_of_matrices_have_one_thread_wherever_they_are_made():
     for executor in (Processes(1), Processes(2)):
         # scipy brings a library of its own, where it was loaded before.
         assert [set(found) for found in executor.map(threads, range(3))] == [{1}] * 3
@@ -91,7 +91,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
-def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
+def test_processes_end_with_a_caller_that_was_killed(tmp_path):
     script = tmp_path / "caller.py"
     script.write_text(CALLER)
     environment = {
@@ -136,7 +136,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process there")
-def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -> None:
+def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path):
     script = tmp_path / "caller.py"
     script.write_text(INTERRUPTED)
     environment = {
@@ -166,7 +166,7 @@ def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process there")
-def test_an_interrupt_while_processes_start_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_while_processes_start_is_not_lost(monkeypatch):
     submit, submitted = ProcessPoolExecutor.submit, []
 
     def interrupted(pool: ProcessPoolExecutor, *given: Any) -> Any:

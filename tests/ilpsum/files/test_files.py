@@ -1,7 +1,6 @@
 """What is opened, and what is not."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.reading import open_file, read_bytes
 
 
-def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(
         InputError, match=r"expected a file, got a pipe, .*; write its content to a file"
@@ -27,7 +26,7 @@ def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
             read_bytes(tmp_path / missing)
 
 
-def test_only_so_much_is_read(tmp_path: Path) -> None:
+def test_only_so_much_is_read(tmp_path):
     (tmp_path / "long").write_bytes(bytes(3000))
     with pytest.raises(InputError, match="expected a text of a topic, got more than 2 kB"):
         read_bytes(tmp_path / "long", 2048)

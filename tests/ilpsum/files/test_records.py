@@ -1,6 +1,5 @@
 """What users are shown of errors that libraries find in files."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -34,7 +33,7 @@ class Pond(msgspec.Struct, forbid_unknown_fields=True):
         (b"{newts}", "it is not JSON: object keys must be strings (byte 1)"),
     ],
 )
-def test_what_does_not_fit_is_said_in_our_words(data: bytes, what: str) -> None:
+def test_what_does_not_fit_is_said_in_our_words(data, what):
     with pytest.raises(InputError) as error:
         decode(data, Pond, ("a pond", "dig again"), "ponds.json", 3)
     assert str(error.value) == f"ponds.json:3: expected a pond, but {what}; dig again"
@@ -43,11 +42,11 @@ def test_what_does_not_fit_is_said_in_our_words(data: bytes, what: str) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"), [("\ud800", "?"), ({"\ud800": 1}, {"?": 1}), (["\ud800"], ["?"])]
 )
-def test_lone_surrogates_are_encoded_as_question_marks(value: Any, shown: Any) -> None:
+def test_lone_surrogates_are_encoded_as_question_marks(value, shown):
     assert msgspec.json.decode(encode(value)) == shown
 
 
-def test_a_message_is_translated_before_it_is_shortened() -> None:
+def test_a_message_is_translated_before_it_is_shortened():
     with pytest.raises(InputError) as error:
         decode(
             b'{"newts": 1, "' + b"o" * 400 + b'": 1}', Pond, ("a pond", "dig again"), "ponds.json"
@@ -66,14 +65,14 @@ def test_a_message_is_translated_before_it_is_shortened() -> None:
         ("a = \ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not UTF-8"),
     ],
 )
-def test_settings_are_short_and_flat(tmp_path: Path, text: str, said: str) -> None:
+def test_settings_are_short_and_flat(tmp_path, text, said):
     path = tmp_path / "mine.toml"
     path.write_text(text, "latin-1")
     with pytest.raises(InputError, match=rf"mine\.toml: not a system.*{said}"):
         read_table(path, dict[str, Any], "a system", "configs/")
 
 
-def test_a_bom_before_toml_is_no_fault(tmp_path) -> None:
+def test_a_bom_before_toml_is_no_fault(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_bytes(b'\xef\xbb\xbfdescription = "x"\nbase = "lead"\n')
     table = read_table(path, dict[str, str], "a system", "configs/")

@@ -25,7 +25,7 @@ def rows(n: int, seed: int) -> tuple[Floats, Floats]:
     return x, np.where(x[:, 0] > 0.3, x[:, 1], 2.0) + rng.normal(scale=0.1, size=n)
 
 
-def test_trees_equal_those_of_a_random_forest() -> None:
+def test_trees_equal_those_of_a_random_forest():
     x, y = rows(120, 2)
     x = x.astype(np.float32).astype(np.float64)
     forest = RandomForestRegressor(7, max_leaf_nodes=60, random_state=1).fit(x, y)
@@ -54,9 +54,7 @@ def test_trees_equal_those_of_a_random_forest() -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(st.integers(1, 120), st.integers(2, 9), st.integers(1, 4), st.integers(1, 20))
-def test_predictions_are_the_mean_of_scikit_learns(
-    n: int, leaves: int, members: int, least: int
-) -> None:
+def test_predictions_are_the_mean_of_scikit_learns(n, leaves, members, least):
     x, y = rows(n, leaves)
     parameters = TreeParameters(
         rounds=4, rate=0.3, leaves=leaves, least=least, share=0.5, members=members
@@ -79,7 +77,7 @@ def test_predictions_are_the_mean_of_scikit_learns(
     np.testing.assert_allclose(parameters.fit(x, y).predict(unseen), expected, atol=1e-5)
 
 
-def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
+def test_what_was_kept_predicts_the_same_to_the_last_bit():
     x, y = rows(400, 1)
     trees = TreeParameters(rounds=30, least=5).fit(x, y)
     assert np.corrcoef(trees.predict(x), y)[0, 1] > 0.7
@@ -89,7 +87,7 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
 
 
 @pytest.mark.parametrize("leaves", [2, 8, 64])
-def test_rows_are_led_through_each_tree_by_hand(leaves: int) -> None:
+def test_rows_are_led_through_each_tree_by_hand(leaves):
     x, y = rows(385, 5)
     model = TreeParameters(rounds=6, least=1, members=2, leaves=leaves).fit(x, y)
     for row, predicted in zip(x, model.predict(np.asfortranarray(x)), strict=True):
@@ -103,7 +101,7 @@ def test_rows_are_led_through_each_tree_by_hand(leaves: int) -> None:
         assert predicted == pytest.approx(value, abs=1e-12)
 
 
-def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_takes_one_thread(monkeypatch):
     """With two, training took 19 times the processor time on a busy machine, and sums differ in their last digits."""
     threads: list[int] = []
     trained = HistGradientBoostingRegressor.fit
@@ -122,7 +120,7 @@ def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(threads) == {1}
 
 
-def test_one_row_to_train_on_and_none_to_predict() -> None:
+def test_one_row_to_train_on_and_none_to_predict():
     trees = TreeParameters(rounds=2).fit(np.zeros((1, 3)), np.array([0.25]))
     np.testing.assert_allclose(trees.predict(np.ones((2, 3))), 0.25)
     assert trees.predict(np.zeros((0, 3))).shape == (0,)
@@ -131,7 +129,7 @@ def test_one_row_to_train_on_and_none_to_predict() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}]
 )
-def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> None:
+def test_parameters_out_of_their_range_are_refused(wrong):
     with pytest.raises(msgspec.ValidationError, match=next(iter(wrong))):
         msgspec.convert(wrong, TreeParameters)
 
@@ -145,9 +143,7 @@ def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> N
         ("value", lambda a: a[:, 1:], "differ in their shapes"),
     ],
 )
-def test_arrays_that_are_no_trees_are_refused(
-    name: str, wrong: Callable[[Floats], Floats], said: str
-) -> None:
+def test_arrays_that_are_no_trees_are_refused(name, wrong, said):
     description, arrays = flatten(TreeParameters(rounds=3, least=2).fit(*rows(60, 2)))
     with pytest.raises(ValueError, match=said):
         rebuild(BoostedTrees, description, arrays | {name: wrong(arrays[name])})
@@ -160,7 +156,7 @@ def test_arrays_that_are_no_trees_are_refused(
         ("intercept", None, "null"),
     ],
 )
-def test_values_that_describe_no_trees_are_refused(name: str, wrong: object, said: str) -> None:
+def test_values_that_describe_no_trees_are_refused(name, wrong, said):
     description, arrays = flatten(TreeParameters(rounds=3, least=2).fit(*rows(60, 2)))
     with pytest.raises(ValueError, match=said):
         rebuild(BoostedTrees, description | {name: wrong}, arrays)
@@ -194,21 +190,19 @@ def forged(nodes: int, left: Callable[[int], int], right: Callable[[int], int]):
         (7, lambda i: (i + 1) % 3, lambda i: i + 3 if i < 3 else i, "its own ancestor"),
     ],
 )
-def test_nodes_that_form_no_tree_are_refused_at_once(
-    nodes: int, left: Callable[[int], int], right: Callable[[int], int], said: str
-) -> None:
+def test_nodes_that_form_no_tree_are_refused_at_once(nodes, left, right, said):
     with pytest.raises(ValueError, match=said):
         rebuild(BoostedTrees, *forged(nodes, left, right))
 
 
-def test_rows_that_are_too_narrow_are_known() -> None:
+def test_rows_that_are_too_narrow_are_known():
     trees = TreeParameters(rounds=3, least=2, share=1.0).fit(*rows(60, 2))
     assert trees.reads(4)
     assert not trees.reads(1)
 
 
 @pytest.mark.parametrize("version", ["1.5.2", "1.7.2", "1.9.1"])
-def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) -> None:
+def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version):
     """Each file holds the nodes of an ensemble as that version trained it, and what it predicts."""
     with np.load(
         Path(__file__).parents[2] / "data" / "models" / f"scikit-learn-{version}.npz"
@@ -226,6 +220,6 @@ def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) 
         SimpleNamespace(_predictors=1),
     ],
 )
-def test_another_layout_of_scikit_learn_is_refused_in_one_line(member: object) -> None:
+def test_another_layout_of_scikit_learn_is_refused_in_one_line(member):
     with pytest.raises(IlpsumError, match=r"train with version 1\.5 to 1\.9, or train an SVR"):
         boosted_trees._export(member)

@@ -30,9 +30,7 @@ def context_of(query: str, sentences: list[str], citances: list[str]) -> Context
 
 @given(CONTEXTS)
 @settings(deadline=None, max_examples=80)
-def test_features_of_a_bigram_are_what_their_names_say(
-    parts: tuple[str, list[str], list[str]],
-) -> None:
+def test_features_of_a_bigram_are_what_their_names_say(parts):
     context = context_of(*parts)
     n = len(context)
     scores = np.arange(n, dtype=float)[::-1] / max(n, 1)
@@ -65,14 +63,14 @@ def test_features_of_a_bigram_are_what_their_names_say(
         assert got["both-are-stop-words"] == all(w in {"the", "of"} for w in bigram)
 
 
-def test_no_bigrams_have_no_features() -> None:
+def test_no_bigrams_have_no_features():
     assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), "stems").matrix.shape == (
         0,
         len(COLUMNS),
     )
 
 
-def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
+def test_the_order_of_the_documents_counts_where_it_is_asked_for():
     texts = ["velin binds the wing", "the wing of moths", "moths of velin binds"]
     context = replace(
         Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]),
@@ -90,7 +88,7 @@ def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     assert not model.fit_weights([plain.matrix], [np.ones(len(found.names))], 0.1).order
 
 
-def test_the_model_is_scikit_learns_poisson_regression() -> None:
+def test_the_model_is_scikit_learns_poisson_regression():
     from sklearn.linear_model import PoissonRegressor
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -104,6 +102,6 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
     assert 0 < (ours.predict(x) < 1).mean() < 1
 
 
-def test_without_concepts_there_is_nothing_to_train_on() -> None:
+def test_without_concepts_there_is_nothing_to_train_on():
     with pytest.raises(ValueError, match="no concepts"):
         model.fit_weights([np.zeros((0, 2))], [np.zeros(0)], 0.1)

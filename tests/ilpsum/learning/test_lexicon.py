@@ -1,7 +1,5 @@
 """The lexicon: against a dense ridge regression, stacked without a leak, kept, and what it does with unknown words."""
 
-from pathlib import Path
-
 import msgspec
 import numpy as np
 import pytest
@@ -60,7 +58,7 @@ def naive(
 
 
 @pytest.mark.parametrize("least", [1, 3])
-def test_it_is_the_ridge_regression_of_the_terms(least: int) -> None:
+def test_it_is_the_ridge_regression_of_the_terms(least):
     topics, targets = training()
     parameters = LexiconParameters(penalty=0.5, topics=least)
     learned, _ = fit(topics, targets, [0] * len(topics), parameters)
@@ -73,7 +71,7 @@ def test_it_is_the_ridge_regression_of_the_terms(least: int) -> None:
     np.testing.assert_allclose(learned(topics[0]), np.divide(by_hand, lengths), atol=5e-3)
 
 
-def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
+def test_what_it_says_of_training_sentences_comes_from_other_folds():
     topics, targets = training()
     folds = [i % 3 for i in range(len(topics))]
     parameters = LexiconParameters(penalty=0.5, topics=2)
@@ -87,7 +85,7 @@ def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
             np.testing.assert_array_equal(stacked[i], alone(topics[i]))
 
 
-def test_a_lexicon_of_some_topics_is_the_one_of_these_topics_alone() -> None:
+def test_a_lexicon_of_some_topics_is_the_one_of_these_topics_alone():
     topics, targets = training()
     parameters, among = LexiconParameters(penalty=0.5, topics=2), [0, 2, 3, 5, 8]
     alone, told_alone = fit(
@@ -99,13 +97,13 @@ def test_a_lexicon_of_some_topics_is_the_one_of_these_topics_alone() -> None:
     np.testing.assert_array_equal(np.concatenate(told), np.concatenate(told_alone))
 
 
-def test_a_single_fold_is_learned_from_itself() -> None:
+def test_a_single_fold_is_learned_from_itself():
     topics, targets = training(2)
     learned, stacked = fit(topics, targets, [0, 0], LexiconParameters(topics=1))
     np.testing.assert_array_equal(stacked[1], learned(topics[1]))
 
 
-def test_nothing_known_says_nothing() -> None:
+def test_nothing_known_says_nothing():
     topics, targets = training(2)
     for learned in (
         fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0],
@@ -118,7 +116,7 @@ def test_nothing_known_says_nothing() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(st.text(max_size=60))
-def test_the_terms_of_any_text_are_stems_pairs_and_ends(text: str) -> None:
+def test_the_terms_of_any_text_are_stems_pairs_and_ends(text):
     passage = Passage(text)
     expected = set(passage.stems) | {f"{a} {b}" for a, b in passage.stem_bigrams}
     found = terms(passage)
@@ -127,7 +125,7 @@ def test_the_terms_of_any_text_are_stems_pairs_and_ends(text: str) -> None:
     assert not any("\n" in term for term in found), "a file keeps one a line"
 
 
-def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
+def test_a_model_keeps_its_lexicon(tmp_path):
     topics, targets = training()
     learned, told = fit(
         topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2)
@@ -149,7 +147,7 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_no_lexicon_is_refused() -> None:
+def test_what_is_no_lexicon_is_refused():
     description, arrays = flatten(RelevanceLexicon(("a", "b"), np.ones(2, dtype=np.float32)))
     assert rebuild(RelevanceLexicon, description, arrays).known == ("a", "b")
     with pytest.raises(ValueError, match="one weight per term"):

@@ -37,7 +37,7 @@ def path(model: SystemModel, tmp_path: Path) -> Path:
     return tmp_path / "m.npz"
 
 
-def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None:
+def test_a_saved_model_predicts_the_same(model, path):
     again = SystemModel.load(path, COLUMNS)
     matrix = np.random.default_rng(1).random((5, 3))
     np.testing.assert_allclose(
@@ -49,7 +49,7 @@ def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None
     assert path.read_bytes() == first, "equal models give equal bytes"
 
 
-def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
+def test_boosted_trees_are_kept_to_the_last_bit(tmp_path):
     rng = np.random.default_rng(5)
     matrices = [rng.random((40, 3)) for _ in range(3)]
     trained = relevance.fit(
@@ -64,9 +64,7 @@ def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
     assert again.relevance.parameters == trained.parameters
 
 
-def test_a_model_whose_parts_do_not_fit_together_is_refused(
-    model: SystemModel, tmp_path: Path
-) -> None:
+def test_a_model_whose_parts_do_not_fit_together_is_refused(model, tmp_path):
     description, arrays = flatten(model)
     for part, wrong, said in (
         ("columns", ["a", "b"], "does not take 2 columns"),
@@ -80,7 +78,7 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(
             SystemModel.load(tmp_path / "m.npz", ("a", "b"))
 
 
-def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> None:
+def test_concept_weights_are_saved_too(model, tmp_path):
     rng = np.random.default_rng(3)
     x = rng.random((50, len(BIGRAM_COLUMNS)))
     trained = log_linear.fit_weights([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
@@ -92,7 +90,7 @@ def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> No
         log_linear.fit_weights([x[:, :4]], [x[:, 0]], 0.01)
 
 
-def test_a_model_for_another_system_is_refused(path: Path) -> None:
+def test_a_model_for_another_system_is_refused(path):
     with pytest.raises(
         ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"
     ):
@@ -104,13 +102,13 @@ def test_a_model_for_another_system_is_refused(path: Path) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 10, 400, -1])
-def test_a_damaged_file_is_refused(path: Path, keep: int) -> None:
+def test_a_damaged_file_is_refused(path, keep):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(ModelError, match="damaged"):
         SystemModel.load(path, COLUMNS)
 
 
-def test_changed_numbers_are_noticed(path: Path) -> None:
+def test_changed_numbers_are_noticed(path):
     with np.load(path) as stored:
         arrays = dict(stored)
     arrays["relevance.regression.dual"] += 1e-9
@@ -127,7 +125,7 @@ UNTRAINED = {
 """Systems that need a model of one's own."""
 
 
-def test_all_models_that_ship_can_be_read() -> None:
+def test_all_models_that_ship_can_be_read():
     for name in names():
         system = System.load(name)
         for kind in KINDS:
@@ -143,17 +141,17 @@ def test_all_models_that_ship_can_be_read() -> None:
 @given(
     st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1))
 )
-def test_string_tables_survive_packing(strings: list[str]) -> None:
+def test_string_tables_survive_packing(strings):
     assert persistence.unpack(persistence.pack(strings)) == tuple(strings)
 
 
 @pytest.mark.parametrize("strings", [["a\nb"], [""]])
-def test_strings_that_a_table_cannot_hold_are_refused(strings: list[str]) -> None:
+def test_strings_that_a_table_cannot_hold_are_refused(strings):
     with pytest.raises(ValueError, match="cannot hold"):
         persistence.pack(strings)
 
 
-def test_other_versions_kinds_and_parts_are_refused(tmp_path: Path) -> None:
+def test_other_versions_kinds_and_parts_are_refused(tmp_path):
     path = tmp_path / "m.npz"
     persistence.save(path, "system", 99, {}, {})
     with pytest.raises(ModelError, match=r"format version 99 .* reads version 3; train it again"):
@@ -168,7 +166,7 @@ def test_other_versions_kinds_and_parts_are_refused(tmp_path: Path) -> None:
         SystemModel.load(tmp_path / "none.npz", COLUMNS)
 
 
-def test_a_pickle_is_not_unpickled(tmp_path: Path) -> None:
+def test_a_pickle_is_not_unpickled(tmp_path):
     path = tmp_path / "m.npz"
     with path.open("wb") as file:
         np.savez(

@@ -26,7 +26,7 @@ def model() -> RelevanceModel:
     return relevance.fit(COLUMNS, matrices, targets, "training", PARAMETERS)
 
 
-def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
+def test_predictions_are_those_of_libsvm(model):
     from sklearn.svm import SVR
 
     matrices, targets = training_data()
@@ -40,14 +40,14 @@ def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
     assert np.corrcoef(model.predict(matrices[2]), targets[2])[0, 1] > 0.9
 
 
-def test_search_prefers_what_predicts_unseen_topics() -> None:
+def test_search_prefers_what_predicts_unseen_topics():
     matrices, targets = training_data()
     good, useless = PARAMETERS, SvrParameters(C=1e-6, gamma=1e4, epsilon=0.9)
     folds = [0, 1, 2, 0, 1, 2]
     assert relevance.search(matrices, targets, folds, "training", [useless, good], HERE) == good
 
 
-def test_search_by_error_takes_the_least_squared_error_over_all_sentences() -> None:
+def test_search_by_error_takes_the_least_squared_error_over_all_sentences():
     matrices, targets = training_data()
     grid = [SvrParameters(C=c, gamma=0.5, epsilon=e) for c in (0.01, 1.0) for e in (0.02, 0.3)]
     folds = [i % 3 for i in range(len(matrices))]
@@ -68,7 +68,7 @@ def test_search_by_error_takes_the_least_squared_error_over_all_sentences() -> N
     assert len(set(errors)) == len(grid)
 
 
-def test_search_runs_on_the_engine_and_gives_the_same_in_processes() -> None:
+def test_search_runs_on_the_engine_and_gives_the_same_in_processes():
     matrices, targets = training_data()
     grid = [SvrParameters(C=c, gamma=0.5, epsilon=0.05) for c in (0.01, 0.1, 1.0)]
     runs: list[object] = []
@@ -87,7 +87,7 @@ def test_search_runs_on_the_engine_and_gives_the_same_in_processes() -> None:
     assert relevance.search(matrices, targets, folds, "training", grid, Processes(2)) == found
 
 
-def test_nothing_to_train_on_and_nothing_to_predict(model: RelevanceModel) -> None:
+def test_nothing_to_train_on_and_nothing_to_predict(model):
     with pytest.raises(ValueError, match="no sentences"):
         relevance.fit(COLUMNS, [np.zeros((0, 3))], [np.zeros(0)], "topic", PARAMETERS)
     assert model.predict(np.zeros((0, 3))).shape == (0,)

@@ -27,17 +27,17 @@ def mend(text: str, *, paper: bool = False) -> str:
         (".5 of newts sing.", ".5 of newts sing."),
     ],
 )  # fmt: skip
-def test_letters_are_mended(text: str, expected: str) -> None:
+def test_letters_are_mended(text, expected):
     assert mend(text) == expected
 
 
-def test_only_a_paper_loses_the_mark_of_a_footnote() -> None:
+def test_only_a_paper_loses_the_mark_of_a_footnote():
     assert mend("2 We heard newts.", paper=True) == "We heard newts."
     assert mend("2 We heard newts.") == "2 We heard newts."
     assert mend("2 newts sang.", paper=True) == "2 newts sang."
 
 
-def test_a_mended_sentence_counts_its_words_and_keeps_its_span() -> None:
+def test_a_mended_sentence_counts_its_words_and_keeps_its_span():
     sentence = mended(Sentence("tree- side tree", "1", 5, 20, 3))
     assert (sentence.words, sentence.start, sentence.end) == (2, 5, 20)
 
@@ -45,7 +45,7 @@ def test_a_mended_sentence_counts_its_words_and_keeps_its_span() -> None:
 @pytest.mark.parametrize(
     "text", ["Newts have a virus", "Newts express p53", "A virus (NPV)", "Newts lack C"]
 )
-def test_a_sentence_that_lacks_its_stop_gets_it(text: str) -> None:
+def test_a_sentence_that_lacks_its_stop_gets_it(text):
     assert closed(text) == f"{text}."
 
 
@@ -64,7 +64,7 @@ def test_a_sentence_that_lacks_its_stop_gets_it(text: str) -> None:
         "x" * 100_000,
     ],
 )
-def test_what_was_cut_within_a_sentence_or_a_word_gets_no_stop(text: str) -> None:
+def test_what_was_cut_within_a_sentence_or_a_word_gets_no_stop(text):
     assert closed(text) == text
 
 
@@ -78,7 +78,7 @@ def test_what_was_cut_within_a_sentence_or_a_word_gets_no_stop(text: str) -> Non
         "2.5 mg was enough for newts.",
     ],
 )
-def test_prose(text: str) -> None:
+def test_prose(text):
     assert is_prose(text)
 
 
@@ -97,11 +97,11 @@ def test_prose(text: str) -> None:
         "Songs of the newt",
     ],
 )
-def test_no_prose(text: str) -> None:
+def test_no_prose(text):
     assert not is_prose(text)
 
 
-def test_what_is_listed_needs_no_stop() -> None:
+def test_what_is_listed_needs_no_stop():
     assert is_prose("Newts sing in cold ponds", listed=True)
 
 
@@ -110,7 +110,7 @@ def test_what_is_listed_needs_no_stop() -> None:
     ["As we show, newts sing.", "Newts sang in our ponds.", "In this new study, newts sang.",
      "Newts in the present work sang.", "The songs reported here are low.", "It was kind to us."],
 )  # fmt: skip
-def test_what_speaks_of_itself(text: str) -> None:
+def test_what_speaks_of_itself(text):
     assert speaks_of_itself(text)
 
 
@@ -123,7 +123,7 @@ def test_what_speaks_of_itself(text: str) -> None:
         "Here newts sing.",
     ],
 )
-def test_what_speaks_of_others(text: str) -> None:
+def test_what_speaks_of_others(text):
     assert not speaks_of_itself(text)
 
 
@@ -154,23 +154,23 @@ KEPT = [
 
 
 @pytest.mark.parametrize(("text", "expected"), READ)
-def test_what_leaves_the_text(text: str, expected: str) -> None:
+def test_what_leaves_the_text(text, expected):
     assert without_pointers(text) == expected
     assert without_pointers(expected) == expected
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_stays(text: str) -> None:
+def test_what_stays(text):
     assert without_pointers(text) == text
 
 
-def test_numbers_in_round_brackets_are_citations_in_papers_only() -> None:
+def test_numbers_in_round_brackets_are_citations_in_papers_only():
     text = "Newts sing (38, 39) in ponds (95% CI 12, 45) at dusk (7)."
     assert without_pointers(text) == text
     assert without_pointers(text, paper=True) == "Newts sing in ponds (95% CI 12, 45) at dusk."
 
 
-def test_a_sentence_of_pointers_only_stays() -> None:
+def test_a_sentence_of_pointers_only_stays():
     assert without_pointers("(Newt, 1998) [3].") == "(Newt, 1998)."
     assert without_pointers("[3].") == "[3]."
 
@@ -178,7 +178,7 @@ def test_a_sentence_of_pointers_only_stays() -> None:
 @pytest.mark.parametrize(
     "unit", ["(", "[1", " ", "(a;", "a et al ", "[3],", "(Newt et al., 1998; ", ",.", "\u00b9,"]
 )
-def test_long_repetitions_take_linear_time(unit: str) -> None:
+def test_long_repetitions_take_linear_time(unit):
     times = []
     for count in (2_000, 16_000):
         start = time.process_time()

@@ -3,7 +3,6 @@
 import math
 import re
 import tracemalloc
-from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -61,9 +60,7 @@ COUNTS = [tokens, special, steep, halves, merging, shared, len]
 
 @pytest.mark.parametrize("count", COUNTS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("separator", [" ", "\n\n", " | "])
-def test_never_over_budget_verbatim_and_in_order(
-    count: Callable[[str], float], separator: str
-) -> None:
+def test_never_over_budget_verbatim_and_in_order(count, separator):
     for budget in (0, 1, 7, 13.5, 20, 60, 170, 400, 5000):
         chosen = select(QUESTION, TEXTS, budget, count, separator=separator)
         assert chosen.text == separator.join(p.text for p in chosen)
@@ -89,9 +86,7 @@ SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(
     st.sampled_from(COUNTS),
     st.sampled_from([" ", "\n"]),
 )
-def test_never_over_budget_on_any_texts(
-    texts: list[list[str]], budget: int, count: Callable[[str], float], separator: str
-) -> None:
+def test_never_over_budget_on_any_texts(texts, budget, count, separator):
     given = [". ".join(sentences) + "." for sentences in texts]
     chosen = select(
         "", given, budget, count, separator=separator, relevance=lambda text: len(set(text))
@@ -111,7 +106,7 @@ def bigrams(text: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.3, 0.8, 1.0])
 @pytest.mark.parametrize("budget", [12, 20, 33])
-def test_own_scores_are_the_published_model(lambda_: float, budget: int) -> None:
+def test_own_scores_are_the_published_model(lambda_, budget):
     """Equation 1 over all subsets: min-max relevance per word of the limit, bigrams at 1/n."""
     sentences = [s for t in TEXTS for s in re.split(r"(?<=[.])\s+", t)]
     scores = {s: 3.0 + len(s) % 7 for s in sentences}
@@ -131,7 +126,7 @@ def test_own_scores_are_the_published_model(lambda_: float, budget: int) -> None
     assert [p.relevance for p in chosen] == [scores[p.text] for p in chosen]
 
 
-def test_own_concepts_with_and_without_weights() -> None:
+def test_own_concepts_with_and_without_weights():
     def of(text: str) -> list[str]:
         return ["velin"] * text.lower().count("velin 2") + ["owl"] * text.count("owls")
 
@@ -151,7 +146,7 @@ def test_own_concepts_with_and_without_weights() -> None:
     assert with_model.gap == 0.0
 
 
-def test_the_default_is_the_system_concepts() -> None:
+def test_the_default_is_the_system_concepts():
     topic = ilpsum.Topic(
         id="t",
         query=QUESTION,
@@ -167,7 +162,7 @@ def test_the_default_is_the_system_concepts() -> None:
     assert list(select(QUESTION, TEXTS, 30, system=Summarizer.load("concepts"))) == list(chosen)
 
 
-def test_documents_and_mappings_are_named_by_their_ids() -> None:
+def test_documents_and_mappings_are_named_by_their_ids():
     given = [
         Document("pmid-1", TEXTS[0]),
         {"text": TEXTS[1], "id": "b", "score": 3},
@@ -179,7 +174,7 @@ def test_documents_and_mappings_are_named_by_their_ids() -> None:
     assert {p.source for p in select(QUESTION, papers, 200)} == {"a", "b"}
 
 
-def test_constraints() -> None:
+def test_constraints():
     def score(text: str) -> float:
         return float("velin" in text)
 
@@ -200,7 +195,7 @@ def test_constraints() -> None:
     ]
 
 
-def test_an_empty_question_and_no_texts() -> None:
+def test_an_empty_question_and_no_texts():
     assert select("", TEXTS, 30).gap == 0.0
     for texts in ([], [""], ["   \n"]):
         nothing = select(QUESTION, texts)
@@ -209,14 +204,14 @@ def test_an_empty_question_and_no_texts() -> None:
     assert select(QUESTION, TEXTS, 2).warnings == ("no candidate fits a budget of 2",)
 
 
-def test_equal_sentences_count_once() -> None:
+def test_equal_sentences_count_once():
     chosen = select(
         "?", ["Newts sing.", "Newts  sing. Owls do not."], 100, relevance=lambda text: 1.0
     )
     assert [(p.source, p.text) for p in chosen] == [(0, "Newts sing."), (1, "Owls do not.")]
 
 
-def test_a_sequence_with_its_proof() -> None:
+def test_a_sequence_with_its_proof():
     chosen = select(QUESTION, TEXTS, 40, tokens)
     assert isinstance(chosen, Passages)
     assert isinstance(chosen[0], Passage)
@@ -226,7 +221,7 @@ def test_a_sequence_with_its_proof() -> None:
     assert all(p.cost == tokens(p.text) for p in chosen)
 
 
-def test_a_solve_with_a_lower_limit_says_so() -> None:
+def test_a_solve_with_a_lower_limit_says_so():
     def count(text: str) -> int:
         # From the third sentence on each costs more, which no pair of sentences shows.
         return len(text.split()) + 5 * max(0, text.count(".") - 2)
@@ -237,7 +232,7 @@ def test_a_solve_with_a_lower_limit_says_so() -> None:
     assert chosen.warnings[0].startswith("joined passages cost more")
 
 
-def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
+def test_the_node_limit_leaves_a_gap_and_never_the_clock():
     texts = [
         f"{' '.join(WORDS[(i * j) % 11] for j in range(1, 5 + i % 3))} {i} newts."
         for i in range(60)
@@ -299,7 +294,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
         ),
     ],
 )
-def test_wrong_arguments_get_one_clear_line(wrong: dict[str, object], says: str) -> None:
+def test_wrong_arguments_get_one_clear_line(wrong, says):
     arguments = {"question": QUESTION, "texts": TEXTS, "budget": 50} | wrong
     with pytest.raises(ArgumentError, match=says) as caught:
         select(**arguments)  # type: ignore[arg-type]
@@ -308,7 +303,7 @@ def test_wrong_arguments_get_one_clear_line(wrong: dict[str, object], says: str)
     assert "\n" not in str(caught.value)
 
 
-def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
+def test_half_of_a_surrogate_pair_is_a_wrong_argument():
     broken = "\ud800 newts sing in ponds."
     cases = (
         (broken, TEXTS),
@@ -322,7 +317,7 @@ def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
 
 
 @pytest.mark.parametrize("dear", [1e6, 1e10, 1e30, 1e300])
-def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear: float) -> None:
+def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear):
     """A word costs about `dear` units; what fits best does not change with the unit, and neither does the proof."""
     texts = [
         " ".join(f"Moth{i} velin{k} binds {'scales ' * (k % 5)}in {i}." for k in range(8))
@@ -347,7 +342,7 @@ def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear
 
 
 @pytest.mark.parametrize("huge", [10**400, 1e300])
-def test_numbers_beyond_what_a_float_holds(huge: float) -> None:
+def test_numbers_beyond_what_a_float_holds(huge):
     def count(text: str) -> float:
         return huge if "Frost" in text else len(text)
 

@@ -45,7 +45,7 @@ def summarizer(*relax: str) -> Pipeline:
 
 
 @pytest.mark.parametrize("words", [10, 20, 30, 40, 60])
-def test_what_was_chosen_stays_and_the_addition_is_optimal(topic: Topic, words: int) -> None:
+def test_what_was_chosen_stays_and_the_addition_is_optimal(topic, words):
     strict = summarizer()
     prepared = strict.prepare(topic)
     chosen = strict.select(prepared, words).chosen
@@ -59,7 +59,7 @@ def test_what_was_chosen_stays_and_the_addition_is_optimal(topic: Topic, words: 
     assert filled.objective == pytest.approx(max(map(problem.value, sets)))
 
 
-def test_reasons_name_the_rule_that_was_relaxed(topic: Topic) -> None:
+def test_reasons_name_the_rule_that_was_relaxed(topic):
     before, after = summarizer()(topic, 60), summarizer(*RELAXED)(topic, 60)
     assert sum(s.words for s in after) > sum(s.words for s in before)
     added = [s for s in after if s.text not in {b.text for b in before}]
@@ -70,7 +70,7 @@ def test_reasons_name_the_rule_that_was_relaxed(topic: Topic) -> None:
     assert not any("was relaxed" in s.why for s in kept)
 
 
-def test_a_full_summary_and_rules_that_are_not_relaxed_stay_as_they_are(topic: Topic) -> None:
+def test_a_full_summary_and_rules_that_are_not_relaxed_stay_as_they_are(topic):
     full = summarizer()(topic, 13)
     assert sum(s.words for s in full) == 13
     assert summarizer(*RELAXED)(topic, 13).sentences == full.sentences
@@ -80,7 +80,7 @@ def test_a_full_summary_and_rules_that_are_not_relaxed_stay_as_they_are(topic: T
     assert plain.fill(prepared, selection, 60) == (prepared, selection)
 
 
-def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> None:
+def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic):
     # `focus` spares a sentence that depends on the one before it, but only while `anaphora` is in
     # force.
     texts = [s.text for s in summarizer("anaphora")(topic, 60)]
@@ -92,7 +92,7 @@ def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> 
 )
 def test_where_words_have_a_price_or_without_the_ilp_rules_are_relaxed_only_if_nothing_was_chosen(
     changed,
-) -> None:
+):
     system = System.load("concepts-merged")
     selection = msgspec.structs.replace(system.selection, **changed)
     system = msgspec.structs.replace(system, selection=selection)
@@ -104,13 +104,13 @@ def test_where_words_have_a_price_or_without_the_ilp_rules_are_relaxed_only_if_n
         assert chosen <= set(allowed)
 
 
-def test_an_unknown_rule_cannot_be_relaxed() -> None:
+def test_an_unknown_rule_cannot_be_relaxed():
     coherence = System.load("concepts").coherence
     with pytest.raises(ValueError, match="relax: unknown rule 'rhyme'"):
         msgspec.structs.replace(coherence, relax=("rhyme",))
 
 
-def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys) -> None:
+def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys):
     from ilpsum.cli import main
 
     pile = tmp_path / "pile.jsonl"

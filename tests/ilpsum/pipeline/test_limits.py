@@ -29,7 +29,7 @@ def topics() -> list[Topic]:
 
 @pytest.mark.parametrize("most", [120, 665])
 @pytest.mark.parametrize("method", SELECTORS.own)
-def test_no_text_has_more_bytes_than_its_limit(topics: list[Topic], method: str, most: int) -> None:
+def test_no_text_has_more_bytes_than_its_limit(topics, method, most):
     system = with_settings(System.load("task2"), {"selection.method": method})
     for limits in (FormatLimits(bytes=most), FormatLimits(count=len, count_limit=most)):
         count = written if limits.bytes else len
@@ -37,7 +37,7 @@ def test_no_text_has_more_bytes_than_its_limit(topics: list[Topic], method: str,
             assert count(Summarizer.load(system, format_limits=limits)(topic).text) <= most
 
 
-def test_the_limit_is_reached_to_the_byte() -> None:
+def test_the_limit_is_reached_to_the_byte():
     topic = Topic("t", documents=(Document("d", NEWTS),), kind="texts", query="Which newts sing?")
     found = Summarizer.load("task2")(topic).candidates
     texts = ["\n".join(s.text for s in some) for k in (2, 3) for some in combinations(found, k)]
@@ -59,7 +59,7 @@ def with_gold(topic: Topic, text: str) -> Topic:
     return replace(topic, summaries=(text,))
 
 
-def test_words_counted_by_a_format_have_no_line_ends() -> None:
+def test_words_counted_by_a_format_have_no_line_ends():
     def words(text: str) -> int:
         return len(text.split())
 
@@ -69,6 +69,6 @@ def test_words_counted_by_a_format_have_no_line_ends() -> None:
     assert FormatLimits().lengths(["Newts"]) == ((), None)
 
 
-def test_one_length_is_limited_at_a_time() -> None:
+def test_one_length_is_limited_at_a_time():
     with pytest.raises(UsageError, match="leave out the limit in bytes"):
         FormatLimits(bytes=665, count=len, count_limit=500)

@@ -49,7 +49,7 @@ def golden(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_kind_is_that_of_the_documents() -> None:
+def test_the_kind_is_that_of_the_documents():
     document = Document("d", "Moss grows on walls.")
     assert (
         kind_of(Topic("t", documents=(document, Document("s", "Moss.", role="snippet"))))
@@ -77,7 +77,7 @@ def test_the_kind_is_that_of_the_documents() -> None:
     )
 
 
-def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
+def test_the_kind_of_several_is_that_of_the_first_with_documents():
     some = [Topic("a"), Topic("b", documents=(Document("d", "Moss.", role="snippet"),)), Topic("c")]
     kind, topics = kind_of_all(iter(some))
     assert (kind, list(topics)) == ("snippets", some)
@@ -90,13 +90,8 @@ def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
     ("pool", "model"), [("snippets", "snippets"), ("merged", "merged"), ("", "papers")]
 )
 def test_python_and_the_command_line_give_the_same_summary(
-    golden: Path,
-    tmp_path: Path,
-    system: str,
-    pool: str,
-    model: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    golden, tmp_path, system, pool, model, monkeypatch
+):
     loading.included_model.cache_clear()
     loaded: list[str] = []
     read = loading.SystemModel.load
@@ -146,9 +141,7 @@ def test_python_and_the_command_line_give_the_same_summary(
     )
 
 
-def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(tmp_path, monkeypatch, capsys):
     for kind in ("papers", "snippets"):
         (tmp_path / f"concepts-{kind}.npz").write_bytes(
             (resources.models() / f"concepts-{kind}.npz").read_bytes()
@@ -161,14 +154,14 @@ def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_that_trains_a_missing_model_names_the_users_file(tmp_path: Path) -> None:
+def test_the_command_that_trains_a_missing_model_names_the_users_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('description = "mine"\nbase = "ilp-sum-1"\nmodel = "none"\n', encoding="utf-8")
     with pytest.raises(ModelError, match=r"`ilpsum train TOPICS --system mine\.toml --out MODEL`"):
         Summarizer.load(file)
 
 
-def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
+def test_a_model_of_ones_own_serves_all_kinds_with_its_features():
     model = resources.models() / "concepts-merged.npz"
     own = Summarizer.load("concepts", model)
     text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
@@ -183,7 +176,7 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
         Summarizer.load("concepts", "nowhere.npz")
 
 
-def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
+def test_the_steps_of_a_summary_are_those_of_its_kind():
     summarizer, topic = (
         Summarizer.load("concepts"),
         Topic("t", documents=(Document("d", TEXTS[0]),)),
@@ -198,7 +191,7 @@ def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
     ("name", "model"),
     [("ilp-sum-0", "ilp-sum-0"), ("gr-sum-2", "ilp-sum-2"), ("greedy", "ilp-sum-1")],
 )
-def test_papers_have_a_model_of_their_own(name: str, model: str) -> None:
+def test_papers_have_a_model_of_their_own(name, model):
     summarizer = Summarizer.load(name)
     papers, snippets = summarizer.for_kind("papers"), summarizer.for_kind("snippets")
     assert summarizer.for_kind("abstracts") is snippets
@@ -212,7 +205,7 @@ def test_papers_have_a_model_of_their_own(name: str, model: str) -> None:
     assert Summarizer(System.load(name), papers.model).for_kind("snippets").model is papers.model
 
 
-def test_a_model_of_one_kind_of_topic_serves_a_system_of_several() -> None:
+def test_a_model_of_one_kind_of_topic_serves_a_system_of_several():
     searched = Summarizer.load("concepts", resources.models() / "concepts-searched.npz")
     assert searched.for_kind("searched").kind == "searched"
     with pytest.raises(ModelError, match="trained on other features"):

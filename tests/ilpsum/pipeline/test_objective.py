@@ -31,9 +31,7 @@ def problem_of(rows: list[tuple[int, frozenset[int]]], **options: object) -> Pro
 
 @settings(deadline=None)
 @given(ROWS, st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.lists(st.integers(0, 6), max_size=2))
-def test_the_first_sentences_that_fit_are_kept(
-    rows: list[tuple[int, frozenset[int]]], share: float, barred: list[int]
-) -> None:
+def test_the_first_sentences_that_fit_are_kept(rows, share, barred):
     exclude = tuple(i for i in barred if i < len(rows))
     problem = problem_of(rows, exclude=exclude)
     expected, words = [], 0
@@ -47,7 +45,7 @@ def test_the_first_sentences_that_fit_are_kept(
     assert set(expected) <= set(select(kept).chosen)
 
 
-def test_what_a_constraint_forbids_is_not_kept() -> None:
+def test_what_a_constraint_forbids_is_not_kept():
     rows = [(3, frozenset({1})), (3, frozenset({2})), (3, frozenset({3})), (3, frozenset({4}))]
     assert led(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
     assert led(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
@@ -66,7 +64,7 @@ def snippets() -> Topic:
     return Topic("q", "Do crested newts sing?", tuple(documents))
 
 
-def test_summaries_of_snippets_keep_the_first_sentences() -> None:
+def test_summaries_of_snippets_keep_the_first_sentences():
     summary = Summarizer.load("concepts")(snippets(), 36)
     assert summary.settings.selection.lead == 0.5
     first = [
@@ -77,7 +75,7 @@ def test_summaries_of_snippets_keep_the_first_sentences() -> None:
     assert all((s.text in kept) == ("which are kept" in s.why) for s in summary.sentences)
 
 
-def test_words_of_short_answers_have_a_price() -> None:
+def test_words_of_short_answers_have_a_price():
     summarizer = Summarizer.load("concepts-short").for_kind("snippets")
     own = summarizer.settings(200).selection
     assert (own.word_cost, own.lead) == (0.15, 0.0)
@@ -100,9 +98,7 @@ OFFERED = [
     ("question", "weight", "chosen"),
     [(LIST, 1.0, (0, 3)), (LIST, 0.0, (0, 2)), ("Is newt pox treated?", 1.0, (0, 2))],
 )
-def test_names_are_covered_where_a_list_is_asked_for(
-    question: str, weight: float, chosen: tuple[int, ...]
-) -> None:
+def test_names_are_covered_where_a_list_is_asked_for(question, weight, chosen):
     around, relevance = Context.of_texts(question, OFFERED), [0.9, 0.8, 0.7, 0.5]
     lengths = [len(s.words) for s in around.sentences]
     problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,7 +39,7 @@ SYSTEMS: dict[str, tuple[tuple[Feature, ...], Selector, str]] = {
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: str) -> None:
+def test_the_paper_in_one_file_gives_the_same_summaries(real_data, name):
     features, selector, source = SYSTEMS[name]
     most = 4 if source == "tac2014" else 12
     topics = [
@@ -56,7 +55,7 @@ def test_the_paper_in_one_file_gives_the_same_summaries(real_data: Path, name: s
         assert chosen == [s.place for s in sentences if s.place in places], (topic.id, words)
 
 
-def test_word_vectors_of_ones_own_replace_the_included_ones() -> None:
+def test_word_vectors_of_ones_own_replace_the_included_ones():
     vectors = Embeddings(np.eye(2), np.ones(2), {"newts": 0, "toads": 1})
     topic = Topic(
         "t", "Do newts hum?", (Document("1", "Newts hum at night. Toads dig in the mud."),)
@@ -89,9 +88,7 @@ TEXTS = st.lists(
 
 
 @given(TEXTS, st.integers(1, 14), st.sampled_from((0.0, 0.3, 0.8, 1.0)), st.integers(0, 2**16))
-def test_the_ilp_is_the_best_of_all_subsets(
-    texts: list[str], words: int, lambda_: float, seed: int
-) -> None:
+def test_the_ilp_is_the_best_of_all_subsets(texts, words, lambda_, seed):
     sentences, relevance = (
         [Passage(t) for t in texts],
         np.random.default_rng(seed).uniform(-0.2, 1.2, len(texts)),
@@ -107,7 +104,7 @@ def test_the_ilp_is_the_best_of_all_subsets(
         assert value(chosen, relevance, sentences, words, lambda_) == pytest.approx(best, abs=1e-9)
 
 
-def test_greedy_skips_what_repeats_and_stops_at_what_does_not_fit() -> None:
+def test_greedy_skips_what_repeats_and_stops_at_what_does_not_fit():
     texts = (
         "newts eat slugs",
         "newts eat slugs too",

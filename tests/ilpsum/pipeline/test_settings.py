@@ -36,7 +36,7 @@ def load(folder: Path, text: str) -> System:
     return System.load(file)
 
 
-def test_a_selectors_parameters_are_settings(tmp_path: Path) -> None:
+def test_a_selectors_parameters_are_settings(tmp_path):
     text = 'base = "lead"\n[selection]\nmethod = "lexrank"\n[lexrank]\ndamping = 0.3\n'
     system = load(tmp_path, text)
     assert system.parameters_of("lexrank") == LexRankParameters(damping=0.3)
@@ -49,7 +49,7 @@ def test_a_selectors_parameters_are_settings(tmp_path: Path) -> None:
         assert {f"{name}.{field}" for field in fields} <= table_of_settings().keys()
 
 
-def test_parameters_of_a_file_with_kinds_are_those_of_all_kinds(tmp_path: Path) -> None:
+def test_parameters_of_a_file_with_kinds_are_those_of_all_kinds(tmp_path):
     system = load(tmp_path, 'base = "concepts"\n[lexrank]\ndamping = 0.3\n')
     system = with_settings(system, {"selection.method": "lexrank"})
     for kind in KINDS:
@@ -66,12 +66,12 @@ def test_parameters_of_a_file_with_kinds_are_those_of_all_kinds(tmp_path: Path) 
         ("origins = 3\n", "unknown key origins"),
     ],
 )
-def test_wrong_parameters_in_a_file(tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_parameters_in_a_file(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         load(tmp_path, f'base = "lead"\n{text}')
 
 
-def test_an_unknown_key_lists_those_of_its_table() -> None:
+def test_an_unknown_key_lists_those_of_its_table():
     with pytest.raises(ArgumentError, match=r"there are: lexrank\.damping, .*did you mean"):
         row_of("lexrank.dampin")
     with pytest.raises(ArgumentError, match=r"keys of the tables candidates, .* and of selectors"):
@@ -154,13 +154,13 @@ def files(folder: Path, key: str, below: object, above: object) -> System:
     return load(folder, f'base = "base.toml"\n{text_of(key, above)}')
 
 
-def test_every_key_of_a_system_is_walked_through() -> None:
+def test_every_key_of_a_system_is_walked_through():
     keys = [key for key in table_of_settings() if key.partition(".")[0] in SYSTEM]
     assert list(VALUES) == keys
 
 
 @pytest.mark.parametrize("key", [*VALUES, *SELECTOR_KEYS])
-def test_what_the_provenance_shows_is_what_was_written(tmp_path: Path, key: str) -> None:
+def test_what_the_provenance_shows_is_what_was_written(tmp_path, key):
     row = row_of(key)
     halved = row.default / 2 if isinstance(row.default, float) else not row.default
     below, value = VALUES.get(key, (row.default, halved))
@@ -178,7 +178,7 @@ def test_what_the_provenance_shows_is_what_was_written(tmp_path: Path, key: str)
 
 
 @pytest.mark.parametrize("key", TUNABLE)
-def test_what_training_tuned_counts_before_the_default_alone(tmp_path: Path, key: str) -> None:
+def test_what_training_tuned_counts_before_the_default_alone(tmp_path, key):
     tuned = f'base = "task2"\n[recipe]\n{TUNABLE[key]} = [0.1, 0.9]\n'
     assert shown(load(tmp_path, tuned), key) == (TUNED, "tuned in training")
     (tmp_path / "base.toml").write_text(f'description = "x"\nbase = "task2"\n{text_of(key, 0.3)}')
@@ -187,7 +187,7 @@ def test_what_training_tuned_counts_before_the_default_alone(tmp_path: Path, key
     assert shown(System.load("ilp-sum-0"), "selection.word_cost") == (0.0, None)
 
 
-def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it() -> None:
+def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
     """A value that a file writes and trains in vain would be a trap."""
     for name in names():
         for part in System.load(name).parts:
@@ -204,7 +204,7 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it() -> No
     )
 
 
-def test_the_settings_of_solver_and_run_reach_the_provenance(tmp_path: Path) -> None:
+def test_the_settings_of_solver_and_run_reach_the_provenance(tmp_path):
     settings = {"solver.name": "highs", "solver.nodes": "1000", "run.bytes": "600"}
     write_run([resources.demo()], "ilp-sum-1", tmp_path / "runs", settings=settings)
     for summary in read_provenance(tmp_path / "runs" / "SYS1.provenance.jsonl"):

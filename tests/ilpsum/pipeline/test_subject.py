@@ -21,7 +21,7 @@ NEWS = (
 )
 
 
-def test_the_subject_of_one_document_is_its_title() -> None:
+def test_the_subject_of_one_document_is_its_title():
     assert subject(NEWS[:1]) == "Newts sing"
     assert subject(NEWS[1:2]).split()[:2] == ["council", "met"], (
         "all weigh the same: in the order of the alphabet"
@@ -29,7 +29,7 @@ def test_the_subject_of_one_document_is_its_title() -> None:
     assert subject(()) == ""
 
 
-def test_the_subject_of_several_is_their_centroid() -> None:
+def test_the_subject_of_several_is_their_centroid():
     weights: Counter[str] = Counter()
     for document in NEWS:
         for stem, count in Counter(
@@ -41,7 +41,7 @@ def test_the_subject_of_several_is_their_centroid() -> None:
     assert subject(NEWS).split()[:3] == ["newts", "pond", "council"]
 
 
-def test_only_general_texts_without_a_question_have_one() -> None:
+def test_only_general_texts_without_a_question_have_one():
     for kind in ("texts", "news"):
         assert query_of(Topic("t", documents=NEWS, kind=kind)) == subject(NEWS)
         assert query_of(Topic("t", "What sings?", documents=NEWS, kind=kind)) == "What sings?"
@@ -52,7 +52,7 @@ def test_only_general_texts_without_a_question_have_one() -> None:
     np.testing.assert_array_equal(np.unique(around.document), [0, 1, 2])
 
 
-def test_the_nearest_hold_most_words_of_the_subject() -> None:
+def test_the_nearest_hold_most_words_of_the_subject():
     shares = Document("s", "Shares fell in a distant market.")
     assert nearest((shares, *NEWS), 2) == (NEWS[0], NEWS[2])
     assert nearest((shares, shares, *NEWS), 9) == (shares, shares, *NEWS)

@@ -33,7 +33,7 @@ def task2() -> Summarizer:
 
 @pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
-def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, words: int) -> None:
+def test_no_summary_is_longer_than_its_limit(topics, system, words):
     summarizer = Summarizer.load(system)
     for topic in topics:
         summary = summarizer(topic, words)
@@ -42,9 +42,7 @@ def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, w
             assert len(summary.text.split()) > 0.6 * words
 
 
-def test_every_sentence_is_unchanged_from_its_document(
-    topics: list[Topic], task2: Summarizer
-) -> None:
+def test_every_sentence_is_unchanged_from_its_document(topics, task2):
     for topic in topics:
         documents = {d.id: d.text for d in topic.documents}
         summary = task2(topic)
@@ -61,9 +59,7 @@ def test_every_sentence_is_unchanged_from_its_document(
     ),
     st.floats(0.3, 3.0),
 )
-def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_selection(
-    rows: list[tuple[int, frozenset[int]]], cost: float
-) -> None:
+def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_selection(rows, cost):
     problem = Problem.build(
         [sorted(held) for _, held in rows],
         [words for words, _ in rows],
@@ -87,7 +83,7 @@ def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_sele
     assert "every sentence scores below its length cost" in best.warnings[0]
 
 
-def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics: list[Topic]) -> None:
+def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics):
     system = System.load("concepts-short").for_kind("papers")
     lengths = []
     for cost in (0.0, 0.2, 50.0):
@@ -99,7 +95,7 @@ def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics: list[Topic]
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 
 
-def test_the_optimum_is_proved_and_recorded(topics: list[Topic], task2: Summarizer) -> None:
+def test_the_optimum_is_proved_and_recorded(topics, task2):
     summary = task2(topics[0])
     assert summary.status == "optimal"
     assert summary.gap == 0
@@ -109,7 +105,7 @@ def test_the_optimum_is_proved_and_recorded(topics: list[Topic], task2: Summariz
     assert paper.text == summary.text
 
 
-def test_gold_affects_only_the_oracle(topics: list[Topic], task2: Summarizer) -> None:
+def test_gold_affects_only_the_oracle(topics, task2):
     for topic in topics:
         blind = replace(
             topic,
@@ -129,7 +125,7 @@ def test_gold_affects_only_the_oracle(topics: list[Topic], task2: Summarizer) ->
             Summarizer.load("oracle")(blind)
 
 
-def test_the_oracle_is_best_and_lambda_matters(topics: list[Topic]) -> None:
+def test_the_oracle_is_best_and_lambda_matters(topics):
     from ilpsum.metrics.rouge import rouge
 
     def score(summarizer: Summarizer) -> float:
@@ -145,13 +141,13 @@ def test_the_oracle_is_best_and_lambda_matters(topics: list[Topic]) -> None:
     assert len(texts) == 2
 
 
-def test_orders(topics: list[Topic]) -> None:
+def test_orders(topics):
     system = msgspec.structs.replace(System.load("task2"), order=OrderTable(by="score"))
     scores = [sentence.relevance for sentence in Summarizer.load(system)(topics[0])]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_citances_are_candidates_only_if_the_system_says_so(topics: list[Topic]) -> None:
+def test_citances_are_candidates_only_if_the_system_says_so(topics):
     with_citances = candidates(topics[0], CandidateTable(citances=True))
     without = candidates(topics[0], CandidateTable())
     assert {s.section for s in with_citances} - {s.section for s in without} == {CITANCE}
@@ -159,7 +155,7 @@ def test_citances_are_candidates_only_if_the_system_says_so(topics: list[Topic])
 
 
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
-def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system: str) -> None:
+def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system):
     summary = Summarizer.load(system)(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
@@ -170,7 +166,7 @@ def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system: st
     "text",
     ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."],
 )
-def test_odd_documents_do_not_fail(text: str) -> None:
+def test_odd_documents_do_not_fail(text):
     for system in ("task2", "concepts"):
         topic = Topic("t", query="alone?", documents=(Document("d", text),))
         summary = Summarizer.load(system)(topic, words=50)
@@ -178,7 +174,7 @@ def test_odd_documents_do_not_fail(text: str) -> None:
         assert math.isnan(summary.objective) or summary.objective >= 0
 
 
-def test_alpha_is_clipped_or_stretched_over_the_topic() -> None:
+def test_alpha_is_clipped_or_stretched_over_the_topic():
     import numpy as np
 
     assert alphas(np.array([-0.5, 0.5, 1.5]), "clip").tolist() == [0, 0.5, 1]
@@ -187,7 +183,7 @@ def test_alpha_is_clipped_or_stretched_over_the_topic() -> None:
     assert alphas(np.array([0.2, 0.2]), "topic").tolist() == [1, 1]
 
 
-def test_wrong_names_and_models_are_refused(tmp_path: object) -> None:
+def test_wrong_names_and_models_are_refused(tmp_path):
     with pytest.raises(UsageError, match=r"unknown system 'ilp-sum-9'; there are: .*greedy.*task2"):
         Summarizer.load("ilp-sum-9")
     with pytest.raises(ModelError, match="no such model file"):
@@ -198,14 +194,14 @@ def test_wrong_names_and_models_are_refused(tmp_path: object) -> None:
         Summarizer.load("task2", lambda_=2)
 
 
-def test_all_shipped_systems_can_be_read() -> None:
+def test_all_shipped_systems_can_be_read():
     assert {"ilp-sum-0", "ilp-sum-1", "greedy", "oracle", "lead", "task2"} <= set(names())
     for name in names():
         assert System.load(name).name == name
         assert len(System.load(name).description) > 20
 
 
-def test_ordinals_of_the_teens() -> None:
+def test_ordinals_of_the_teens():
     assert [ordinal(n) for n in (11, 12, 13, 111, 113)] == [
         "11th",
         "12th",

@@ -20,7 +20,7 @@ def load(folder: Path, text: str) -> System:
     return System.load(path)
 
 
-def test_a_system_of_your_own(tmp_path: Path) -> None:
+def test_a_system_of_your_own(tmp_path):
     system = load(tmp_path, GOOD + "[selection]\nlambda = 0.25\n")
     assert system.name == "mine"
     assert system.selection.lambda_ == 0.25
@@ -73,12 +73,12 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_errors_name_the_file(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_name_the_file(tmp_path, text, message):
     with pytest.raises(InputError, match=rf"mine\.toml: .*{message}"):
         load(tmp_path, text)
 
 
-def test_systems_that_share_a_model_share_its_recipe() -> None:
+def test_systems_that_share_a_model_share_its_recipe():
     sharing = {
         name: system for name in names() if (system := System.load(name)).model and not system.kinds
     }
@@ -105,7 +105,7 @@ PUBLISHED = [name for name in names() if name.endswith("-paper")]
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_systems_are_as_published(name: str) -> None:
+def test_published_systems_are_as_published(name):
     system = System.load(name)
     recipe, selection = system.recipe, system.selection
     assert (recipe.sample, recipe.tune_threshold, recipe.target) == (0, (), "recall")
@@ -118,14 +118,14 @@ def test_published_systems_are_as_published(name: str) -> None:
     assert len(feature_set(system.relevance.features).columns) == expected
 
 
-def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone() -> None:
+def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone():
     baseline, ours = System.load("baseline-1-paper"), System.load("ilp-sum-0-paper")
     named = {"name": ours.name, "description": ours.description, "model": ours.model}
     assert msgspec.structs.replace(baseline, **named) == ours
     assert baseline.model != (ours.model or ours.name)
 
 
-def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
+def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system():
     for kind in KINDS:
         system, named = System.load("concepts").for_kind(kind), System.load(f"concepts-{kind}")
         owner = named.model or named.name
@@ -142,7 +142,7 @@ def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
         assert (short.recipe.tune, short.recipe.criterion) == ((), "f1")
 
 
-def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
+def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path):
     load(tmp_path, GOOD + "[coherence]\nstatements = true\n[order]\nby = 'score'\n")
     named = dict.fromkeys(KINDS, "lead") | {"papers": "mine.toml", "snippets": "ilp-sum-1"}
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
@@ -180,22 +180,22 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_wrong_bases_and_kinds_are_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_bases_and_kinds_are_refused(tmp_path, text, message):
     with pytest.raises(InputError, match=rf"mine\.toml: .*{message}"):
         load(tmp_path, text)
 
 
-def test_an_unknown_base_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_base_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"unknown system 'nine'; there are: "):
         load(tmp_path, 'base = "nine"\n')
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path):
     with pytest.raises(InputError, match=r"none\.toml: no such file or folder; check the path"):
         System.load(tmp_path / "none.toml")
 
 
-def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
+def test_coherence_and_clean_text_reach_the_systems_of_all_kinds():
     system = System.load("concepts")
     assert system.for_kind("merged").coherence.rules == (
         "anaphora",
@@ -225,7 +225,7 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
         assert reader.for_kind(kind).coherence.rules == SEARCHED
 
 
-def test_a_long_name_of_no_system_is_quoted_in_part() -> None:
+def test_a_long_name_of_no_system_is_quoted_in_part():
     with pytest.raises(UsageError, match=r"unknown system 'x{100}'; there are: ") as raised:
         System.load("x" * 5000)
     assert len(str(raised.value)) < 1000

@@ -83,9 +83,7 @@ REPLACED = [
 
 @pytest.mark.parametrize("option", ["resume", "force"])
 @pytest.mark.parametrize("change", HOSTILE, ids=lambda change: change.__name__)
-def test_a_work_folder_that_is_not_ours_is_refused(
-    tmp_path: Path, change: Callable[[Path, Path], None], option: str
-) -> None:
+def test_a_work_folder_that_is_not_ours_is_refused(tmp_path, change, option):
     out, theirs = tmp_path / "out", tmp_path / "theirs"
     theirs.mkdir()
     for name in ("D1", "D2", "precious"):
@@ -101,8 +99,8 @@ def test_a_work_folder_that_is_not_ours_is_refused(
 @pytest.mark.parametrize("option", ["resume", "force"])
 @pytest.mark.parametrize("change", REPLACED, ids=lambda change: change.__name__)
 def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
-    tmp_path: Path, change: Callable[[Path, Path], None], option: str
-) -> None:
+    tmp_path, change, option
+):
     out, theirs = tmp_path / "out", tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "D2").write_text("keep me")
@@ -115,9 +113,7 @@ def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
-def test_a_published_run_that_is_a_link_is_replaced_only_itself(
-    tmp_path: Path, option: str
-) -> None:
+def test_a_published_run_that_is_a_link_is_replaced_only_itself(tmp_path, option):
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
     with RunWriter(out, TacWriter("SYSX1")) as run:
         run.write(answer("D1"))
@@ -132,7 +128,7 @@ def test_a_published_run_that_is_a_link_is_replaced_only_itself(
     assert os.listdir(elsewhere) == ["D1"]
 
 
-def test_links_in_a_published_run_are_not_taken_over(tmp_path: Path) -> None:
+def test_links_in_a_published_run_are_not_taken_over(tmp_path):
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         for topic in ("D1", "D2"):
             run.write(answer(topic))
@@ -146,7 +142,7 @@ def test_links_in_a_published_run_are_not_taken_over(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "keep me"
 
 
-def test_an_out_folder_behind_a_link_of_ours(tmp_path: Path) -> None:
+def test_an_out_folder_behind_a_link_of_ours(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "link").symlink_to("disk")
     with RunWriter(tmp_path / "link" / "runs", TacWriter("SYSX1")) as run:
@@ -163,7 +159,7 @@ def test_an_out_folder_behind_a_link_of_ours(tmp_path: Path) -> None:
         RunWriter(tmp_path / "pipe", TacWriter("SYSX1"))
 
 
-def test_the_work_folder_is_private(tmp_path: Path) -> None:
+def test_the_work_folder_is_private(tmp_path):
     part = unfinished(tmp_path)
     assert part.stat().st_mode & 0o777 == 0o700
     with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True):
@@ -210,11 +206,8 @@ def published(out: Path) -> dict[str, object]:
 @pytest.mark.parametrize("kind", [TacWriter, JsonlWriter])
 @pytest.mark.parametrize("earlier", [(), ("D1",)], ids=["new", "extended"])
 def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: type[FormatWriter],
-    earlier: tuple[str, ...],
-) -> None:
+    tmp_path, monkeypatch, kind, earlier
+):
     """D2 and D3 are written; D1 is in the published run and no longer in the input."""
 
     def begin(out: Path) -> Path:
@@ -241,7 +234,7 @@ def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
     assert number > 7  # folder, provenance, files, publication: each change was the last once
 
 
-def test_an_unwritable_folder_of_a_run_is_one_line(tmp_path: Path) -> None:
+def test_an_unwritable_folder_of_a_run_is_one_line(tmp_path):
     out = tmp_path / "out"
     run = RunWriter(out, TacWriter("SYSX1"))
     run.write(answer("D1"))

@@ -78,7 +78,7 @@ def written(out: Path, *topics: str, name: str = "SYSX1", **options: bool) -> Pa
 # ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_a_directory_its_archive_and_its_provenance(tmp_path: Path) -> None:
+def test_a_run_is_a_directory_its_archive_and_its_provenance(tmp_path):
     run = written(tmp_path / "new" / "out")
     assert sorted(path.name for path in run.parent.iterdir()) == [
         "SYSX1",
@@ -97,21 +97,21 @@ def test_a_run_is_a_directory_its_archive_and_its_provenance(tmp_path: Path) -> 
     assert (run.parent / "SYSX1.tar.gz").read_bytes()[3:8] == bytes(5)
 
 
-def test_runs_3_to_5_of_task_2_are_doubtful(tmp_path: Path) -> None:
+def test_runs_3_to_5_of_task_2_are_doubtful(tmp_path):
     for number in range(1, 6):
         findings = check(written(tmp_path, name=f"SYSX{number}"))
         expected = [] if number < 3 else [(f"run number {number}", True)]
         assert [(f.message.partition(":")[0], f.warning) for f in findings] == expected
 
 
-def test_the_same_run_is_the_same_bytes_whatever_the_order(tmp_path: Path) -> None:
+def test_the_same_run_is_the_same_bytes_whatever_the_order(tmp_path):
     one = written(tmp_path / "a", "D1", "D2", "D3")
     two = written(tmp_path / "b", "D3", "D1", "D2")
     os.utime(two / "D1", (1, 1))
     assert Path(f"{one}.tar.gz").read_bytes() == Path(f"{two}.tar.gz").read_bytes()
 
 
-def test_nothing_appears_before_the_run_is_complete(tmp_path: Path) -> None:
+def test_nothing_appears_before_the_run_is_complete(tmp_path):
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
@@ -122,7 +122,7 @@ def test_nothing_appears_before_the_run_is_complete(tmp_path: Path) -> None:
     ]
 
 
-def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
+def test_a_topic_that_failed_has_an_empty_file(tmp_path):
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         run.fail("D2", InputError("no paper", "D2/x", 3))
@@ -140,7 +140,7 @@ def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("topic", ["../D1", "a/b", "", ".", ".hidden", "a\nb", " x", "a" * 300])
-def test_a_topic_id_that_cannot_name_a_file(topic: str, tmp_path: Path) -> None:
+def test_a_topic_id_that_cannot_name_a_file(topic, tmp_path):
     with RunWriter(tmp_path / "out", TacWriter("SYSX1")) as run:
         with pytest.raises(InputError, match="it cannot name a file"):
             run.write(summary(topic))
@@ -149,7 +149,7 @@ def test_a_topic_id_that_cannot_name_a_file(topic: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 
 
-def test_a_topic_is_written_once(tmp_path: Path) -> None:
+def test_a_topic_is_written_once(tmp_path):
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         with pytest.raises(InputError, match="D1: already in the run SYSX1"):
@@ -159,12 +159,12 @@ def test_a_topic_is_written_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"]
 )
-def test_names_that_a_run_cannot_have(name: str, tmp_path: Path) -> None:
+def test_names_that_a_run_cannot_have(name, tmp_path):
     with pytest.raises(UsageError, match="is not the name of a run"):
         RunWriter(tmp_path, TacWriter(name))
 
 
-def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
+def test_a_run_is_not_overwritten_by_accident(tmp_path):
     run = written(tmp_path)
     with pytest.raises(
         UsageError,
@@ -184,7 +184,7 @@ def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
         RunWriter(tmp_path, TacWriter("SYSX1"))
 
 
-def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
+def test_an_interrupted_run_is_resumed(tmp_path):
     def interrupted() -> None:
         with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
             run.write(summary("D1"))
@@ -208,7 +208,7 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
     assert (tmp_path / "SYSX1.tar.gz").read_bytes() == Path(f"{whole}.tar.gz").read_bytes()
 
 
-def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path: Path) -> None:
+def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path):
     run = written(tmp_path, "D1", "D2", "D3")
     (run / "D2").write_text("something else")
     (run / "D9").write_text("of another run")
@@ -230,7 +230,7 @@ def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path: Path) -> None:
     assert check(run) == []
 
 
-def test_a_run_without_provenance_is_not_resumed(tmp_path: Path) -> None:
+def test_a_run_without_provenance_is_not_resumed(tmp_path):
     run = written(tmp_path)
     (tmp_path / "SYSX1.provenance.jsonl").unlink()
     before = {path: path.read_bytes() for path in run.iterdir()}
@@ -239,7 +239,7 @@ def test_a_run_without_provenance_is_not_resumed(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in run.iterdir()} == before
 
 
-def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
+def test_a_run_is_resumed_with_the_same_settings(tmp_path):
     written(tmp_path)
     with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         with pytest.raises(UsageError, match=r"started with objective\.lambda 0\.8, now 0\.9"):
@@ -248,9 +248,7 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
             run.write(summary("D3", settings=replace(SETTINGS, system=SystemSettings("other"))))
 
 
-def test_a_run_interrupted_while_it_is_moved_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path, monkeypatch):
     written(tmp_path, "D1")
     real = Path.replace
 
@@ -270,7 +268,7 @@ def test_a_run_interrupted_while_it_is_moved_is_resumed(
     assert check(tmp_path / "SYSX1") == []
 
 
-def test_a_run_without_topics_leaves_nothing(tmp_path: Path) -> None:
+def test_a_run_without_topics_leaves_nothing(tmp_path):
     with pytest.raises(InputError), RunWriter(tmp_path, TacWriter("SYSX1")):
         raise InputError("no topics")
     assert list(tmp_path.iterdir()) == []
@@ -288,7 +286,7 @@ sys.stdin.read()
 """
 
 
-def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_path: Path) -> None:
+def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(tmp_path)],
         stdin=subprocess.PIPE,
@@ -314,7 +312,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
     assert not (tmp_path / ".SYSX1.lock").exists()
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(IlpsumError, match="file is a file, expected a folder"):
         RunWriter(tmp_path / "file", TacWriter("SYSX1"))
@@ -324,7 +322,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------------
 
 
-def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
+def test_provenance_has_everything_that_a_proof_needs(tmp_path):
     given = summary("D1", objective=float("nan"), gap=np.float64(0.5))
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(given)
@@ -344,7 +342,7 @@ def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     assert {"ilpsum", "python", "highspy", "pulp"} <= fields["versions"].keys()
 
 
-def test_provenance_is_read_back(tmp_path: Path) -> None:
+def test_provenance_is_read_back(tmp_path):
     given = summary("D1")
     written(tmp_path, "D1")
     (read,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
@@ -359,9 +357,7 @@ def test_provenance_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("version", "remedy"), [(2, "write the run again"), (99, "update ilpsum"), ("x", "update")]
 )
-def test_provenance_of_another_version_is_one_clear_line(
-    tmp_path: Path, version: object, remedy: str
-) -> None:
+def test_provenance_of_another_version_is_one_clear_line(tmp_path, version, remedy):
     (tmp_path / "x.jsonl").write_text(json.dumps({"version": version, "topic": "D1"}) + "\n")
     with pytest.raises(
         InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 4; {remedy}"
@@ -369,7 +365,7 @@ def test_provenance_of_another_version_is_one_clear_line(
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
-def test_null_is_read_as_nan(tmp_path: Path) -> None:
+def test_null_is_read_as_nan(tmp_path):
     with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1", bound=float("inf")))
     (read,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
@@ -455,7 +451,7 @@ def topics(tac_topic: Callable[..., Path]) -> Path:
 
 
 @pytest.mark.parametrize("damage", ERRORS)
-def test_every_error_is_found_with_its_place(damage: str, topics: Path, tmp_path: Path) -> None:
+def test_every_error_is_found_with_its_place(damage, topics, tmp_path):
     inflict, place, message = ERRORS[damage]
     run = written(tmp_path / "out")
     assert check(run, topics=topics) == []
@@ -469,7 +465,7 @@ def test_every_error_is_found_with_its_place(damage: str, topics: Path, tmp_path
     assert all(str(finding).startswith(str(run.parent)) for finding in findings)
 
 
-def test_warnings(tmp_path: Path) -> None:
+def test_warnings(tmp_path):
     run = written(tmp_path, name="SYSX2")
     (run / "D1").write_text("")
     (run / "D2").write_text("one\r\ntwo\r\n", newline="")
@@ -480,7 +476,7 @@ def test_warnings(tmp_path: Path) -> None:
     ]
 
 
-def test_runs_with_a_wrong_name_or_shape(tmp_path: Path) -> None:
+def test_runs_with_a_wrong_name_or_shape(tmp_path):
     for name in ("SYSX", "SYSX6", "summaries"):
         (tmp_path / name).mkdir()
         findings = check(tmp_path / name)
@@ -496,14 +492,14 @@ def test_runs_with_a_wrong_name_or_shape(tmp_path: Path) -> None:
         check(tmp_path / "FILE1", pmids=tmp_path / "x")
 
 
-def test_without_topics_an_extension_is_an_error(tmp_path: Path) -> None:
+def test_without_topics_an_extension_is_an_error(tmp_path):
     run = written(tmp_path, "D1", "D2.txt")
     assert [str(f).removeprefix(str(run)) for f in check(run)] == [
         "/D2.txt: is not a topic; expected files named exactly as topics, without extension"
     ]
 
 
-def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_check(topics, tmp_path, capsys):
     run = written(tmp_path / "out")
     assert main(["check", str(run), "--as", "tac", "--topics", str(topics)]) == 0
     assert capsys.readouterr() == ("", f"ilpsum: {run} is valid as tac\n")
@@ -518,7 +514,7 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["check", str(tmp_path / "nothing"), "--as", "tac"]) == 2
 
 
-def test_names_of_formats() -> None:
+def test_names_of_formats():
     assert READ == ("tac", "scisumm", "bioasq", "biogen", "duc", "jsonl")
     assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
     assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")

@@ -35,9 +35,7 @@ def _topic(folder: Path) -> Topic:
 
 
 @pytest.mark.parametrize("words", [6, 20, 33, 60, 250])
-def test_labels_stand_in_order_and_their_words_are_within_the_limit(
-    folder: Path, words: int
-) -> None:
+def test_labels_stand_in_order_and_their_words_are_within_the_limit(folder, words):
     summarize = summarizer("task2", target=FORMATS["tac"], settings=LABELLED)
     summary = summarize(_topic(folder), words=words)
     assert len(summary.text.split()) <= words
@@ -50,7 +48,7 @@ def test_labels_stand_in_order_and_their_words_are_within_the_limit(
     assert [s.facet for s in summary.candidates] == facets_of(_topic(folder), summary.candidates)
 
 
-def test_labels_count_in_a_limit_of_bytes(folder: Path) -> None:
+def test_labels_count_in_a_limit_of_bytes(folder):
     tac = FORMATS["tac"]
     for size in range(100, 900, 50):
         target = type(tac)(tac.name, limits=type(tac.limits)(bytes=size))
@@ -58,7 +56,7 @@ def test_labels_count_in_a_limit_of_bytes(folder: Path) -> None:
         assert len(summary.text.encode()) <= size
 
 
-def test_a_run_with_labels_is_written_with_its_facets(folder: Path, tmp_path: Path) -> None:
+def test_a_run_with_labels_is_written_with_its_facets(folder, tmp_path):
     command = ["summarize", str(folder), "--system", "task2", "--words", "60", "--quiet"]
     command += ["--set", "order.by=facet", "--set", "order.labels=true"]
     assert main([*command, "--team", "T", "--out", str(tmp_path / "out")]) == 0
@@ -71,7 +69,7 @@ def test_a_run_with_labels_is_written_with_its_facets(folder: Path, tmp_path: Pa
     )
 
 
-def test_labels_are_refused_where_they_cannot_be_printed(folder: Path) -> None:
+def test_labels_are_refused_where_they_cannot_be_printed(folder):
     tac, biogen = FORMATS["tac"], FORMATS["biogen-2025"]
     for system, target, settings, message in (
         ("task2", biogen, LABELLED, "only for runs of summaries"),
@@ -85,7 +83,7 @@ def test_labels_are_refused_where_they_cannot_be_printed(folder: Path) -> None:
         summarizer("task2", target=tac, settings=LABELLED)(_topic(folder), words=5)
 
 
-def test_an_order_by_facet_needs_a_model_of_facets() -> None:
+def test_an_order_by_facet_needs_a_model_of_facets():
     system = replace(System.load("ilp-sum-1"), order=OrderTable(by="facet"))
     with pytest.raises(UsageError, match=r"orders by facet; pass the option facets="):
         Pipeline(system, load_model(system))

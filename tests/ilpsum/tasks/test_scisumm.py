@@ -92,7 +92,7 @@ def real(real_data: Path) -> list[Topic]:
     return [t for t in topics if isinstance(t, Topic)]
 
 
-def test_real_topics_by_counts(real: list[Topic]) -> None:
+def test_real_topics_by_counts(real):
     assert len(real) == 20
     citances = [c for t in real for c in t.citances]
     assert len(citances) == 328
@@ -105,7 +105,7 @@ def test_real_topics_by_counts(real: list[Topic]) -> None:
     assert sum(len(t.documents) for t in real) == 283
 
 
-def test_what_was_repaired_of_real_papers_is_said(real: list[Topic]) -> None:
+def test_what_was_repaired_of_real_papers_is_said(real):
     warnings = [r for t in real for r in t.warnings]
 
     def count(message: str, part: str = "") -> int:
@@ -119,7 +119,7 @@ def test_what_was_repaired_of_real_papers_is_said(real: list[Topic]) -> None:
     assert count("repeats other summaries") == 4
 
 
-def test_real_spans_hold_whole_sentences(real: list[Topic]) -> None:
+def test_real_spans_hold_whole_sentences(real):
     for topic in real:
         documents = {d.id: d for d in topic.documents}
         reference = topic.reference
@@ -134,7 +134,7 @@ def test_real_spans_hold_whole_sentences(real: list[Topic]) -> None:
                 assert all(s.start in starts and s.end in ends for s in a.spans)
 
 
-def test_real_documents_are_their_sentences_in_sections(real: list[Topic]) -> None:
+def test_real_documents_are_their_sentences_in_sections(real):
     kinds: Counter[str] = Counter()
     for document in (d for t in real for d in t.documents):
         assert (
@@ -150,7 +150,7 @@ def test_real_documents_are_their_sentences_in_sections(real: list[Topic]) -> No
     assert (kinds["abstract"], kinds["title"]) == (268, 20)
 
 
-def test_a_chosen_real_topic(real: list[Topic]) -> None:
+def test_a_chosen_real_topic(real):
     first = real[0]
     assert first.id == "C00-2123"
     assert (len(first.documents), len(first.citances)) == (17, 18)
@@ -161,7 +161,7 @@ def test_a_chosen_real_topic(real: list[Topic]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["human", "community", "abstract"])
-def test_real_summaries_of_one_kind(kind: str, real_data: Path, real: list[Topic]) -> None:
+def test_real_summaries_of_one_kind(kind, real_data, real):
     topics = list(read_topics([real_data / "scisumm"], options=ReaderOptions(summaries=kind)))
     rank = ("abstract", "community", "human").index(kind)
     assert [t.summaries for t in topics if isinstance(t, Topic)] == [
@@ -173,7 +173,7 @@ def test_real_summaries_of_one_kind(kind: str, real_data: Path, real: list[Topic
 # ----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_topic_holds(topic_folder: Path) -> None:
+def test_what_a_topic_holds(topic_folder):
     assert guess(topic_folder) == guess(topic_folder.parent) == "scisumm"
     topic = one(topic_folder)
     reference = topic.reference
@@ -213,7 +213,7 @@ def test_what_a_topic_holds(topic_folder: Path) -> None:
     ]
 
 
-def test_kinds_of_summary_in_a_fixed_order(topic_folder: Path) -> None:
+def test_kinds_of_summary_in_a_fixed_order(topic_folder):
     kinds = {
         "abstract": "We count by ear.",
         "community": "Reeds can be counted.",
@@ -233,7 +233,7 @@ def test_kinds_of_summary_in_a_fixed_order(topic_folder: Path) -> None:
     assert "R01.combined.summary.txt: repeats other summaries" in topic.warnings[-1]
 
 
-def test_gold_is_not_needed(topic_folder: Path) -> None:
+def test_gold_is_not_needed(topic_folder):
     gold = one(topic_folder)
     file = topic_folder / "annotation" / "R01.annv3.txt"
     file.write_text("\n".join(line.split("Reference Offset")[0] for line in LINES.splitlines()))
@@ -245,7 +245,7 @@ def test_gold_is_not_needed(topic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["citing_sentences.json", "Citance_XML/citing_sentences.json"])
-def test_citances_from_a_list(place: str, topic_folder: Path, tmp_path: Path) -> None:
+def test_citances_from_a_list(place, topic_folder, tmp_path):
     (topic_folder / "annotation" / "R01.annv3.txt").unlink()
     entry = {
         "citance_number": 4,
@@ -297,7 +297,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("damage", BROKEN)
-def test_damage_that_breaks_a_topic(damage: str, topic_folder: Path) -> None:
+def test_damage_that_breaks_a_topic(damage, topic_folder):
     inflict, message = BROKEN[damage]
     inflict(topic_folder)
     (broken,) = read_topics([topic_folder], "scisumm")
@@ -308,7 +308,7 @@ def test_damage_that_breaks_a_topic(damage: str, topic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", '{"a": 1}', "[" * 100_000])
-def test_a_damaged_list_of_citances(content: str, topic_folder: Path) -> None:
+def test_a_damaged_list_of_citances(content, topic_folder):
     (topic_folder / ANNOTATION).unlink()
     (topic_folder / "citing_sentences.json").write_text(content)
     (broken,) = read_topics([topic_folder])
@@ -316,7 +316,7 @@ def test_a_damaged_list_of_citances(content: str, topic_folder: Path) -> None:
     assert 'citing_sentences.json: expected a list of {"citance_number"' in str(broken.error)
 
 
-def test_odd_annotations_are_remarks(topic_folder: Path) -> None:
+def test_odd_annotations_are_remarks(topic_folder):
     replaced(ANNOTATION, "['5']", "['5','99']")(topic_folder)
     replaced(ANNOTATION, "Result_Citation", "Praise_Citation")(topic_folder)
     replaced(ANNOTATION, "Reeds can be counted", "Nothing of this kind stands there")(topic_folder)
@@ -332,7 +332,7 @@ def test_odd_annotations_are_remarks(topic_folder: Path) -> None:
 # ----------------------------------------------------------------------------------------------------------
 
 
-def test_entities_are_not_expanded() -> None:
+def test_entities_are_not_expanded():
     bomb = '<!DOCTYPE PAPER [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
     paper = parse_paper(
         f'{bomb}<PAPER><S sid="1">x &b; &f; &lt;&#65;&#xD800;&#x110000;</S></PAPER>'.encode(),
@@ -342,7 +342,7 @@ def test_entities_are_not_expanded() -> None:
     assert paper.document.text == "x &b; &f; <A"
 
 
-def test_damaged_xml_is_read_by_its_tags() -> None:
+def test_damaged_xml_is_read_by_its_tags():
     data = '<PAPER><S sid="1">a < b & c</S><S sid="2">not closed <S sid="2">again</S><SECTION title="x>y">Loose<S sid=7>z'
     paper = parse_paper(data.encode(), "f", "d")
     assert paper.document.text == "a < b & c\nnot closed\nagain\nz"
@@ -356,7 +356,7 @@ def test_damaged_xml_is_read_by_its_tags() -> None:
     assert "1 number of several sentences;" in said
 
 
-def test_symbols_in_angle_brackets_are_text() -> None:
+def test_symbols_in_angle_brackets_are_text():
     paper = parse_paper(b'<S sid="1">the start symbol <s> and <Sx> or <S-BAR></S>', "f", "d")
     assert paper.document.text == "the start symbol <s> and <Sx> or <S-BAR>"
 
@@ -367,7 +367,7 @@ PIECES = ('<S sid="1">', "<S sid=''>", '<S sid="2" ssid = "2">', "</S>", '<SECTI
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
-def test_whatever_comes_the_document_is_whole(pieces: list[str]) -> None:
+def test_whatever_comes_the_document_is_whole(pieces):
     try:
         document = parse_paper("".join(pieces).encode(), "f", "d").document
     except InputError:

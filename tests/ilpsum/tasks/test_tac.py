@@ -4,7 +4,6 @@ import re
 import shutil
 import tarfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,7 +29,7 @@ def real(real_data: Path) -> list[Topic]:
     return whole(real_data / "tac2014")
 
 
-def test_real_topics_by_counts(real: list[Topic]) -> None:
+def test_real_topics_by_counts(real):
     assert [t.id for t in real] == [f"D14{n:02}_TRAIN" for n in range(1, 15)]
     assert sum(len(t.citances) for t in real) == 207
     annotations = [a for t in real for c in t.citances for a in c.annotations]
@@ -48,7 +47,7 @@ def test_real_topics_by_counts(real: list[Topic]) -> None:
     assert sum(len(a.spans) for a in annotations) == 1703
 
 
-def test_real_offsets_name_the_quoted_texts(real: list[Topic]) -> None:
+def test_real_offsets_name_the_quoted_texts(real):
     cited = 0
     for topic in real:
         reference, documents = topic.reference, {d.id: d for d in topic.documents}
@@ -79,9 +78,7 @@ def test_real_offsets_name_the_quoted_texts(real: list[Topic]) -> None:
     assert "D1411_TRAIN.I" in other[1]
 
 
-def test_real_documents_keep_their_bom_and_lose_their_cr(
-    real: list[Topic], real_data: Path
-) -> None:
+def test_real_documents_keep_their_bom_and_lose_their_cr(real, real_data):
     documents = [(t.id, d) for t in real for d in t.documents]
     assert sum(d.text.startswith("\ufeff") for _, d in documents) == 5
     assert not any("\r" in d.text for _, d in documents)
@@ -91,7 +88,7 @@ def test_real_documents_keep_their_bom_and_lose_their_cr(
     assert [Path(warning.split(": ")[0]).name for warning in recoded] == ["Hausser.txt", "Shao.txt"]
 
 
-def test_chosen_real_records(real: list[Topic]) -> None:
+def test_chosen_real_records(real):
     assert [len(t.citances) for t in real] == [
         17,
         14,
@@ -164,7 +161,7 @@ def test_chosen_real_records(real: list[Topic]) -> None:
         assert [(span.start, span.end) for span in c.annotations[0].spans] == spans
 
 
-def test_real_summaries_keep_their_paragraphs(real: list[Topic]) -> None:
+def test_real_summaries_keep_their_paragraphs(real):
     summaries = [s for t in real for s in t.summaries]
     assert len(summaries) == 56
     assert not any("\ufeff" in s or "\r" in s for s in summaries)
@@ -173,7 +170,7 @@ def test_real_summaries_keep_their_paragraphs(real: list[Topic]) -> None:
     assert sum("\n" in s.strip() for s in summaries) == 18
 
 
-def test_real_evaluation_lines_without_documents(real_data: Path) -> None:
+def test_real_evaluation_lines_without_documents(real_data):
     topics = whole(real_data / "tac2014-eval" / "EVAL_citances_D1401-D1410.txt")
     assert [t.id for t in topics] == [f"D14{n:02}_EVAL" for n in range(1, 11)]
     assert sum(len(t.citances) for t in topics) == 155
@@ -184,9 +181,7 @@ def test_real_evaluation_lines_without_documents(real_data: Path) -> None:
     assert all(c.text for t in topics for c in t.citances)
 
 
-def test_real_topics_are_the_same_in_an_archive(
-    real: list[Topic], real_data: Path, tmp_path: Path
-) -> None:
+def test_real_topics_are_the_same_in_an_archive(real, real_data, tmp_path):
     archive = tmp_path / "all.tar.gz"
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(real_data / "tac2014", "tac2014")
@@ -199,7 +194,7 @@ def test_real_topics_are_the_same_in_an_archive(
 @pytest.mark.parametrize(
     "form", ["topic", "folder", "tar.gz of a folder", "tar of a topic", "tar of its insides"]
 )
-def test_every_form_of_input(form: str, tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_every_form_of_input(form, tac_topic, tmp_path):
     folder = tac_topic("D9001_TEST")
     expected = whole(folder)[0]
     path = folder if form == "topic" else folder.parent
@@ -221,7 +216,7 @@ def test_every_form_of_input(form: str, tac_topic: Callable[..., Path], tmp_path
     )
 
 
-def test_what_a_topic_holds(tac_topic: Callable[..., Path]) -> None:
+def test_what_a_topic_holds(tac_topic):
     (topic,) = whole(tac_topic())
     assert topic.warnings == ()
     assert topic.reference is topic.documents[0]
@@ -238,9 +233,7 @@ def test_what_a_topic_holds(tac_topic: Callable[..., Path]) -> None:
     assert topic.summaries[0].split("\n")[1].startswith("Velin 2 holds")
 
 
-def test_a_topic_is_the_same_without_its_gold(
-    tac_topic: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_topic_is_the_same_without_its_gold(tac_topic, tmp_path):
     (gold,), (blind,) = (
         whole(tac_topic(root=tmp_path / "a")),
         whole(tac_topic(root=tmp_path / "b", gold=False)),
@@ -254,7 +247,7 @@ def test_a_topic_is_the_same_without_its_gold(
     assert all(a.spans == () and a.facets == () for c in blind.citances for a in c.annotations)
 
 
-def test_spelling_that_makes_no_difference(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_spelling_that_makes_no_difference(tac_topic, tmp_path):
     plain, odd = tac_topic(root=tmp_path / "a"), tac_topic(root=tmp_path / "b")
     for file in (odd / "Annotation").iterdir():
         text = (
@@ -268,7 +261,7 @@ def test_spelling_that_makes_no_difference(tac_topic: Callable[..., Path], tmp_p
     assert whole(odd)[0].citances == whole(plain)[0].citances
 
 
-def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic: Callable[..., Path]) -> None:
+def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic):
     folder = tac_topic()
     (folder / "Documents_Text" / "Bask.txt").unlink()
     (topic,) = whole(folder)
@@ -286,9 +279,7 @@ def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic: Callable[..
     ),
     bom=st.booleans(),
 )
-def test_offsets_count_as_the_data_count(
-    before: str, cited: str, bom: bool, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_offsets_count_as_the_data_count(before, cited, bom, tmp_path_factory):
     """The naive count: characters of the decoded file, BOM included, CR not."""
     root = tmp_path_factory.mktemp("offsets") / "T1"
     for part in ("Annotation", "Documents_Text"):
@@ -305,7 +296,7 @@ def test_offsets_count_as_the_data_count(
     shutil.rmtree(root)
 
 
-def test_lazily_one_topic_at_a_time(tac_topic: Callable[..., Path]) -> None:
+def test_lazily_one_topic_at_a_time(tac_topic):
     root = tac_topic("D9001_TEST").parent
     topics = read_topics([root])
     assert next(topics).id == "D9001_TEST"
@@ -317,9 +308,7 @@ def test_lazily_one_topic_at_a_time(tac_topic: Callable[..., Path]) -> None:
     assert isinstance(next(topics), BrokenTopic)
 
 
-def test_a_second_topic_of_the_same_id_is_broken(
-    tac_topic: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_second_topic_of_the_same_id_is_broken(tac_topic, tmp_path):
     one, two = tac_topic(root=tmp_path / "a"), tac_topic(root=tmp_path / "b")
     first, second = read_topics([one, two])
     assert isinstance(first, Topic)
@@ -328,7 +317,7 @@ def test_a_second_topic_of_the_same_id_is_broken(
     assert "second topic with this id" in str(second.error)
 
 
-def test_names_of_formats_and_options() -> None:
+def test_names_of_formats_and_options():
     assert list(FORMATS)[:2] == ["tac", "scisumm"]
     with pytest.raises(LookupError, match="unknown format 'x'; there are: tac"):
         list(read_topics(["."], "x"))
@@ -336,7 +325,7 @@ def test_names_of_formats_and_options() -> None:
         list(read_topics(["."], "tac", ReaderOptions(pool="merged")))
 
 
-def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
+def test_guessing_says_what_was_looked_for(tmp_path):
     (tmp_path / "x.txt").write_text("nothing of the kind")
     with pytest.raises(
         InputError, match=r"x\.txt: not in a known format \(looked for tac: .*--from"
@@ -348,7 +337,7 @@ def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
         guess("-")
 
 
-def test_a_bar_within_a_text_belongs_to_it() -> None:
+def test_a_bar_within_a_text_belongs_to_it():
     line = parse_line(
         b"Topic ID: T | Citation Text: p(e|f) is | small | Reference offset: ['1-2'] |", "f", 1
     )
@@ -360,7 +349,7 @@ def test_a_bar_within_a_text_belongs_to_it() -> None:
     }
 
 
-def test_options_come_from_any_object_that_has_them() -> None:
+def test_options_come_from_any_object_that_has_them():
     assert ReaderOptions.of(object()) == ReaderOptions()
     given = SimpleNamespace(pool="merged", answers="a.json", documents=["x", Path("y")], other=1)
     options = ReaderOptions.of(given)

@@ -37,7 +37,7 @@ def messages(path: Path, topics: Path | None = None) -> list[str]:
     return [str(finding).removeprefix(f"{path}:") for finding in check(path, topics=topics)]
 
 
-def test_a_run_in_the_documented_format(topic_path: Path, tmp_path: Path) -> None:
+def test_a_run_in_the_documented_format(topic_path, tmp_path):
     links = gold(topic_path)
     write(tmp_path / "new" / "run.txt", links)
     lines = (tmp_path / "new" / "run.txt").read_text(encoding="utf-8").splitlines()
@@ -54,7 +54,7 @@ def test_a_run_in_the_documented_format(topic_path: Path, tmp_path: Path) -> Non
     ] == [(k.topic, k.citance, k.spans, k.facet, k.run) for k, _ in links]
 
 
-def test_named_fields_are_read_like_bare_ones(tmp_path: Path) -> None:
+def test_named_fields_are_read_like_bare_ones(tmp_path):
     bare = "D1 | 1 | ['1-20', '30-40'] | a: b | c ... d | Method_Citation | SYSX2"
     named = (
         "Topic ID: D1 | Citance Number: 1 | Reference Offset: ['1-20', '30-40'] | Reference Text: a: b | c ... d "
@@ -66,7 +66,7 @@ def test_named_fields_are_read_like_bare_ones(tmp_path: Path) -> None:
     assert list(read(tmp_path / "bare")) == list(read(tmp_path / "named")) == expected
 
 
-def test_a_bar_in_the_text_does_not_end_the_field(tmp_path: Path) -> None:
+def test_a_bar_in_the_text_does_not_end_the_field(tmp_path):
     document = Document("R.txt", "the value of p(e|f)\nis small")
     write(tmp_path / "run", [(Link("D1", 1, (Span(13, 28),), "results", "SYSX1"), document)])
     assert (tmp_path / "run").read_text(encoding="utf-8").count("|") == 5
@@ -74,7 +74,7 @@ def test_a_bar_in_the_text_does_not_end_the_field(tmp_path: Path) -> None:
     assert link.text == "p(e\u00a6f) is small"
 
 
-def test_a_file_appears_complete_and_is_not_overwritten(topic_path: Path, tmp_path: Path) -> None:
+def test_a_file_appears_complete_and_is_not_overwritten(topic_path, tmp_path):
     links = gold(topic_path)
     four = Link("D1", 4, (Span(0, 1),) * 4, "results", "SYSX1")
     with pytest.raises(UsageError, match="D1, citance 4: 4 spans; at most 3 are allowed"):
@@ -89,7 +89,7 @@ def test_a_file_appears_complete_and_is_not_overwritten(topic_path: Path, tmp_pa
     assert len(list(read(tmp_path / "out" / "run"))) == 1
 
 
-def test_no_part_of_a_file_is_there_while_links_are_found(topic_path: Path, tmp_path: Path) -> None:
+def test_no_part_of_a_file_is_there_while_links_are_found(topic_path, tmp_path):
     def found() -> Iterator[tuple[Link, Document]]:
         for link in gold(topic_path):
             assert list((tmp_path / "out").iterdir()) == []
@@ -128,7 +128,7 @@ LINES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("finding", LINES)
-def test_every_error_is_found_with_its_line(finding: str, topic_path: Path, tmp_path: Path) -> None:
+def test_every_error_is_found_with_its_line(finding, topic_path, tmp_path):
     text, message = LINES[finding]
     run = tmp_path / "run"
     run.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -137,7 +137,7 @@ def test_every_error_is_found_with_its_line(finding: str, topic_path: Path, tmp_
     )
 
 
-def test_more_than_five_sentences_give_a_warning(topic_path: Path, tmp_path: Path) -> None:
+def test_more_than_five_sentences_give_a_warning(topic_path, tmp_path):
     (_, document), *_ = gold(topic_path)
     start = document.text.index("The tarn moth sheds")
     write(
@@ -149,7 +149,7 @@ def test_more_than_five_sentences_give_a_warning(topic_path: Path, tmp_path: Pat
     )
 
 
-def test_without_topics_only_the_lines_are_checked(tmp_path: Path) -> None:
+def test_without_topics_only_the_lines_are_checked(tmp_path):
     (tmp_path / "run").write_text("D1 | 1 | ['0-5'] | anything | Method_Citation | X1\n")
     assert messages(tmp_path / "run") == []
     (tmp_path / "empty").write_text("\n")
@@ -160,7 +160,7 @@ def test_without_topics_only_the_lines_are_checked(tmp_path: Path) -> None:
         check(tmp_path / "run", pmids=tmp_path)
 
 
-def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
+def test_real_annotations_as_a_run(real_data, tmp_path):
     """The first annotator's gold of all real topics, written and checked: no errors."""
     links = []
     for topic in read_topics([real_data / "tac2014"]):
@@ -176,7 +176,7 @@ def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " "])
-def test_the_reference_text_may_be_left_empty(topic_path: Path, tmp_path: Path, text: str) -> None:
+def test_the_reference_text_may_be_left_empty(topic_path, tmp_path, text):
     run = tmp_path / "run"
     run.write_text(f"D1 | 1 | ['0-5'] |{text}| Method_Citation | X1\n")
     assert not [line for line in messages(run, topic_path) if "Reference Text" in line]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -49,7 +48,7 @@ def examples(topics: list[Topic]) -> list[Example]:
     return prepare(small("concepts"), topics)[0]
 
 
-def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet() -> None:
+def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet():
     texts = (
         "Grey newts sing in cold ponds",  # 2 of 4 trigrams in the first snippet
         "Grey newts sing of cold ponds at night",  # 1 and 1 of 6
@@ -65,7 +64,7 @@ def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet() -> None:
     assert sentence_targets(sentences, Topic("t"), "snippet", stem=True).tolist() == [0, 0, 0]
 
 
-def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
+def test_targets_are_the_mean_of_rouge_2_and_su4():
     gold = ["Velin 2 binds the wing.", "Frost lowers velin 2 at the wing."]
     texts = ["Velin 2 binds the wing at frost.", "Nothing of the kind.", "of"]
     sentences = [Sentence(t, "d", 0, 1, len(t.split())) for t in texts]
@@ -79,7 +78,7 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
 @pytest.mark.parametrize(
     "name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"]
 )
-def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
+def test_a_trained_system_summarises(topics, name):
     system = small(name)
     model = train(system, topics)
     assert model.metadata.topics == 3
@@ -90,7 +89,7 @@ def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     assert train(system, topics).metadata == model.metadata, "training is deterministic"
 
 
-def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
+def test_the_price_of_words_is_tuned_for_f1(topics):
     system = small("concepts", tune_word_cost=(0.05, 0.1, 0.15, 0.2, 0.25), criterion="f1")
     model = train(system, topics)
     costs = system.recipe.tune_word_cost
@@ -100,9 +99,7 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     assert Pipeline(system, model).system.selection.word_cost == best[1]
 
 
-def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(
-    topics: list[Topic], examples: list[Example]
-) -> None:
+def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(topics, examples):
     """Against the plain loop: each topic by the model of the others, greedily at each threshold."""
     values = (0.0, 0.1, 0.2, 0.4)
     system = with_settings(
@@ -139,9 +136,7 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     )
 
 
-def test_parameters_are_searched_on_a_sample(
-    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parameters_are_searched_on_a_sample(topics, monkeypatch):
     seen: list[int] = []
     monkeypatch.setattr(
         fitting.relevance,
@@ -157,7 +152,7 @@ def test_parameters_are_searched_on_a_sample(
     assert seen == [40, 60]
 
 
-def test_each_stage_of_a_training_reports_its_progress(topics: list[Topic]) -> None:
+def test_each_stage_of_a_training_reports_its_progress(topics):
     stages: dict[str, int] = {}
 
     def progress(items: Iterable[Any], what: str) -> Iterator[Any]:
@@ -174,7 +169,7 @@ def test_each_stage_of_a_training_reports_its_progress(topics: list[Topic]) -> N
     assert stages["lambda"] == folds
 
 
-def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
+def test_both_selectors_are_tuned_in_one_training(topics):
     system = small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
     model = train(system, topics, words=60)
     assert [value for value, _, _ in model.metadata.tuned] == [0.5, 1.0]
@@ -183,7 +178,7 @@ def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
     assert (alone.lambda_, alone.threshold) == (model.lambda_, None)
 
 
-def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> None:
+def test_lambda_is_tuned_by_the_selector_of_the_system(topics):
     system = small("task2", tune=(0.0, 0.3, 0.6, 0.9))
     gain = with_settings(system, {"selection.method": "gain"})
     exact = train(system, topics, words=60)
@@ -196,9 +191,7 @@ def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> N
     assert len(summary.text.split()) <= 60
 
 
-def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
-    examples: list[Example], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(examples, monkeypatch):
     """In the search as well as in stacking: the grid has two points."""
     from ilpsum.learning import relevance
 
@@ -222,9 +215,7 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
     assert len({frozenset(t) for t in search}) == len(stacking) == 3
 
 
-def test_a_second_look_learns_from_predictions_outside_the_folds(
-    examples: list[Example], tmp_path: Path
-) -> None:
+def test_a_second_look_learns_from_predictions_outside_the_folds(examples, tmp_path):
     trees = TreeParameters(rounds=5, least=2, members=1)
     plain = small("concepts", second=trees, tune=())
     recipe = msgspec.structs.replace(plain.recipe, trees=trees)
@@ -258,9 +249,7 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(
         fit(small("concepts", second=trees), examples)
 
 
-def test_the_kind_of_the_topics_chooses_the_recipe(
-    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_kind_of_the_topics_chooses_the_recipe(topics, monkeypatch):
     trained: list[System] = []
     monkeypatch.setattr(
         fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None)
@@ -281,7 +270,7 @@ def test_the_kind_of_the_topics_chooses_the_recipe(
     assert [s.recipe for s in trained] == [System.load(s.model).recipe for s in trained]
 
 
-def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
+def test_a_topic_without_gold_is_left_out_and_counted(topics):
     blind = replace(topics[0], id="blind", summaries=())
     model = train(small("ilp-sum-1"), [blind, *topics])
     assert model.metadata.topics == 3
@@ -292,20 +281,20 @@ def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> No
         train(System.load("lead"), topics)
 
 
-def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
+def test_one_topic_is_too_few_to_search_on(topics):
     with pytest.raises(InputError, match="cannot be split for cross-validation; name two or more"):
         train(System.load("task2"), topics[:1])
     assert train(small("task2"), topics[:1]).metadata.topics == 1
 
 
-def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:
+def test_processes_change_nothing(topics, examples):
     apart = prepare(small("concepts"), topics, engine=Processes(2))[0]
     for one, other in zip(examples, apart, strict=True):
         np.testing.assert_array_equal(one.matrix, other.matrix)
         assert one.digest == other.digest
 
 
-def test_processes_train_the_same_models(topics: list[Topic]) -> None:
+def test_processes_train_the_same_models(topics):
     system = small("concepts-snippets")
     examples, _ = prepare(system, topics)
     trainings = [range(3), [0, 1]]
@@ -319,7 +308,7 @@ def test_processes_train_the_same_models(topics: list[Topic]) -> None:
             np.testing.assert_array_equal(array, same_array)
 
 
-def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None:
+def test_sampling_keeps_the_order_and_the_count(examples):
     kept = sample(examples, 50, seed=3)
     assert sum(len(e.targets) for e in kept) == 50
     for whole, part in zip(examples, kept, strict=True):
@@ -329,7 +318,7 @@ def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None
     np.testing.assert_array_equal(sample(examples, 50, seed=3)[0].matrix, kept[0].matrix)
 
 
-def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> None:
+def test_shares_count_the_golds_that_hold_a_concept(examples):
     e = replace(examples[0], summaries=("velin two binds", "velin two falls", "nothing"))
     assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [
         2 / 3,
@@ -338,9 +327,7 @@ def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> 
     ]
 
 
-def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(
-    topics: list[Topic],
-) -> None:
+def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topics):
     found = tuple(FoundDocument(d.id, 1.0) for d in topics[0].documents)
     searched = replace(
         topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found)
@@ -365,7 +352,7 @@ def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(
         {"selection": {"weights": "learned"}},
     ],
 )
-def test_whatever_training_depends_on_makes_another_model(changes: dict[str, Any]) -> None:
+def test_whatever_training_depends_on_makes_another_model(changes):
     plain = small("ilp-sum-1", tune_threshold=())
 
     def settings(
@@ -382,7 +369,7 @@ def test_whatever_training_depends_on_makes_another_model(changes: dict[str, Any
     assert settings(**changes) not in (settings(), settings(recipe={"tune_word_cost": (0.0, 0.1)}))
 
 
-def test_without_tuning_neither_lambda_nor_words_make_another_model() -> None:
+def test_without_tuning_neither_lambda_nor_words_make_another_model():
     plain = small("ilp-sum-1", tune_threshold=())
     greedy = msgspec.structs.replace(plain.selection, method="greedy", lambda_=0.1)
     other = msgspec.structs.replace(plain, selection=greedy, name="other", description="other")
