@@ -329,18 +329,7 @@ def test_a_proxy_of_the_environment_is_used(standin, monkeypatch):
 
 def test_a_certificate_of_nobody_is_refused(standin, monkeypatch, tmp_path):
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    make = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-subj",
-        "/CN=127.0.0.1",
-        "-days",
-        "2",
-    ]
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=127.0.0.1 -days 2".split()
     try:
         subprocess.run(
             [*make, "-keyout", key, "-out", certificate], check=True, capture_output=True

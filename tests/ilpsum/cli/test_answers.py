@@ -52,10 +52,7 @@ def answers(files, out, *options, to="biogen-2025"):
         run(
             "check",
             out / f"SYS1.json{'l' if to == 'biogen-2025' else ''}",
-            "--as",
-            to,
-            "--topics",
-            topics,
+            *f"--as {to} --topics {topics}".split(),
         )
         == 0
     )
@@ -139,17 +136,8 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
 def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     topics, abstracts = files
     given = (
-        "summarize",
-        topics,
-        "--from",
-        "biogen",
-        "--documents",
-        abstracts,
-        "--to",
-        to,
-        "--out",
-        tmp_path / "o",
-    )
+        f"summarize {topics} --from biogen --documents {abstracts} --to {to} --out {tmp_path}/o"
+    ).split()
     assert run(*given, "--set", "run.bytes=600") == 2
     assert (
         f"run.bytes limits texts without citations; --words limits answers of {to}"
@@ -201,17 +189,8 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     options = tuple(other if o == "other" else o for o in options)
     capsys.readouterr()
     common = (
-        "summarize",
-        topics,
-        "--from",
-        "biogen",
-        "--documents",
-        abstracts,
-        "--out",
-        out,
-        "--quiet",
-        "--resume",
-    )
+        f"summarize {topics} --from biogen --documents {abstracts} --out {out} --quiet --resume"
+    ).split()
     assert run(*common, *options) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert f"the run SYS1 was started with {key}" in error
@@ -255,12 +234,7 @@ def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
         run(
             "summarize",
             *files[:1],
-            "--documents",
-            files[1],
-            "--pmids",
-            pmids,
-            "--out",
-            tmp_path / "p",
+            *f"--documents {files[1]} --pmids {pmids} --out {tmp_path}/p".split(),
         )
         == 2
     )
@@ -332,16 +306,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     )
     out = tmp_path / "o"
     command = (
-        "summarize",
-        topics,
-        "--from",
-        "biogen",
-        "--documents",
-        abstracts,
-        "--to",
-        to,
-        "--out",
-        out,
+        f"summarize {topics} --from biogen --documents {abstracts} --to {to} --out {out}".split()
     )
     assert run(*command) == 0
     lines = (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()

@@ -30,17 +30,7 @@ def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
     for method in ("ilp", "greedy"):
         assert (
             main(
-                [
-                    "summarize",
-                    DEMO,
-                    "--method",
-                    method,
-                    "--out",
-                    str(tmp_path),
-                    "--team",
-                    method,
-                    "--quiet",
-                ]
+                f"summarize {DEMO} --method {method} --out {tmp_path} --team {method} --quiet".split()
             )
             == 0
         )
@@ -95,21 +85,7 @@ def test_models_that_ship_are_found_by_name(capsys, tmp_path):
     assert named.model
     assert own.model
     assert named.model.metadata == own.model.metadata
-    assert (
-        main(
-            [
-                "summarize",
-                DEMO,
-                "--system",
-                "greedy",
-                "--model",
-                "ilp-sum-9",
-                "--out",
-                str(tmp_path),
-            ]
-        )
-        == 2
-    )
+    assert main(f"summarize {DEMO} --system greedy --model ilp-sum-9 --out {tmp_path}".split()) == 2
     assert (
         "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
         in capsys.readouterr().err

@@ -119,17 +119,7 @@ def test_an_oracle_is_shown_and_never_tested(gold, runs, capsys, tmp_path):
 
 def test_the_measure_can_be_chosen(gold, runs, capsys):
     out = compared(
-        capsys,
-        *runs[:2],
-        "--gold",
-        gold,
-        "--metrics",
-        "ROUGE-1",
-        "-o",
-        "jsonl",
-        "--measure",
-        "f1",
-        "--quiet",
+        capsys, *runs[:2], *f"--gold {gold} --metrics ROUGE-1 -o jsonl --measure f1 --quiet".split()
     )
     assert {
         row["measure"] for row in map(json.loads, out.splitlines()) if row["kind"] == "run"
@@ -143,16 +133,7 @@ def test_runs_with_the_same_name_are_named_by_their_paths(
     (tmp_path / "other").mkdir()
     (tmp_path / "SYSB1").rename(tmp_path / "other" / "SYSA1")
     out = compared(
-        capsys,
-        "SYSA1",
-        "other/SYSA1",
-        "--gold",
-        gold,
-        "--metrics",
-        "ROUGE-1",
-        "-o",
-        "jsonl",
-        "--quiet",
+        capsys, *f"SYSA1 other/SYSA1 --gold {gold} --metrics ROUGE-1 -o jsonl --quiet".split()
     )
     rows = map(json.loads, out.splitlines())
     assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "other/SYSA1"]

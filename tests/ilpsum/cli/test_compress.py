@@ -151,17 +151,7 @@ def test_parse_prints_a_tree_a_line(tmp_path, capsys):
     lines = out.split("\n")
     assert status == 0
     assert len(lines) == 4
-    assert read_tree(lines[0]).leaves() == [
-        "Toads",
-        "-LRB-",
-        "newts",
-        "-RRB-",
-        "eat",
-        "-LSB-",
-        "moss",
-        "-RSB-",
-        ".",
-    ]
+    assert read_tree(lines[0]).leaves() == "Toads -LRB- newts -RRB- eat -LSB- moss -RSB- .".split()
     assert lines[0].startswith("(S1 (S ")
     assert lines[1] == ""
     assert len(read_tree(lines[2]).leaves()) == 400

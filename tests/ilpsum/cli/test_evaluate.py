@@ -139,20 +139,7 @@ def questions(tmp_path):
 
 
 def test_exact_answers(run, questions, capsys):
-    assert (
-        main(
-            [
-                "evaluate",
-                str(run),
-                str(questions),
-                "--metrics",
-                "exact-answer,ROUGE-1",
-                "--words",
-                "6",
-            ]
-        )
-        == 0
-    )
+    assert main(f"evaluate {run} {questions} --metrics exact-answer,ROUGE-1 --words 6".split()) == 0
     printed = capsys.readouterr()
     exact = {"T1": "0.500000", "T2": "1.000000", "T3": "0.000000"}
     assert [row[:3] for row in rows(printed.out)] == [

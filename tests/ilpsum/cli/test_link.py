@@ -19,18 +19,7 @@ def model(tmp_path_factory):
 @pytest.mark.parametrize("query", ["best", "citance", "noun-phrases", "bm25"])
 def test_links_are_valid_and_complete(tmp_path, model, query, capsys):
     out = tmp_path / "SYSX1.txt"
-    command = [
-        "link",
-        str(demo()),
-        "--query",
-        query,
-        "--model",
-        str(model),
-        "--out",
-        str(out),
-        "--run-id",
-        "SYSX1",
-    ]
+    command = f"link {demo()} --query {query} --model {model} --out {out} --run-id SYSX1".split()
     assert main([*command, "--quiet"]) == 0
     assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
     assert main(["evaluate", str(out), str(demo()), "--quiet"]) == 0
@@ -48,22 +37,7 @@ def test_neither_gold_nor_jobs_change_the_links(tmp_path, model, tac_topic):
     texts = []
     for i, (topics, jobs) in enumerate([(gold, "1"), (blind, "1"), (gold, "2")]):
         out = tmp_path / f"{i}.txt"
-        assert (
-            main(
-                [
-                    "link",
-                    str(topics),
-                    "--model",
-                    str(model),
-                    "--out",
-                    str(out),
-                    "--jobs",
-                    jobs,
-                    "--quiet",
-                ]
-            )
-            == 0
-        )
+        assert main(f"link {topics} --model {model} --out {out} --jobs {jobs} --quiet".split()) == 0
         texts.append(out.read_bytes())
     assert texts[0] == texts[1] == texts[2]
     assert len(list(task1.read(tmp_path / "0.txt"))) == 3
@@ -110,15 +84,7 @@ def test_no_file_is_written_if_every_topic_fails(tmp_path, tac_topic, capsys):
 
 
 def test_training_needs_gold(tmp_path, tac_topic, capsys):
-    command = [
-        "train",
-        str(tac_topic(gold=False)),
-        "--query",
-        "best",
-        "--out",
-        str(tmp_path / "m.npz"),
-        "--quiet",
-    ]
+    command = f"train {tac_topic(gold=False)} --query best --out {tmp_path}/m.npz --quiet".split()
     assert main(command) == 2
     assert "expected annotated topics" in capsys.readouterr().err
 
@@ -129,16 +95,7 @@ def test_a_model_without_a_ranker_does_not_choose_spans(tmp_path, tac_topic, cap
         main(["train", str(tac_topic()), "--query", "citance", "--out", str(path), "--quiet"]) == 0
     )
     assert (
-        main(
-            [
-                "link",
-                str(tac_topic("D9003_TEST")),
-                "--model",
-                str(path),
-                "--out",
-                str(tmp_path / "o"),
-            ]
-        )
+        main(["link", str(tac_topic("D9003_TEST")), *f"--model {path} --out {tmp_path}/o".split()])
         == 2
     )
     assert "no learned spans" in capsys.readouterr().err
@@ -155,22 +112,7 @@ def test_queries_with_a_users_thesaurus(tmp_path, query, capsys):
     links = list(task1.read(out))
     assert any(link.spans for link in links)
     plain = tmp_path / "SYSX2.txt"
-    assert (
-        main(
-            [
-                "link",
-                str(demo()),
-                "--query",
-                "citance",
-                "--out",
-                str(plain),
-                "--run-id",
-                "SYSX2",
-                "--quiet",
-            ]
-        )
-        == 0
-    )
+    assert main(f"link {demo()} --query citance --out {plain} --run-id SYSX2 --quiet".split()) == 0
     assert [link.spans for link in links] != [link.spans for link in task1.read(plain)]
     assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
 
@@ -178,16 +120,7 @@ def test_queries_with_a_users_thesaurus(tmp_path, query, capsys):
 def test_health_terms_of_a_file(tmp_path):
     words, out = tmp_path / "words.txt", tmp_path / "SYSX1.txt"
     words.write_text("zinc\nlysosome\nulcer\n")
-    command = [
-        "link",
-        str(demo()),
-        "--query",
-        "health-terms",
-        "--health",
-        str(words),
-        "--out",
-        str(out),
-    ]
+    command = f"link {demo()} --query health-terms --health {words} --out {out}".split()
     assert main([*command, "--run-id", "SYSX1", "--quiet"]) == 0
     assert any(link.spans for link in task1.read(out))
 
@@ -200,22 +133,7 @@ def test_a_users_query(tmp_path, capsys):
     out = tmp_path / "SYSX1.txt"
     table = tmp_path / "umls.tsv"
     table.write_text("ui\tname\nC1\tZinc\nC2\tWound healing\n")
-    assert (
-        main(
-            [
-                "link",
-                str(demo()),
-                "--query",
-                str(mine),
-                "--umls",
-                str(table),
-                "--out",
-                str(out),
-                "--quiet",
-            ]
-        )
-        == 0
-    )
+    assert main(f"link {demo()} --query {mine} --umls {table} --out {out} --quiet".split()) == 0
     assert any(link.spans for link in task1.read(out))
     assert (
         main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"])

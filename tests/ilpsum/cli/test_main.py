@@ -289,19 +289,7 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
         assert (
-            main(
-                [
-                    "summarize",
-                    topics,
-                    "--system",
-                    "lead",
-                    "--team",
-                    team,
-                    "--out",
-                    str(tmp_path),
-                    "--quiet",
-                ]
-            )
+            main(f"summarize {topics} --system lead --team {team} --out {tmp_path} --quiet".split())
             == 0
         )
     runs = [str(tmp_path / name) for name in ("A1", "B1")]
@@ -311,16 +299,7 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
         "topic": ["evaluate", runs[0], topics, "--json"],
         "kind": ["compare", *runs, "--gold", topics, "--json"],
         "source": ["compress", str(title), "--json"],
-        "message": [
-            "check",
-            str(tmp_path / "bad"),
-            "--as",
-            "tac",
-            "--topics",
-            topics,
-            "--json",
-            "--quiet",
-        ],
+        "message": f"check {tmp_path}/bad --as tac --topics {topics} --json --quiet".split(),
     }
     for field, call in calls.items():
         capsys.readouterr()

@@ -313,16 +313,7 @@ def test_a_pool_that_lacks_the_abstracts_is_told_in_one_line_at_the_end(tmp_path
         for name, pmid in named.items()
     ]
     (tmp_path / "q.json").write_text(json.dumps({"questions": asked}))
-    given = (
-        "summarize",
-        tmp_path / "q.json",
-        "--pool",
-        "abstracts",
-        "--documents",
-        pile,
-        "--to",
-        "jsonl",
-    )
+    given = f"summarize {tmp_path}/q.json --pool abstracts --documents {pile} --to jsonl".split()
     assert run(*given, "--words", 40, "--out", tmp_path / "out") == 0
     assert "ilpsum: 2 of 3 answers are empty: no quotable abstract" in capsys.readouterr().err
 
@@ -340,16 +331,7 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
         for line in as_jsonl().splitlines()
     ]
     (tmp_path / "pile.jsonl").write_text("\n".join(lines))
-    pool = (
-        "--pool",
-        "abstracts",
-        "--documents",
-        tmp_path / "pile.jsonl",
-        "--to",
-        "jsonl",
-        "--words",
-        40,
-    )
+    pool = f"--pool abstracts --documents {tmp_path}/pile.jsonl --to jsonl --words 40".split()
     for number, more in enumerate([(), ("--set", "source.retracted=true")]):
         out = tmp_path / str(number)
         assert run("summarize", tmp_path / "q.json", *pool, "--out", out, *more) == 0

@@ -161,11 +161,7 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
         assert (
             main(
                 [
-                    "report",
-                    run,
-                    f"{out}/LEAD1",
-                    "--gold",
-                    topics,
+                    *f"report {run} {out}/LEAD1 --gold {topics}".split(),
                     *given,
                     "--quiet",
                     "--out",

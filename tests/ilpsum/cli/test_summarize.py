@@ -28,17 +28,7 @@ def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
     for out, jobs in zip(runs, (1, 2), strict=True):
         assert (
             run(
-                "summarize",
-                topics,
-                "--team",
-                "SYSX",
-                "--run",
-                2,
-                "--out",
-                out,
-                "--jobs",
-                jobs,
-                "--quiet",
+                *f"summarize {topics} --team SYSX --run 2 --out {out} --jobs {jobs} --quiet".split()
             )
             == 0
         )
@@ -99,17 +89,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
 
 def test_the_provenance_records_the_settings(tac_topic, tmp_path):
     assert (
-        run(
-            "summarize",
-            tac_topic(),
-            "--out",
-            tmp_path / "o",
-            "--lambda",
-            0.3,
-            "--words",
-            40,
-            "--quiet",
-        )
+        run(*f"summarize {tac_topic()} --out {tmp_path}/o --lambda 0.3 --words 40 --quiet".split())
         == 0
     )
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
@@ -158,16 +138,7 @@ def test_a_run_is_not_overwritten_by_accident(tac_topic, tmp_path, capsys):
 
 def test_a_missing_solver_is_reported_before_any_work(tac_topic, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
-    arguments = (
-        "summarize",
-        tac_topic(),
-        "--out",
-        tmp_path / "o",
-        "--words",
-        60,
-        "--solver",
-        "glpk",
-    )
+    arguments = f"summarize {tac_topic()} --out {tmp_path}/o --words 60 --solver glpk".split()
     assert run(*arguments) == 2
     error = capsys.readouterr().err
     assert "'glpk' is not installed: apt-get install glpk-utils" in error
@@ -186,15 +157,7 @@ def test_train_then_summarize(tac_topic, tmp_path, capsys):
     assert model.read_bytes() == before
     assert (
         run(
-            "summarize",
-            topics,
-            "--system",
-            "ilp-sum-1",
-            "--model",
-            model,
-            "--out",
-            tmp_path / "o",
-            "--quiet",
+            *f"summarize {topics} --system ilp-sum-1 --model {model} --out {tmp_path}/o --quiet".split()
         )
         == 0
     )
@@ -350,13 +313,7 @@ def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path):
     }
     (tmp_path / "topics.jsonl").write_text(json.dumps(row) + "\n")
     call = (
-        "summarize",
-        tmp_path / "topics.jsonl",
-        "--out",
-        tmp_path / "o",
-        "--system",
-        "ilp-sum-1",
-        "--quiet",
+        f"summarize {tmp_path}/topics.jsonl --out {tmp_path}/o --system ilp-sum-1 --quiet".split()
     )
     assert (run(*call), run(*call, "--resume")) == (0, 0)
 
@@ -372,18 +329,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
         topics.write_text(
             "".join(json.dumps(row) + "\n" for row in rows) + "{broken\n" * (len(texts) < 4)
         )
-        return (
-            "summarize",
-            topics,
-            "--to",
-            "jsonl",
-            "--out",
-            out,
-            "--system",
-            "lead",
-            "--resume",
-            "--quiet",
-        )
+        return f"summarize {topics} --to jsonl --out {out} --system lead --resume --quiet".split()
 
     assert run(*written("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.")) == 1
     before = {path: path.read_bytes() for path in out.iterdir()}
@@ -538,10 +484,7 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(tac_topic, tmp
             (
                 "summarize",
                 tac_topic("D9002_TEST"),
-                "--out",
-                tmp_path / "p",
-                "--set",
-                "selection.threshold=0.6",
+                *f"--out {tmp_path}/p --set selection.threshold=0.6".split(),
             ),
             "has no threshold",
         ),

@@ -45,33 +45,11 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     score = row.split("\t")[3]
     assert f": {score} (" in found
     run = tmp_path / "run"
-    arguments = [
-        "summarize",
-        demo,
-        "--system",
-        str(tmp_path / "out/best.toml"),
-        "--words",
-        "50",
-        "--quiet",
-    ]
+    arguments = f"summarize {demo} --system {tmp_path}/out/best.toml --words 50 --quiet".split()
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
     capsys.readouterr()
     # Stems are compared, as the sweep did.
-    assert (
-        main(
-            [
-                "evaluate",
-                str(run / "BEST1"),
-                demo,
-                "--words",
-                "50",
-                "--metric",
-                "ROUGE-2",
-                "--quiet",
-            ]
-        )
-        == 0
-    )
+    assert main(f"evaluate {run}/BEST1 {demo} --words 50 --metric ROUGE-2 --quiet".split()) == 0
     assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
     assert (
         main(["sweep", str(tmp_path / "sweep.toml"), "--topics", demo, "--out", str(run / "BEST1")])

@@ -81,18 +81,7 @@ def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(ne
     topic["documents"] = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
     (tmp_path / "topics.jsonl").write_text(json.dumps(topic))
     assert (
-        main(
-            [
-                "summarize",
-                str(tmp_path / "topics.jsonl"),
-                "--words",
-                "30",
-                "--out",
-                str(tmp_path),
-                "--quiet",
-            ]
-        )
-        == 0
+        main(f"summarize {tmp_path}/topics.jsonl --words 30 --out {tmp_path} --quiet".split()) == 0
     )
     (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
     assert summary.settings.system.kind == "asked"

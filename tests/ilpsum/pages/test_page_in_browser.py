@@ -63,17 +63,7 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     assert main(["demo", "--out", str(folder), "--quiet"]) == 0
     topics = str(folder / "topics")
-    greedy = [
-        "--system",
-        "greedy",
-        "--team",
-        "GREEDY",
-        "--run",
-        "1",
-        "--quiet",
-        "--out",
-        str(folder),
-    ]
+    greedy = f"--system greedy --team GREEDY --run 1 --quiet --out {folder}".split()
     assert main(["summarize", topics, *greedy]) == 0
     runs = [str(folder / "DEMO1"), str(folder / "GREEDY1")]
     assert (
@@ -81,12 +71,7 @@ def demo(tmp_path_factory):
             [
                 "report",
                 *runs,
-                "--gold",
-                topics,
-                "--explore",
-                "--quiet",
-                "--out",
-                str(folder / "both.html"),
+                *f"--gold {topics} --explore --quiet --out {folder}/both.html".split(),
             ]
         )
         == 0
@@ -129,12 +114,7 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
             [
                 "report",
                 *runs,
-                "--gold",
-                topics,
-                "--explore",
-                "--quiet",
-                "--out",
-                str(demo / "lambdas.html"),
+                *f"--gold {topics} --explore --quiet --out {demo}/lambdas.html".split(),
             ]
         )
         == 0

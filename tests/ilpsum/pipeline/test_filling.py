@@ -122,10 +122,7 @@ def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys):
     question = [
         "ask",
         "When do grey newts sing in cold ponds?",
-        str(pile),
-        "--coverage",
-        "0",
-        "--quiet",
+        *f"{pile} --coverage 0 --quiet".split(),
     ]
     assert main(question) == 0
     early = capsys.readouterr().out

@@ -114,12 +114,7 @@ def test_python_and_the_command_line_give_the_same_summary(
         "summarize",
         str(source),
         *options,
-        "--system",
-        system,
-        "--words",
-        "60",
-        "--out",
-        str(tmp_path / "out"),
+        *f"--system {system} --words 60 --out {tmp_path}/out".split(),
     ]
     assert main([*arguments, "--quiet"]) == 0
     (path,) = (tmp_path / "out").glob("*.provenance.jsonl")
