@@ -33,6 +33,7 @@ from ilpsum.files.idf import load_idf, singular
 from ilpsum.literature import abstracts
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
+from tests.json_lines import lines_of
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -44,9 +45,7 @@ NEWTS = [
 
 def write(path, entries, form="jsonl"):
     if form == "jsonl":
-        text = "".join(
-            json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in entries
-        )
+        text = lines_of({"pmid": p, "title": t, "abstract": a} for p, t, a in entries)
     elif form == "articles":
         text = json.dumps(
             {

@@ -14,6 +14,7 @@ from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
 from ilpsum.runs.writer import RunWriter
 from ilpsum.tasks.registry import FORMATS
+from tests.json_lines import read_lines
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path,
         )
         == 0
     )
-    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    printed = read_lines(capsys.readouterr().out)
     own = ilpsum.evaluate(summaries, topics)
     assert {(s.topic, s.metric, round(s.recall, 6)) for s in own} == {
         (row["topic"], row["metric"], row["recall"]) for row in printed
@@ -89,11 +90,7 @@ def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries
             writer.write(replace(s, settings=replace(s.settings, format="tac")))
     run = tmp_path / "RUN1"
     assert main(["evaluate", str(run), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
-    means = [
-        row
-        for row in map(json.loads, capsys.readouterr().out.splitlines())
-        if row["topic"] == "all"
-    ]
+    means = [row for row in read_lines(capsys.readouterr().out) if row["topic"] == "all"]
     own = [s for s in ilpsum.evaluate(run, topics) if s.topic == "all"]
     assert [(s.signature, round(s.f1, 6)) for s in own] == [
         (row["signature"], row["f1"]) for row in means

@@ -7,6 +7,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.records import tables
+from tests.json_lines import lines_of, read_lines
 
 ABSTRACTS = [
     (
@@ -36,9 +37,7 @@ def run(*arguments):
 def files(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
-    abstracts.write_text(
-        "".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in ABSTRACTS)
-    )
+    abstracts.write_text(lines_of({"pmid": p, "title": t, "abstract": a} for p, t, a in ABSTRACTS))
     topics.write_text(json.dumps(TOPICS))
     return topics, abstracts
 
@@ -56,9 +55,7 @@ def answers(files, out, *options, to="biogen-2025"):
         )
         == 0
     )
-    records = map(
-        json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
-    )
+    records = read_lines(out / "SYS1.provenance.jsonl")
     return {record["topic"]: record for record in records}
 
 

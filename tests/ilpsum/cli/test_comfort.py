@@ -1,7 +1,6 @@
 """Small services of the command line: selectors to compare, models and sweeps by name, versions, progress, hints."""
 
 import gzip
-import json
 import sys
 
 import pytest
@@ -14,6 +13,7 @@ from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
 from ilpsum.tasks import read_topics
+from tests.json_lines import read_lines
 
 DEMO = str(resources.demo())
 SNIPPETS = Topic(
@@ -22,7 +22,7 @@ SNIPPETS = Topic(
 
 
 def provenance(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return read_lines(path)
 
 
 def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):

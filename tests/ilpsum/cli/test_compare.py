@@ -1,7 +1,6 @@
 """`ilpsum compare` on tiny invented runs, in its two output formats."""
 
 import csv
-import json
 
 import pytest
 
@@ -10,6 +9,7 @@ from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import RunSettings, Summary, SystemSettings
 from ilpsum.runs.provenance import summary_line
+from tests.json_lines import lines_of, read_lines
 
 GOLD = {
     "T1": "moss covers the old wall",
@@ -30,7 +30,7 @@ def gold(tmp_path):
         {"id": t, "documents": [{"id": "d", "text": "x"}], "summaries": [text]}
         for t, text in GOLD.items()
     ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    path.write_text(lines_of(lines))
     return str(path)
 
 
@@ -50,7 +50,7 @@ def compared(capsys, *arguments):
 
 def test_json_lines(gold, runs, capsys):
     out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
-    rows = [json.loads(line) for line in out.splitlines()]
+    rows = read_lines(out)
     scores = {
         name: [
             rouge(texts.get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall
@@ -91,7 +91,7 @@ def test_with_a_baseline_only_its_pairs_are_compared(gold, runs, capsys):
     arguments = ["--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
     for baseline in ("SYSB1", runs[1]):
         out = compared(capsys, *runs, *arguments, "--baseline", baseline, "-o", "jsonl")
-        rows = [json.loads(line) for line in out.splitlines()]
+        rows = read_lines(out)
         pairs = [(row["first"], row["second"]) for row in rows if row["kind"] == "pair"]
         assert pairs == [("SYSA1", "SYSB1"), ("SYSC1", "SYSB1")]
         assert {row["second"] for row in rows if row["kind"] == "topic"} == {"SYSB1"}
@@ -108,7 +108,7 @@ def test_an_oracle_is_shown_and_never_tested(gold, runs, capsys, tmp_path):
     line = summary_line(Summary("T1", (), "", settings=settings))
     (tmp_path / "SYSC1.provenance.jsonl").write_bytes(line)
     arguments = [*runs, "--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
-    rows = [json.loads(row) for row in compared(capsys, *arguments, "-o", "jsonl").splitlines()]
+    rows = read_lines(compared(capsys, *arguments, "-o", "jsonl"))
     assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "SYSB1", "SYSC1"]
     pairs = [(row["first"], row["second"]) for row in rows if row["kind"] == "pair"]
     assert pairs == [("SYSA1", "SYSB1")]
@@ -121,9 +121,7 @@ def test_the_measure_can_be_chosen(gold, runs, capsys):
     out = compared(
         capsys, *runs[:2], *f"--gold {gold} --metrics ROUGE-1 -o jsonl --measure f1 --quiet".split()
     )
-    assert {
-        row["measure"] for row in map(json.loads, out.splitlines()) if row["kind"] == "run"
-    } == {"f1"}
+    assert {row["measure"] for row in read_lines(out) if row["kind"] == "run"} == {"f1"}
 
 
 def test_runs_with_the_same_name_are_named_by_their_paths(
@@ -135,7 +133,7 @@ def test_runs_with_the_same_name_are_named_by_their_paths(
     out = compared(
         capsys, *f"SYSA1 other/SYSA1 --gold {gold} --metrics ROUGE-1 -o jsonl --quiet".split()
     )
-    rows = map(json.loads, out.splitlines())
+    rows = read_lines(out)
     assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "other/SYSA1"]
 
 

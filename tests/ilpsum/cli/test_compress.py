@@ -8,6 +8,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.compression.trees import read_tree
+from tests.json_lines import read_lines
 
 TITLES = ["The growth of moss in ponds: a field study.", "", "Toads eat the moss.", "   ", "x"]
 
@@ -50,7 +51,7 @@ def test_tsv_has_rules_ratios_and_parse(titles, capsys):
 
 def test_jsonl_has_the_cuts(titles, capsys):
     _, out, _ = run(capsys, titles, "-o", "jsonl", "--max-chars", "5", "--variant", "b")
-    records = [json.loads(line) for line in out.splitlines()]
+    records = read_lines(out)
     assert [record["source"] for record in records] == TITLES
     assert records[0]["cuts"][0] == {"rule": "subtitle", "text": ": a field study"}
     assert records[0]["fits"] is False

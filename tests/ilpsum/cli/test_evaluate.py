@@ -15,6 +15,7 @@ from ilpsum.records import RunSettings, Span, Summary, SystemSettings
 from ilpsum.runs.provenance import failure_line, summary_line
 from ilpsum.runs.reading import read_run
 from ilpsum.version import __version__
+from tests.json_lines import lines_of, read_lines
 
 GOLD = {
     "T1": ["The moss covers the old wall.\nIt grows slowly there.", "Moss grows on old walls."],
@@ -32,7 +33,7 @@ def gold(tmp_path):
         {"id": topic, "documents": documents, "summaries": texts} for topic, texts in GOLD.items()
     ]
     lines.append({"id": "T4", "documents": documents})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    path.write_text(lines_of(lines))
     return path
 
 
@@ -203,7 +204,7 @@ def test_gold_about_papers_is_scored_by_the_rules_of_tac_whoever_wrote_the_run(t
     means.append(round(mean.recall, 6))
     compared = ["compare", str(demo / "DEMO1"), str(tmp_path / "copy" / "OTHER1"), "--json"]
     assert main([*compared, "--gold", str(demo / "topics"), "--metrics", "ROUGE-2"]) == 0
-    lines = map(json.loads, capsys.readouterr().out.splitlines())
+    lines = read_lines(capsys.readouterr().out)
     means += [line["recall"] for line in lines if line["kind"] == "run"]
     assert len(means) == 5
     assert len(set(means)) == 1
@@ -239,7 +240,7 @@ def test_gold_in_several_files(gold, run, capsys, tmp_path):
 
 def test_json_lines(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lines = read_lines(capsys.readouterr().out)
     found = [
         [r["topic"], r["metric"], *(f"{r[m]:.6f}" for m in ("recall", "precision", "f1"))]
         for r in lines

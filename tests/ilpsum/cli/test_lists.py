@@ -6,6 +6,7 @@ import json
 import pytest
 
 from ilpsum.cli import main
+from tests.json_lines import lines_of
 
 QUESTION = "Do grey newts sing in ponds?"
 RECORDS = [
@@ -20,7 +21,7 @@ RECORDS = [
 @pytest.fixture
 def pile(tmp_path):
     path = tmp_path / "pile.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    path.write_text(lines_of(RECORDS))
     return path
 
 

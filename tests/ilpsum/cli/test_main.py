@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import VERBS, main
+from tests.json_lines import read_lines
 
 HEAVY = {
     "sklearn",
@@ -304,13 +304,13 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     for field, call in calls.items():
         capsys.readouterr()
         assert main(call) == (1 if call[0] == "check" else 0)
-        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        rows = read_lines(capsys.readouterr().out)
         assert rows
         assert all(field in row for row in rows)
     verdict = {"place": str(tmp_path / "bad"), "message": "has 3 errors as tac", "valid": False}
     assert rows[-1] == verdict | {"errors": 3, "warnings": 0}
     assert main(["check", runs[0], "--as", "tac", "--topics", topics, "--json", "--quiet"]) == 0
-    (valid,) = map(json.loads, capsys.readouterr().out.splitlines())
+    (valid,) = read_lines(capsys.readouterr().out)
     assert valid == {
         "place": runs[0],
         "message": "is valid as tac",

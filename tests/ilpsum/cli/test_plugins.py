@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from ilpsum.selection import SELECTORS
+from tests.json_lines import read_lines
 
 MODULE = """
 from typing import Annotated
@@ -124,7 +125,7 @@ def call(place, *commands, printed=False):
     command = [sys.executable, "-c", calls, json.dumps(commands)]
     done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return read_lines(done.stdout)
 
 
 def test_the_command_line_finds_a_reader_and_a_writer(place):

@@ -11,6 +11,7 @@ import pytest
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.runs.provenance import read_provenance
+from tests.json_lines import lines_of
 
 QUESTION = "Do grey newts sing in cold ponds?"
 _NEWTS = "BACKGROUND: Grey newts sing in cold ponds [1, 2]. Their songs [or calls] are low."
@@ -33,9 +34,7 @@ def ask(*arguments, words=40):
 
 def as_jsonl():
     keys = ("pmid", "title", "abstract", "year")
-    return "".join(
-        json.dumps(dict(zip(keys, (p, t, a, d[:4]), strict=True))) + "\n" for p, t, a, d in RECORDS
-    )
+    return lines_of(dict(zip(keys, (p, t, a, d[:4]), strict=True)) for p, t, a, d in RECORDS)
 
 
 def as_ris():

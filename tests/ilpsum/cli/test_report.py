@@ -10,6 +10,7 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs.provenance import summary_line
+from tests.json_lines import lines_of, read_lines
 
 TEXT = "Moss covers the old wall. Ferns need shade."
 
@@ -21,7 +22,7 @@ def gold(tmp_path):
         {"id": "T1", "documents": [{"id": "d", "text": TEXT}], "summaries": ["moss covers walls"]},
         {"id": "T2", "documents": [{"id": "d", "text": TEXT}]},
     ]
-    path.write_text("".join(json.dumps(topic) + "\n" for topic in topics))
+    path.write_text(lines_of(topics))
     return str(path)
 
 
@@ -151,7 +152,7 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
             )
             == 0
         )
-        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        rows = read_lines(capsys.readouterr().out)
         compared = {
             row["metric"]: row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"
         }

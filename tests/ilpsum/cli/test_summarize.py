@@ -15,6 +15,7 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.learning import relevance
 from ilpsum.resources import demo
+from tests.json_lines import lines_of, read_lines
 
 
 def run(*arguments: object) -> int:
@@ -56,11 +57,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
         error = capsys.readouterr().err
         assert f"skipped duplicate topic D9001_TEST: {twice}: " in error
         assert "topic D9002_TEST failed, its answer is empty: " in error
-        records = list(
-            map(
-                json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
-            )
-        )
+        records = read_lines(out / "SYS1.provenance.jsonl")
         assert all("reading" in record.pop("seconds", {"reading": 0}) for record in records)
         assert [record["topic"] for record in records] == [
             "D9001_TEST",
@@ -326,9 +323,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
             {"id": f"q{n}", "documents": [{"id": "1", "text": text}]}
             for n, text in enumerate(texts)
         ]
-        topics.write_text(
-            "".join(json.dumps(row) + "\n" for row in rows) + "{broken\n" * (len(texts) < 4)
-        )
+        topics.write_text(lines_of(rows) + "{broken\n" * (len(texts) < 4))
         return f"summarize {topics} --to jsonl --out {out} --system lead --resume --quiet".split()
 
     assert run(*written("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.")) == 1
@@ -348,7 +343,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
         "Frogs.",
     )
     assert run(*written(*texts)) == 0
-    lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
+    lines = read_lines(out / "SYS1.jsonl")
     assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]
 
 
@@ -358,7 +353,7 @@ def small_topics(path: Path, names: str) -> Path:
         {"id": name, "documents": [{"id": "1", "text": f"Newts named {name} sing at dawn."}]}
         for name in names
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text(lines_of(rows))
     return path
 
 
@@ -392,7 +387,7 @@ def test_topics_no_longer_in_the_input_keep_their_answers(tmp_path, capsys):
     assert message("abcdefgh") == f"8 summaries by lead in {path}, 8 of them from before"
     # A new topic is appended, wherever the input has it.
     assert message("xah") == f"9 summaries by lead in {path}, 8 of them from before"
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = read_lines(path)
     assert [line["id"] for line in lines] == list("abcdefghx")
 
 

@@ -12,6 +12,7 @@ from ilpsum import resources, sweep
 from ilpsum.cli import main
 from ilpsum.evaluation.sweeps.kept import read_texts, sentences_of
 from ilpsum.evaluation.sweeps.results import read_rows
+from tests.json_lines import read_lines
 
 PATH = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n'
 
@@ -185,13 +186,13 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
         r'<svg aria-hidden="true" width="100%" class="steps m\d".*?<path d="([^"]*)"', page
     )
     assert len(plots) == 2
-    rows = [json.loads(line) for line in (tmp_path / "out/topics.jsonl").read_text().splitlines()]
+    rows = read_lines(tmp_path / "out/topics.jsonl")
     starts = {
         s["start"] for row in rows if row["lambda"] == "path" for s in row["summaries"]["stretches"]
     }
     assert plots[0].count("v7") == len(starts - {0.0}) > 3
     # Its texts are those of the rows.
-    texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
+    texts = read_lines(tmp_path / "out/texts.jsonl")
     chosen = {
         tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]
     }
@@ -294,7 +295,7 @@ def test_rows_estimates_and_pairs_as_json(call):
     table = call(text, "--topics", str(resources.demo()), "--quiet")[1].splitlines()
     status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet", "--json")
     assert status == 0
-    rows = [json.loads(line) for line in out.splitlines()]
+    rows = read_lines(out)
     assert [row["kind"] for row in rows] == ["row", "row", "nested", "nested", "nested", "pair"]
     columns = table[0].split("\t")
     assert [f"{row['score']:.6f}" for row in rows[:2]] == [

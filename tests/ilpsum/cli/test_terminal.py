@@ -10,6 +10,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.cli.terminal import escaped, escaping
+from tests.json_lines import lines_of
 
 CLEAR = "\x1b[2J\x9b31m\u202e"
 
@@ -123,12 +124,10 @@ def test_answers_in_a_locale_without_unicode(tmp_path, locale):
 def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path, capsys):
     names = ["=cmd|' /C calc'!A1", "@SUM(1)", "+1+cmd|x", "-2+3", "-0.5", "D1"]
     run, gold = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
-    run.write_text(
-        "".join(json.dumps({"id": name, "summary": "Newts sing."}) + "\n" for name in names)
-    )
+    run.write_text(lines_of({"id": name, "summary": "Newts sing."} for name in names))
     documents = [{"id": "1", "text": "Newts sing at dusk."}]
     topics = ({"id": name, "summaries": ["Newts sing."], "documents": documents} for name in names)
-    gold.write_text("".join(json.dumps(topic) + "\n" for topic in topics))
+    gold.write_text(lines_of(topics))
     assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-2"]) == 0
     rows = [
         line.partition("\t")[0]

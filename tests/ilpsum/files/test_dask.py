@@ -22,6 +22,7 @@ from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files import processes as engines
 from ilpsum.files.processes import connect
 from ilpsum.tasks import biogen
+from tests.json_lines import lines_of, read_lines
 
 pytest.importorskip("distributed")
 
@@ -179,7 +180,7 @@ def pond(tmp_path):
         "Olms hum in caves.",
     )
     rows = [{"pmid": str(n), "title": "", "abstract": text} for n, text in enumerate(texts, 1)]
-    abstracts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    abstracts.write_text(lines_of(rows))
     questions = ("Do newts sing in ponds?", "When do moths shed scales?", "Where do olms hum?")
     listed = [
         {"id": n, "topic": "", "question": text, "narrative": ""}
@@ -205,9 +206,7 @@ def test_answers_are_the_same(pond, two, tmp_path):
     found = []
     for name, options in (("here", []), ("there", ["--engine", two.address])):
         assert main([str(a) for a in (*command, "--out", tmp_path / name, *options)]) == 0
-        records = map(
-            json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines()
-        )
+        records = read_lines(tmp_path / name / "SYS1.provenance.jsonl")
         found.append(
             [
                 {key: value for key, value in record.items() if key != "seconds"}

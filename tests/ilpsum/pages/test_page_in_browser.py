@@ -1,6 +1,5 @@
 """The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
-import json
 import re
 from itertools import product
 
@@ -24,6 +23,7 @@ from ilpsum.records import (
     Topic,
 )
 from ilpsum.tasks import read_topics
+from tests.json_lines import read_lines
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -345,10 +345,8 @@ def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, 
     lines = topic.locator("article").first.locator(
         ".answer > li:not([hidden]):not(.gap) p:first-child"
     )
-    rows = [json.loads(line) for line in (swept / "out/topics.jsonl").read_text().splitlines()]
-    texts = {
-        t["topic"]: t for t in map(json.loads, (swept / "out/texts.jsonl").read_text().splitlines())
-    }
+    rows = read_lines(swept / "out/topics.jsonl")
+    texts = {t["topic"]: t for t in read_lines(swept / "out/texts.jsonl")}
     name = topic.locator("h2").inner_text()
     (path,) = (
         r["summaries"]["stretches"]

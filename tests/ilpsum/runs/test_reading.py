@@ -21,6 +21,7 @@ from ilpsum.runs.reading import (
     run_name,
 )
 from ilpsum.tasks.registry import CHECKED, WRITTEN
+from tests.json_lines import lines_of
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
 TEXTS = {"T1": "Moss grows.\nIt is green.", "T2": "", "T3": "Na\u00efve cells."}
@@ -72,9 +73,7 @@ def test_a_bioasq_submission(tmp_path, ending):
 
 
 def test_json_lines(tmp_path):
-    lines = "".join(
-        json.dumps({"id": topic, "summary": text}) + "\n" for topic, text in TEXTS.items()
-    )
+    lines = lines_of({"id": topic, "summary": text} for topic, text in TEXTS.items())
     assert read_run(write(tmp_path / "SYSX1.jsonl", lines)) == SummaryRun("SYSX1", TEXTS)
 
 

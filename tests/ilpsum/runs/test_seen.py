@@ -1,6 +1,5 @@
 """Runs tell which of their topics were in the training of a model."""
 
-import json
 import re
 
 import pytest
@@ -13,6 +12,7 @@ from ilpsum.metrics.signature import Signature
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import Training, read_training, training_field, training_lines
+from tests.json_lines import read_lines
 
 SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
 
@@ -79,7 +79,7 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     assert main(["sweep", *asked, "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert SEEN.search(printed.err).groups() == ("2", "3")
-    lines = [*map(json.loads, (out / "rows.jsonl").read_text().splitlines())]
+    lines = [*read_lines(out / "rows.jsonl")]
     signatures = [Signature.parse(line["signatures"]["ROUGE-2"]) for line in lines]
     assert [signature.fields.get("trained") for signature in signatures] == ["2/3", None]
     assert main(["report", str(out), "--out", str(page)]) == 0

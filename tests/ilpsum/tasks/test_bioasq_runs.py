@@ -13,6 +13,7 @@ from ilpsum.runs.writer import RunWriter
 from ilpsum.tasks.bioasq import BioasqWriter
 from ilpsum.tasks.jsonl import JsonlWriter
 from ilpsum.tasks.registry import FORMATS
+from tests.json_lines import read_lines
 
 check = FORMATS["bioasq"].check
 
@@ -63,7 +64,7 @@ def test_json_lines(tmp_path):
     with RunWriter(tmp_path, JsonlWriter("OLM1")) as run:
         run.write(summary("t", "Newts sing."))
         run.fail("u", "no reason")
-    assert [json.loads(line) for line in (tmp_path / "OLM1.jsonl").read_text().splitlines()] == [
+    assert read_lines(tmp_path / "OLM1.jsonl") == [
         {
             "id": "t",
             "summary": "Newts sing.",

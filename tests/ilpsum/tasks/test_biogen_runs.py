@@ -20,6 +20,7 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
 from ilpsum.tasks.biogen import Citation, check_2024, check_2025, cite, count_words, parse
 from ilpsum.tasks.registry import FORMATS
+from tests.json_lines import read_lines
 
 TOPICS = ["116", "117", "118"]
 RELEASED = [str(n) for n in range(11, 99)]
@@ -554,7 +555,7 @@ def test_a_run_of_2024(tmp_path, lists):
 
 def test_a_run_of_2025(tmp_path, lists):
     path = write(tmp_path, "biogen-2025", SUMMARIES)
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows = read_lines(path)
     assert [row["metadata"] for row in rows] == [
         {"team_id": "OLM", "run_id": "OLM1", "topic_id": topic} for topic in ("117", "116", "118")
     ]

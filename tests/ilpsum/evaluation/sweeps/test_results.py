@@ -8,6 +8,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.evaluation.sweeps.results import read_rows, write_rows
+from tests.json_lines import lines_of
 
 SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
 
@@ -20,7 +21,7 @@ def row(**changed: Any) -> dict[str, Any]:
 
 
 def write(folder: Path, *rows: dict[str, Any]) -> None:
-    (folder / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "topics.jsonl").write_text(lines_of(rows))
 
 
 def test_rows_of_a_sweep_are_read(tmp_path):

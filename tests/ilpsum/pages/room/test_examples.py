@@ -1,7 +1,5 @@
 """Example questions from titles, and that the abstracts answer those that are shown."""
 
-import json
-
 import pytest
 
 from ilpsum.answers.searching import AbstractSearch
@@ -9,6 +7,7 @@ from ilpsum.pages.room import Session
 from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.room.examples import questions
 from ilpsum.records import Outcome
+from tests.json_lines import lines_of
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,7 @@ def test_titles_that_ask_come_first_and_what_is_not_answered_is_left_out(tmp_pat
         {"pmid": str(i), "title": title, "abstract": text}
         for i, (title, text) in enumerate(texts.items(), start=1)
     ]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    path.write_text(lines_of(records))
     session = Session(AbstractSearch([path], tmp_path / "index"))
     session.find_examples()
     assert session.examples[0] == "Do toads hum in winter?"
