@@ -22,25 +22,27 @@ def run(*arguments: object) -> int:
     return main([str(a) for a in arguments])
 
 
+def small_topics(path: Path, names: str) -> Path:
+    """A topic for each letter."""
+    documents = ([{"id": "1", "text": f"Newts named {name} sing at dawn."}] for name in names)
+    rows = ({"id": name, "documents": d} for name, d in zip(names, documents, strict=True))
+    path.write_text(lines_of(rows))
+    return path
+
+
 def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
     topics = tac_topic("D9001_TEST", gold=False).parent
     tac_topic("D9002_TEST", gold=False)
     runs = [tmp_path / "one", tmp_path / "two"]
     for out, jobs in zip(runs, (1, 2), strict=True):
-        assert (
-            run(
-                *f"summarize {topics} --team SYSX --run 2 --out {out} --jobs {jobs} --quiet".split()
-            )
-            == 0
-        )
-    for name in ("SYSX2/D9001_TEST", "SYSX2/D9002_TEST", "SYSX2.tar.gz"):
+        options = f"--team SYSX --run 2 --out {out} --jobs {jobs} --quiet".split()
+        assert run("summarize", topics, *options) == 0
+    members = ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
+    for name in (*members, "SYSX2.tar.gz"):
         assert (runs[0] / name).read_bytes() == (runs[1] / name).read_bytes()
     assert run("check", runs[0] / "SYSX2", "--as", "tac", "--topics", topics) == 0
     with tarfile.open(runs[0] / "SYSX2.tar.gz") as archive:
-        assert sorted(m.name for m in archive if m.isfile()) == [
-            "SYSX2/D9001_TEST",
-            "SYSX2/D9002_TEST",
-        ]
+        assert sorted(m.name for m in archive if m.isfile()) == members
 
 
 def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_path, capsys):
@@ -59,38 +61,23 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
         assert "topic D9002_TEST failed, its answer is empty: " in error
         records = read_lines(out / "SYS1.provenance.jsonl")
         assert all("reading" in record.pop("seconds", {"reading": 0}) for record in records)
-        assert [record["topic"] for record in records] == [
-            "D9001_TEST",
-            "D9002_TEST",
-            "D9003_TEST",
-            "D9004_TEST",
-        ]
-        found.append(
-            (
-                records,
-                error.replace(str(out), ""),
-                sorted(path.name for path in (out / "SYS1").iterdir()),
-            )
-        )
+        assert [record["topic"] for record in records] == [f"D900{n}_TEST" for n in (1, 2, 3, 4)]
+        files = sorted(path.name for path in (out / "SYS1").iterdir())
+        found.append((records, error.replace(str(out), ""), files))
     assert found[0] == found[1] == found[2]
     # A resumed run reads the finished topics to compare them, and repeats only the failed one.
     resume = ("--out", tmp_path / "o2", "--system", "lead", "--jobs", 2, "--resume")
     assert run("summarize", *inputs, *resume) == 1
     assert ", 3 of them from before" in capsys.readouterr().err
-    (first / "Documents_Text" / "Orrin.txt").write_text(
-        "Newts sing at dawn. " * 500, encoding="utf-8"
-    )
+    (first / "Documents_Text" / "Orrin.txt").write_text("Newts sing at dawn. " * 500)
     assert run("summarize", *inputs, *resume) == 2
     assert "was started with another topic D9001_TEST" in capsys.readouterr().err
 
 
 def test_the_provenance_records_the_settings(tac_topic, tmp_path):
-    assert (
-        run(*f"summarize {tac_topic()} --out {tmp_path}/o --lambda 0.3 --words 40 --quiet".split())
-        == 0
-    )
-    (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
-    record = json.loads(line)
+    options = f"--out {tmp_path}/o --lambda 0.3 --words 40 --quiet".split()
+    assert run("summarize", tac_topic(), *options) == 0
+    (record,) = read_lines(tmp_path / "o" / "SYS1.provenance.jsonl")
     assert record["topic"] == "D9001_TEST"
     assert record["system"] == "concepts"
     assert record["settings"]["objective"]["lambda_"] == 0.3
@@ -152,17 +139,12 @@ def test_train_then_summarize(tac_topic, tmp_path, capsys):
     before = model.read_bytes()
     assert run(*command, "--force") == 0
     assert model.read_bytes() == before
-    assert (
-        run(
-            *f"summarize {topics} --system ilp-sum-1 --model {model} --out {tmp_path}/o --quiet".split()
-        )
-        == 0
-    )
+    summarize = ("summarize", topics, "--system", "ilp-sum-1", "--model", model, "--out")
+    assert run(*summarize, tmp_path / "o", "--quiet") == 0
     assert run("evaluate", tmp_path / "o" / "SYS1", topics) == 0
     assert "all\tROUGE-2\t" in capsys.readouterr().out
     model.write_bytes(model.read_bytes()[:1000])
-    arguments = ("--system", "ilp-sum-1", "--model", model, "--out", tmp_path / "p")
-    assert run("summarize", topics, *arguments) == 2
+    assert run(*summarize, tmp_path / "p") == 2
     assert "my.model: not an ilpsum model, or a damaged one" in capsys.readouterr().err
     assert not (tmp_path / "p" / "SYS1").exists()
 
@@ -226,11 +208,14 @@ def test_two_demos_at_once_wait_for_each_other(tmp_path):
     assert not (tmp_path / "demo" / ".demo.lock").exists()
 
 
-def test_the_demo_replaces_only_a_demo(tmp_path, capsys):
-    (tmp_path / "DEMO1").mkdir()
-    (tmp_path / "DEMO1" / "mine").write_text("precious")
+@pytest.mark.parametrize("name", ["DEMO1/mine", "report.html"])
+def test_the_demo_replaces_only_a_demo(tmp_path, capsys, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("precious")
+    before = sorted(tmp_path.rglob("*"))
     assert run("demo", "--out", tmp_path) == 2
-    assert (tmp_path / "DEMO1" / "mine").read_text() == "precious"
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / name).read_text() == "precious"
     assert "Traceback" not in capsys.readouterr().err
 
 
@@ -243,13 +228,6 @@ def test_the_demo_keeps_a_run_of_your_own(tmp_path, capsys):
     assert "is a run of your own" in error
     assert "\n" not in error
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-
-
-def test_the_demo_keeps_a_page_of_your_own(tmp_path):
-    (tmp_path / "report.html").write_text("precious")
-    assert run("demo", "--out", tmp_path) == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    assert (tmp_path / "report.html").read_text() == "precious"
 
 
 @pytest.mark.parametrize(
@@ -294,67 +272,43 @@ def test_a_run_has_a_number_up_to_5(tmp_path, capsys):
 
 def test_an_empty_file_is_reported(tmp_path, capsys):
     for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
-        (tmp_path / name).write_bytes(content)
-        assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
-        assert (
-            capsys.readouterr().err
-            == f"ilpsum: {tmp_path / name}: the file is empty; expected topics\n"
-        )
+        file = tmp_path / name
+        file.write_bytes(content)
+        assert run("summarize", file, "--out", tmp_path / "o") == 2
+        told = f"ilpsum: {file}: the file is empty; expected topics\n"
+        assert capsys.readouterr().err == told
 
 
 def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path):
-    row = {
-        "id": "q",
-        "query": "Do newts sing?",
-        "documents": [{"id": "1", "text": "Newts sing at dawn by the lake."}],
-    }
-    (tmp_path / "topics.jsonl").write_text(json.dumps(row) + "\n")
-    call = (
-        f"summarize {tmp_path}/topics.jsonl --out {tmp_path}/o --system ilp-sum-1 --quiet".split()
-    )
+    documents = [{"id": "1", "text": "Newts sing at dawn by the lake."}]
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text(lines_of([{"id": "q", "query": "Do newts sing?", "documents": documents}]))
+    call = ("summarize", topics, "--out", tmp_path / "o", "--system", "ilp-sum-1", "--quiet")
     assert (run(*call), run(*call, "--resume")) == (0, 0)
 
 
 def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
     topics, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
-    def written(*texts: str) -> tuple[object, ...]:
-        rows = [
-            {"id": f"q{n}", "documents": [{"id": "1", "text": text}]}
-            for n, text in enumerate(texts)
-        ]
+    def status(*texts: str) -> int:
+        """Of a run of these topics, and of a broken one if they are fewer than four."""
+        documents = ([{"id": "1", "text": text}] for text in texts)
+        rows = [{"id": f"q{n}", "documents": d} for n, d in enumerate(documents)]
         topics.write_text(lines_of(rows) + "{broken\n" * (len(texts) < 4))
-        return f"summarize {topics} --to jsonl --out {out} --system lead --resume --quiet".split()
+        options = f"--to jsonl --out {out} --system lead --resume --quiet".split()
+        return run("summarize", topics, *options)
 
-    assert run(*written("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.")) == 1
+    newts, toads = "Newts sing at dawn by the lake.", "Toads hum loud in the deep wood."
+    assert status(newts, toads) == 1
     before = {path: path.read_bytes() for path in out.iterdir()}
     capsys.readouterr()
-    assert (
-        run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
-    )
+    assert status(newts, "Toads hum softly in the deep wood.") == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert "the run SYS1 was started with another topic q1 (its texts differ)" in error
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     # Failed topics may be repaired, and topics may be added.
-    texts = (
-        "Newts sing at dawn by the lake.",
-        "Toads hum loud in the deep wood.",
-        "Olms listen.",
-        "Frogs.",
-    )
-    assert run(*written(*texts)) == 0
-    lines = read_lines(out / "SYS1.jsonl")
-    assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]
-
-
-def small_topics(path: Path, names: str) -> Path:
-    """A topic for each letter."""
-    rows = [
-        {"id": name, "documents": [{"id": "1", "text": f"Newts named {name} sing at dawn."}]}
-        for name in names
-    ]
-    path.write_text(lines_of(rows))
-    return path
+    assert status(newts, toads, "Olms listen.", "Frogs.") == 0
+    assert [line["id"] for line in read_lines(out / "SYS1.jsonl")] == ["q0", "q1", "q2", "q3"]
 
 
 def test_a_run_with_damaged_provenance_is_not_resumed(tmp_path, capsys):
@@ -470,22 +424,15 @@ def test_only_selectors_that_keep_the_first_sentences_say_so(tmp_path, method, s
 
 def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(tac_topic, tmp_path, capsys):
     greedy = ("summarize", tac_topic(), "--quiet", "--out", tmp_path / "o", "--method", "greedy")
-    assert run(*greedy, "--set", "selection.threshold=0.6") == 0
-    (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(line)["settings"]["system"]["threshold"] == 0.6
-    for wrong, message in (
-        ((*greedy, "--lambda", 0.6), "has no lambda"),
-        (
-            (
-                "summarize",
-                tac_topic("D9002_TEST"),
-                *f"--out {tmp_path}/p --set selection.threshold=0.6".split(),
-            ),
-            "has no threshold",
-        ),
-    ):
-        assert run(*wrong) == 2
-        assert message in capsys.readouterr().err
+    threshold = ("--set", "selection.threshold=0.6")
+    assert run(*greedy, *threshold) == 0
+    (record,) = read_lines(tmp_path / "o" / "SYS1.provenance.jsonl")
+    assert record["settings"]["system"]["threshold"] == 0.6
+    assert run(*greedy, "--lambda", 0.6) == 2
+    assert "has no lambda" in capsys.readouterr().err
+    other = tac_topic("D9002_TEST")
+    assert run("summarize", other, "--out", tmp_path / "p", *threshold) == 2
+    assert "has no threshold" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
