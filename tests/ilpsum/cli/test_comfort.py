@@ -16,35 +16,23 @@ from ilpsum.tasks import read_topics
 from tests.json_lines import read_lines
 
 DEMO = str(resources.demo())
-SNIPPETS = Topic(
-    "q", "Do newts sing?", (Document("1-1", "Newts sing in ponds at night.", role="snippet"),)
-)
-
-
-def provenance(path):
-    return read_lines(path)
+SNIPPET = Document("1-1", "Newts sing in ponds at night.", role="snippet")
+SNIPPETS = Topic("q", "Do newts sing?", (SNIPPET,))
 
 
 def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
     found = {}
     for method in ("ilp", "greedy"):
-        assert (
-            main(
-                f"summarize {DEMO} --method {method} --out {tmp_path} --team {method} --quiet".split()
-            )
-            == 0
-        )
-        found[method] = provenance(tmp_path / f"{method}1.provenance.jsonl")
-    for exact, greedy in zip(found["ilp"], found["greedy"], strict=True):
-        assert [exact["settings"]["system"]["method"], greedy["settings"]["system"]["method"]] == [
-            "ilp",
-            "greedy",
-        ]
-        assert exact["settings"]["system"]["model"] == greedy["settings"]["system"]["model"] != ""
-        assert [c["relevance"] for c in exact["candidates"]] == [
-            c["relevance"] for c in greedy["candidates"]
-        ]
-        assert sum(c["words"] for c in greedy["candidates"] if c["chosen"]) <= 250
+        options = f"--method {method} --out {tmp_path} --team {method} --quiet".split()
+        assert main(["summarize", DEMO, *options]) == 0
+        found[method] = read_lines(tmp_path / f"{method}1.provenance.jsonl")
+    for records in zip(found["ilp"], found["greedy"], strict=True):
+        exact, greedy = (record["settings"]["system"] for record in records)
+        assert (exact["method"], greedy["method"]) == ("ilp", "greedy")
+        assert exact["model"] == greedy["model"] != ""
+        relevances = [[c["relevance"] for c in record["candidates"]] for record in records]
+        assert relevances[0] == relevances[1]
+        assert sum(c["words"] for c in records[1]["candidates"] if c["chosen"]) <= 250
     assert [g["text"] for g in found["ilp"]] != [g["text"] for g in found["greedy"]]
 
 
@@ -60,9 +48,8 @@ def test_a_greedy_system_can_select_exactly():
 
 def test_a_sweep_compares_selectors_with_the_same_model(tmp_path):
     path = tmp_path / "both.toml"
-    path.write_text(
-        'system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = [0.0, 0.5]\nthreshold = [0.4]'
-    )
+    parameters = 'method = ["ilp", "greedy"]\nlambda = [0.0, 0.5]\nthreshold = [0.4]'
+    path.write_text(f'system = "concepts"\n[parameters]\n{parameters}')
     groups = plan(Sweep.load(path), "tac", "papers")
     assert [(g[0].system.selection.method, len(g), g[0].system.model) for g in groups] == [
         ("ilp", 2, "concepts-papers"),
@@ -79,17 +66,15 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):
-    named, own = (
-        Summarizer.load("greedy", *model).for_kind("snippets") for model in (("ilp-sum-1",), ())
-    )
-    assert named.model
-    assert own.model
-    assert named.model.metadata == own.model.metadata
-    assert main(f"summarize {DEMO} --system greedy --model ilp-sum-9 --out {tmp_path}".split()) == 2
-    assert (
-        "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
-        in capsys.readouterr().err
-    )
+    named = Summarizer.load("greedy", "ilp-sum-1").for_kind("snippets").model
+    default = Summarizer.load("greedy").for_kind("snippets").model
+    assert named
+    assert default
+    assert named.metadata == default.metadata
+    unknown = f"--system greedy --model ilp-sum-9 --out {tmp_path}".split()
+    assert main(["summarize", DEMO, *unknown]) == 2
+    told = "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
+    assert told in capsys.readouterr().err
 
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
@@ -97,17 +82,13 @@ def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
     assert main(["summarize", DEMO, *system, "--out", str(tmp_path)]) == 0
     warning = "the model is for topics of the kind snippets, this topic is of the kind papers"
     assert capsys.readouterr().err.count(warning) == 1
-    assert all(
-        warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl")
-    )
+    records = read_lines(tmp_path / "SYS1.provenance.jsonl")
+    assert all(warning in record["warnings"] for record in records)
     assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()
     topics = [topic for topic in read_topics(DEMO) if isinstance(topic, Topic)]
     for name in ("concepts", "ilp-sum-1"):
-        assert not any(
-            warning[:30] in line
-            for topic in topics
-            for line in Summarizer.load(name)(topic).warnings
-        )
+        told = [line for topic in topics for line in Summarizer.load(name)(topic).warnings]
+        assert not any(warning[:30] in line for line in told)
 
 
 def test_versions_of_libraries_and_models(capsys):
@@ -142,13 +123,6 @@ def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: topics: {line}" for line in lines]
 
 
-def test_a_text_is_summarised_on_the_terminal(tmp_path, capsys):
-    text = tmp_path / "a.txt"
-    text.write_text("Newts sing in the old pond.")
-    assert main(["summarize", str(text)]) == 0
-    assert "Newts sing in the old pond. [1]" in capsys.readouterr().out
-
-
 def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
     assert main(["demo", "--out", str(tmp_path), "--quiet"]) == 0
     printed = capsys.readouterr()
@@ -169,18 +143,19 @@ def test_the_full_parser_has_the_options_of_all_verbs():
     assert all("--help" in flags for flags in known.values())
 
 
+ARTICLE = (
+    "<PubmedArticle><MedlineCitation><PMID>{0}</PMID><Article><ArticleTitle>Newts {0}</ArticleTitle>"
+    "<Abstract><AbstractText>Newts sing in pond {0}.</AbstractText></Abstract></Article>"
+    "</MedlineCitation></PubmedArticle>"
+)
+
+
 def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
     for name, pmids in (("pubmed26n0001.xml.gz", (1, 2)), ("pubmed26n0002.xml.gz", (3, 4, 5))):
-        articles = "".join(
-            f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>Newts {pmid}</ArticleTitle>"
-            f"<Abstract><AbstractText>Newts sing in pond {pmid}.</AbstractText></Abstract></Article></MedlineCitation>"
-            "</PubmedArticle>"
-            for pmid in pmids
-        )
-        (tmp_path / name).write_bytes(
-            gzip.compress(f"<PubmedArticleSet>{articles}</PubmedArticleSet>".encode())
-        )
+        articles = "".join(map(ARTICLE.format, pmids))
+        xml = f"<PubmedArticleSet>{articles}</PubmedArticleSet>"
+        (tmp_path / name).write_bytes(gzip.compress(xml.encode()))
     question = ["ask", "Where do newts sing?", "--documents", str(tmp_path)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]

@@ -14,21 +14,9 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import VERBS, main
-from tests.json_lines import read_lines
+from tests.json_lines import lines_of, read_lines
 
-HEAVY = {
-    "sklearn",
-    "gensim",
-    "nltk",
-    "pulp",
-    "highspy",
-    "scipy",
-    "matplotlib",
-    "joblib",
-    "numpy",
-    "sacrebleu",
-    "tqdm",
-}
+HEAVY = set("sklearn gensim nltk pulp highspy scipy matplotlib joblib numpy sacrebleu tqdm".split())
 
 
 def test_help_imports_nothing_heavy():
@@ -52,17 +40,15 @@ print(*sys.modules)
 """
 
 
-def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_solvers_need(
+def test_questions_runs_and_scores_load_no_library_of_training_and_other_solvers(
     tmp_path, tac_topic
 ):
     pile = tmp_path / "pile.jsonl"
-    pile.write_text(
-        '{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}'
-    )
+    abstract = "Newts sing in cold ponds at dusk. Toads hum."
+    pile.write_text(lines_of([{"pmid": "1", "title": "Newts", "abstract": abstract}]))
     arguments = [str(path) for path in (pile, tac_topic().parent, tmp_path / "out")]
-    done = subprocess.run(
-        [sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", LIGHT, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     modules = done.stdout.splitlines()[-1].split()
     # `np.unique` without options imports it: 15 ms.
@@ -84,70 +70,47 @@ def test_a_library_that_was_left_out_is_named(monkeypatch, capsys, name):
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_help(verb, capsys):
+def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as end:
         main([verb, "--help"])
     assert end.value.code == 0
-    assert f"usage: ilpsum {verb}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (
-            ["sumarize", "x"],
-            "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`",
-        ),
-        (
-            ["summarize", "--lamda", "1"],
-            "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`",
-        ),
-        (
-            ["check", "x", "--as", "tac", "--zyx"],
-            "ilpsum check: there is no option --zyx; see `ilpsum check --help`",
-        ),
-        (["systems", "x"], "there is no argument x; see `ilpsum systems --help`"),
-        (["systems", "-x"], "there is no option -x; see `ilpsum systems --help`"),
-        (
-            ["fetch", "--quary", "x"],
-            "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`",
-        ),
-        (
-            ["evaluate", "--hlep"],
-            "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`",
-        ),
-    ],
-)
-def test_an_unknown_word_is_answered_with_the_nearest_known_one(capsys, arguments, told):
-    with pytest.raises(SystemExit, match="2"):
-        main(arguments)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert told in line
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        main([verb, "--help"])
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr().out
+    assert f"usage: ilpsum {verb}" in printed
+    lines = printed.splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[-2] == "example:"
     assert lines[-1].startswith(f"  ilpsum {verb}")
 
 
-def test_wrong_usage_is_status_2(capsys):
-    wrong = (
-        ["no-such-verb"],
-        ["summarize", "--words", "0"],
-        ["summarize", "--node-limit", "0"],
-        [],
-    )
-    for arguments in wrong:
-        with pytest.raises(SystemExit) as end:
-            main(arguments)
-        assert end.value.code == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("sumarize x", "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`"),
+        ("summarize --lamda 1", "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
+        ("check x --as tac --zyx", "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
+        ("systems x", "there is no argument x; see `ilpsum systems --help`"),
+        ("systems -x", "there is no option -x; see `ilpsum systems --help`"),
+        ("fetch --quary x", "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`"),
+        ("evaluate --hlep", "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`"),
+    ],
+)  # fmt: skip
+def test_an_unknown_word_is_answered_with_the_nearest_known_one(capsys, call, told):
+    with pytest.raises(SystemExit, match="2"):
+        main(call.split())
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+@pytest.mark.parametrize("call", ["no-such-verb", "summarize --words 0", "summarize --node-limit 0", ""])  # fmt: skip
+def test_wrong_usage_is_status_2(capsys, call):
+    with pytest.raises(SystemExit) as end:
+        main(call.split())
+    assert end.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_run_without_input_is_wrong_usage(capsys):
     assert main(["summarize", "--out", "nowhere"]) == 2
     assert "nothing to summarise" in capsys.readouterr().err
 
@@ -264,19 +227,19 @@ def test_both_packages_are_ours():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("call", "told"),
     [
-        (["summarize", "DEMO", "--system", "concepst", "--out", "x"], "(did you mean concepts?)"),
-        (["sweep", "lamda", "--out", "x"], "(did you mean lambda?)"),
-        (["evaluate", "RUN", "DEMO", "--metrics", "ROUGE-22"], "(did you mean ROUGE-2?)"),
-        (["check", "RUN", "--as", "tca"], "tac"),
+        ("summarize DEMO --system concepst --out x", "(did you mean concepts?)"),
+        ("sweep lamda --out x", "(did you mean lambda?)"),
+        ("evaluate RUN DEMO --metrics ROUGE-22", "(did you mean ROUGE-2?)"),
+        ("check RUN --as tca", "tac"),
     ],
 )
-def test_an_unknown_name_is_answered_with_the_nearest_known_one(tmp_path, capsys, arguments, told):
+def test_an_unknown_name_is_answered_with_the_nearest_known_one(tmp_path, capsys, call, told):
     (tmp_path / "run.jsonl").write_text('{"id": "D9001_DEMO", "summary": "Newts sing."}\n')
     places = {"RUN": str(tmp_path / "run.jsonl"), "DEMO": str(resources.demo())}
     try:
-        status = main([places.get(each, each) for each in arguments])
+        status = main([places.get(word, word) for word in call.split()])
     except SystemExit as end:
         status = end.code
     (line,) = capsys.readouterr().err.splitlines()
@@ -288,18 +251,17 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     topics, title = str(tac_topic().parent), tmp_path / "title.txt"
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
-        assert (
-            main(f"summarize {topics} --system lead --team {team} --out {tmp_path} --quiet".split())
-            == 0
-        )
+        options = f"--system lead --team {team} --out {tmp_path} --quiet".split()
+        assert main(["summarize", topics, *options]) == 0
     runs = [str(tmp_path / name) for name in ("A1", "B1")]
     (tmp_path / "bad").mkdir()
+    check = f"--as tac --topics {topics} --json --quiet".split()
     calls = {
         "name": ["systems", "--json"],
         "topic": ["evaluate", runs[0], topics, "--json"],
         "kind": ["compare", *runs, "--gold", topics, "--json"],
         "source": ["compress", str(title), "--json"],
-        "message": f"check {tmp_path}/bad --as tac --topics {topics} --json --quiet".split(),
+        "message": ["check", str(tmp_path / "bad"), *check],
     }
     for field, call in calls.items():
         capsys.readouterr()
@@ -309,15 +271,10 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
         assert all(field in row for row in rows)
     verdict = {"place": str(tmp_path / "bad"), "message": "has 3 errors as tac", "valid": False}
     assert rows[-1] == verdict | {"errors": 3, "warnings": 0}
-    assert main(["check", runs[0], "--as", "tac", "--topics", topics, "--json", "--quiet"]) == 0
+    assert main(["check", runs[0], *check]) == 0
     (valid,) = read_lines(capsys.readouterr().out)
-    assert valid == {
-        "place": runs[0],
-        "message": "is valid as tac",
-        "valid": True,
-        "errors": 0,
-        "warnings": 0,
-    }
+    verdict = {"place": runs[0], "message": "is valid as tac", "valid": True}
+    assert valid == verdict | {"errors": 0, "warnings": 0}
 
 
 @pytest.mark.parametrize("verb", ["summarize demo --out", "demo --out", "train demo --out"])
