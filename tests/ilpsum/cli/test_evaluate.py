@@ -8,7 +8,7 @@ import pytest
 from features.sentences import split_sentences
 from ilpsum import evaluate, topics_of
 from ilpsum.cli import main
-from ilpsum.metrics.rouge import References, rouge
+from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.spans import sentence_overlap
 from ilpsum.records import RunSettings, Span, Summary, SystemSettings
@@ -53,89 +53,64 @@ def rows(text):
 def expected(metrics=("ROUGE-2", "ROUGE-SU4"), first=False, **options):
     wanted, scores = [], {name: [] for name in metrics}
     for topic, references in GOLD.items():
-        for name, score in rouge(
-            RUN.get(topic, ""), references[: 1 if first else None], metrics, **options
-        ).items():
+        used = references[:1] if first else references
+        for name, score in rouge(RUN.get(topic, ""), used, metrics, **options).items():
             numbers = (score.recall, score.precision, score.f1)
             scores[name].append(numbers)
             wanted.append([topic, name, *(f"{number:.6f}" for number in numbers)])
     for name, found in scores.items():
-        wanted.append(
-            ["all", name, *(f"{sum(column) / 3:.6f}" for column in zip(*found, strict=True))]
-        )
+        means = (f"{sum(column) / 3:.6f}" for column in zip(*found, strict=True))
+        wanted.append(["all", name, *means])
     return wanted
 
 
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        ([], {}),
-        (["--stem", "--words", "5"], {"stem": True, "words": 5}),
-        (["--stem", "--bytes", "25"], {"stem": True, "bytes": 25}),
-        (
-            ["--multiple", "best", "--metrics", "ROUGE-L,ROUGE-1"],
-            {"multiple": "best", "metrics": ("ROUGE-L", "ROUGE-1")},
-        ),
-        (["--multiple", "jackknife"], {"multiple": "jackknife"}),
-        (["--references", "first"], {"first": True}),
+        ("", {}),
+        ("--stem --words 5", {"stem": True, "words": 5}),
+        ("--stem --bytes 25", {"stem": True, "bytes": 25}),
+        ("--multiple best --metrics ROUGE-L,ROUGE-1",
+         {"multiple": "best", "metrics": ("ROUGE-L", "ROUGE-1")}),
+        ("--multiple jackknife", {"multiple": "jackknife"}),
+        ("--references first", {"first": True}),
     ],
-)
+)  # fmt: skip
 def test_rows(gold, run, capsys, arguments, options):
-    assert main(["evaluate", str(run), str(gold), *arguments]) == 0
+    assert main(["evaluate", str(run), str(gold), *arguments.split()]) == 0
     assert rows(capsys.readouterr().out) == expected(**options)
 
 
 def test_comments_have_signature_and_interval(gold, run, capsys):
-    main(["evaluate", str(run), str(gold), "--stem", "--words", "250", "--metrics", "ROUGE-2"])
-    signature, interval = (
-        line for line in capsys.readouterr().out.splitlines() if line.startswith("# ")
-    )
+    main(["evaluate", str(run), str(gold), *"--stem --words 250 --metrics ROUGE-2".split()])
+    printed = capsys.readouterr().out.splitlines()
+    signature, interval = (line for line in printed if line.startswith("# "))
     fields = Signature.parse(signature[2:])
     assert fields.metric == "ROUGE-2"
-    assert fields.fields == {
-        "stem": "yes",
-        "words": "250",
-        "multiple": "pool",
-        "references": "all",
-        "exceptions": "off",
-        "f": "1",
-        "tokens": "rouge-1.5.5",
-        "version": __version__,
-    }
-    assert interval.startswith(
-        "# ROUGE-2 95% interval of the mean (bootstrap, 1000 samples of 3 topics, seed 0): recall 0"
-    )
+    counted = {"stem": "yes", "words": "250", "exceptions": "off", "tokens": "rouge-1.5.5"}
+    gold_texts = {"multiple": "pool", "references": "all"}
+    assert fields.fields == counted | gold_texts | {"f": "1", "version": __version__}
+    how = "bootstrap, 1000 samples of 3 topics, seed 0"
+    assert interval.startswith(f"# ROUGE-2 95% interval of the mean ({how}): recall 0")
 
 
 @pytest.fixture
 def questions(tmp_path):
     def question(name, kind, exact, text):
-        snippet = {
-            "document": "http://www.ncbi.nlm.nih.gov/pubmed/1",
-            "text": text,
-            "beginSection": "abstract",
-        }
-        return {
-            "id": name,
-            "body": "Which?",
-            "type": kind,
-            "exact_answer": exact,
-            "snippets": [snippet],
-        }
+        url = "http://www.ncbi.nlm.nih.gov/pubmed/1"
+        snippet = {"document": url, "text": text, "beginSection": "abstract"}
+        asked = {"id": name, "body": "Which?", "type": kind, "snippets": [snippet]}
+        return asked | {"exact_answer": exact}
 
-    listed = [
-        question(
-            "T1",
-            "list",
-            [["moss", "bryophyte"], ["wall-flower"]],
-            "Moss covers walls. Nothing else does.",
-        ),
+    listed = [["moss", "bryophyte"], ["wall-flower"]]
+    asked = [
+        question("T1", "list", listed, "Moss covers walls. Nothing else does."),
         question("T2", "factoid", ["shade"], "Ferns grow in the shade."),
         question("T3", "factoid", ["lichen"], "Lichens are slow."),
-        {**question("T4", "summary", None, "Ivy climbs."), "ideal_answer": "Ivy climbs."},
+        question("T4", "summary", None, "Ivy climbs.") | {"ideal_answer": "Ivy climbs."},
     ]
     path = tmp_path / "questions.json"
-    path.write_text(json.dumps({"questions": listed}))
+    path.write_text(json.dumps({"questions": asked}))
     return path
 
 
@@ -154,17 +129,17 @@ def test_exact_answers(run, questions, capsys):
 
 
 def test_scores_do_not_depend_on_the_provenance(gold, run, tmp_path, capsys):
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+    evaluated = ["evaluate", str(run), str(gold), "--quiet"]
+    assert main(evaluated) == 0
     alone = capsys.readouterr().out
     provenance = tmp_path / "SYSX1.provenance.jsonl"
     provenance.write_bytes(summary_line(Summary("T1", (), "", settings=RunSettings(format="tac"))))
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+    assert main(evaluated) == 0
     assert capsys.readouterr().out == alone
     provenance.write_bytes(b'{"damaged": \n')
-    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
-    assert (
-        "SYSX1.provenance.jsonl:1: expected a JSON object of provenance" in capsys.readouterr().err
-    )
+    assert main(evaluated) == 2
+    told = "SYSX1.provenance.jsonl:1: expected a JSON object of provenance"
+    assert told in capsys.readouterr().err
 
 
 def test_whether_a_run_is_an_oracle_is_in_its_provenance(run, tmp_path):
@@ -241,10 +216,8 @@ def test_gold_in_several_files(gold, run, capsys, tmp_path):
 def test_json_lines(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
     lines = read_lines(capsys.readouterr().out)
-    found = [
-        [r["topic"], r["metric"], *(f"{r[m]:.6f}" for m in ("recall", "precision", "f1"))]
-        for r in lines
-    ]
+    numbers = [[f"{r[m]:.6f}" for m in ("recall", "precision", "f1")] for r in lines]
+    found = [[r["topic"], r["metric"], *n] for r, n in zip(lines, numbers, strict=True)]
     assert found == expected(("ROUGE-1",))
     assert Signature.parse(lines[-1]["signature"]).metric == "ROUGE-1"
     low, high = lines[-1]["intervals"]["recall"]
@@ -311,26 +284,20 @@ def test_links_against_what_any_annotator_marked(linked, tmp_path, capsys):
 
 def test_links_by_the_measures_of_scisumm(linked, tmp_path, capsys):
     path = tmp_path / "SYSX1.txt"
-    path.write_text(
-        "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\nT2 | 1 | [] | | Results_Citation | SYSX1\n"
-    )
+    link = "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n"
+    path.write_text(f"{link}T2 | 1 | [] | | Results_Citation | SYSX1\n")
     metrics = "sentence-f1,span-ROUGE-2,span-ROUGE-SU4"
     assert main(["evaluate", str(path), str(linked), "--metrics", metrics]) == 0
     found = {(r[0], r[1]): [float(x) for x in r[2:]] for r in rows(capsys.readouterr().out)}
     text = (linked / "T1" / "Documents_Text" / "R.txt").read_text()
     sentences = [Span(a, b) for a, b in split_sentences(text)]
-    overlaps = [
-        sentence_overlap([Span(10, 20)], [Span(*gold)], sentences) for gold in ((0, 20), (10, 30))
-    ]
-    rouge = [
-        References([text[slice(*gold)]], ["ROUGE-2"]).score(text[10:20])
-        for gold in ((0, 20), (10, 30))
-    ]
+    f1, recall = 0.0, 0.0
+    for start, end in ((0, 20), (10, 30)):
+        f1 += sentence_overlap([Span(10, 20)], [Span(start, end)], sentences).f1
+        recall += rouge(text[10:20], [text[start:end]], ["ROUGE-2"])["ROUGE-2"].recall
     # Of two citances of T1 one is answered.
-    assert found["T1", "sentence-f1"][2] == pytest.approx(sum(s.f1 for s in overlaps) / 4, abs=1e-6)
-    assert found["T1", "span-ROUGE-2"][0] == pytest.approx(
-        sum(r["ROUGE-2"].recall for r in rouge) / 4, abs=1e-6
-    )
+    assert found["T1", "sentence-f1"][2] == pytest.approx(f1 / 4, abs=1e-6)
+    assert found["T1", "span-ROUGE-2"][0] == pytest.approx(recall / 4, abs=1e-6)
     assert found["T1", "sentence-f1"][2] > 0
     assert found["T2", "sentence-f1"] == found["T2", "span-ROUGE-SU4"] == [0, 0, 0]
 
@@ -346,23 +313,18 @@ def test_a_broken_topic_of_the_gold_is_named_and_fails(linked, tmp_path, capsys)
 
 
 def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys):
-    stranger = tmp_path / "stranger.jsonl"
+    stranger, none = tmp_path / "stranger.jsonl", tmp_path / "none"
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
+    links = "the metric span-f1 is for Task 1 links, and the run contains"
     for arguments, complaint in (
-        (
-            [str(run), str(gold), "--metrics", "ROUGE-9"],
-            "unknown metric 'ROUGE-9'; there are: ROUGE-1,",
-        ),
-        (
-            [str(run), str(gold), "--metrics", "span-f1"],
-            "the metric span-f1 is for Task 1 links, and the run contains",
-        ),
-        ([str(run), str(linked)], "no gold for ROUGE-2; expected topics with summaries"),
-        ([str(stranger), str(gold)], "has none of these topics"),
-        ([str(tmp_path / "none"), str(gold)], "no such run"),
-        ([str(run), str(tmp_path / "none")], "no such"),
+        (f"{run} {gold} --metrics ROUGE-9", "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
+        (f"{run} {gold} --metrics span-f1", links),
+        (f"{run} {linked}", "no gold for ROUGE-2; expected topics with summaries"),
+        (f"{stranger} {gold}", "has none of these topics"),
+        (f"{none} {gold}", "no such run"),
+        (f"{run} {none}", "no such"),
     ):
-        assert main(["evaluate", *arguments, "--quiet"]) == 2
+        assert main(["evaluate", *arguments.split(), "--quiet"]) == 2
         captured = capsys.readouterr()
         assert complaint in captured.err
         assert captured.err.count("\n") == 1

@@ -8,7 +8,6 @@ from ilpsum.cli import main
 from ilpsum.resources import demo
 from ilpsum.tasks import task1
 
-
 DEMO = str(demo())
 
 

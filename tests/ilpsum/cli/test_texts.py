@@ -47,15 +47,12 @@ def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
     for file in (page, record):
         assert printed(capsys, news, "--words", 40, "-o", file) == ""
     *sentences, _, first, second = out.splitlines()
-    assert [first, second] == [
-        "[1] Newt choir returns to the old pond. choir.txt",
-        "[2] Council keeps its fence. fence.txt",
-    ]
+    assert first == "[1] Newt choir returns to the old pond. choir.txt"
+    assert second == "[2] Council keeps its fence. fence.txt"
     for line in sentences:
         assert line[: line.rindex(" [")] in " ".join(f"{CHOIR} {FENCE}".split())
-    assert not any("choir returns" in line for line in sentences), (
-        "a headline is no sentence of the text"
-    )
+    # A headline is no sentence of the text.
+    assert not any("choir returns" in line for line in sentences)
     assert "<h1>Summary</h1>" in page.read_text()
     (summary,) = read_provenance(record)
     assert (summary.settings.system.kind, summary.question) == ("general", "")
@@ -67,9 +64,7 @@ def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, ca
     record = tmp_path / "record.jsonl"
     out = printed(capsys, news / "choir.txt", "--words", 40)
     printed(capsys, news / "choir.txt", "--words", 40, "-o", record)
-    assert out.startswith(
-        "The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last"
-    )
+    assert out.startswith(CHOIR.splitlines()[2].removesuffix(" year."))
     (summary,) = read_provenance(record)
     assert summary.settings.system.kind == "single"
     assert summary.settings.selection.lead == 0.7
@@ -77,30 +72,24 @@ def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, ca
 
 
 def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(news, tmp_path):
-    topic = {"id": "t", "query": "Where do newts sing?", "kind": "texts"}
-    topic["documents"] = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
-    (tmp_path / "topics.jsonl").write_text(json.dumps(topic))
-    assert (
-        main(f"summarize {tmp_path}/topics.jsonl --words 30 --out {tmp_path} --quiet".split()) == 0
-    )
+    topics = tmp_path / "topics.jsonl"
+    documents = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
+    topic = {"id": "t", "query": "Where do newts sing?", "kind": "texts", "documents": documents}
+    topics.write_text(json.dumps(topic))
+    assert main(f"summarize {topics} --words 30 --out {tmp_path} --quiet".split()) == 0
     (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
+    asked = System.load("concepts").for_kind("asked")
     assert summary.settings.system.kind == "asked"
-    assert (
-        summary.settings.relevance.features
-        == System.load("concepts").for_kind("asked").relevance.features
-    )
+    assert summary.settings.relevance.features == asked.relevance.features
     assert summary.warnings == ()
 
 
 def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
-    told = json.loads(
-        printed(capsys, news / "choir.txt", news / "fence.txt", "--words", 40, "--json")
-    )
+    both = (news / "choir.txt", news / "fence.txt", "--words", 40)
+    told = json.loads(printed(capsys, *both, "--json"))
     assert told["question"] == ""
-    assert {source["title"] for source in told["sources"]} == {
-        "Newt choir returns to the old pond",
-        "Council keeps its fence",
-    }
+    titles = {source["title"] for source in told["sources"]}
+    assert titles == {"Newt choir returns to the old pond", "Council keeps its fence"}
     assert printed(capsys, news, "--words", 40, "--to", "markdown").startswith("## Summary\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHOIR.encode())))
     assert "Oakum" in printed(capsys, "-", "--words", 30)
@@ -120,14 +109,9 @@ def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path
 
 def test_of_very_many_texts_the_nearest_to_their_subject_are_summarised(news, tmp_path, capsys):
     for number in range(60):
-        what = (
-            "Newts sing in the old pond of Oakum"
-            if number < 52
-            else "Shares fell in a distant market"
-        )
-        (news / f"more{number}.txt").write_text(
-            f"{what}, says report number {number} of the council this year."
-        )
+        near, far = "Newts sing in the old pond of Oakum", "Shares fell in a distant market"
+        text = f"{near if number < 52 else far}, says report number {number} of the council."
+        (news / f"more{number}.txt").write_text(text)
     assert main(["summarize", str(news), "--words", "60"]) == 0
     told = capsys.readouterr()
     assert "62 texts: summarising only the 50 nearest to their centroid" in told.err
@@ -144,19 +128,8 @@ def test_texts_are_not_searched(news, capsys, option):
 
 def test_a_name_after_a_form_that_is_printed_is_no_text(news, capsys):
     assert main(["summarize", str(news / "choir.txt"), "--json", "summary.json"]) == 2
-    assert (
-        "summary.json: no such file; to write the answer to it: -o summary.json"
-        in capsys.readouterr().err
-    )
-
-
-def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
-    topics = tmp_path / "topics.jsonl"
-    topics.write_text(
-        '{"id": "t", "documents": [{"id": "d", "text": "Newts sing in ponds at night."}]}\n'
-    )
-    assert main(["summarize", str(topics)]) == 2
-    assert "--out DIR is needed" in capsys.readouterr().err
+    told = "summary.json: no such file; to write the answer to it: -o summary.json"
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -179,12 +152,8 @@ def test_wrapped_lines_are_joined_and_headings_stay_lines():
     wrapped = f"Newt choir returns\nOpen Archive\nSummary\n{paragraph}\n\n{CHOIR}"
     read = plain.unwrapped(wrapped)
     assert len(read) == len(wrapped)
-    assert read.split("\n")[:4] == [
-        "Newt choir returns",
-        "Open Archive",
-        "Summary",
-        paragraph.replace("\n", " "),
-    ]
+    head, joined = "Newt choir returns\nOpen Archive\nSummary\n", paragraph.replace("\n", " ")
+    assert read.startswith(f"{head}{joined}\n")
     assert "last year. Visitors had waited" in read
 
 
@@ -208,36 +177,29 @@ def test_a_wrapped_text_without_blank_lines_is_joined():
 
 
 def test_items_of_a_list_and_bylines_stay_lines():
-    listed = f"{PARAGRAPH}\n\nIn short:\n* newts sing\n* toads are silent\n\n{PARAGRAPH}"
-    assert plain.unwrapped(listed).split("\n")[2:5] == [
-        "In short:",
-        "* newts sing",
-        "* toads are silent",
-    ]
-    signed = f"Newt choir returns to Oakum\nBy Ada Ulm and Ben Carr, Reporters of it\n\n{PARAGRAPH}"
-    assert plain.unwrapped(signed).split("\n")[:2] == signed.split("\n")[:2]
+    items = "\nIn short:\n* newts sing\n* toads are silent\n"
+    assert items in plain.unwrapped(f"{PARAGRAPH}\n{items}\n{PARAGRAPH}")
+    byline = "Newt choir returns to Oakum\nBy Ada Ulm and Ben Carr, Reporters of it\n"
+    assert plain.unwrapped(f"{byline}\n{PARAGRAPH}").startswith(byline)
 
 
 def test_the_first_line_of_a_wrapped_paragraph_is_no_title():
+    title = "Newts return to the old pond of Oakum for another year of song"
     assert plain.headline(PARAGRAPH) == ""
-    assert plain.headline(
-        f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}"
-    )
+    assert plain.headline(f"{title}\n\n{PARAGRAPH}")
     assert plain.headline("Newts return\nto the pond of Oakum.") == ""
 
 
 def test_entities_of_html_are_read_as_characters(tmp_path):
-    (tmp_path / "a.txt").write_text(
-        "Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew."
-    )
+    written = "Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew."
+    (tmp_path / "a.txt").write_text(written)
     (document,) = texts.documents([tmp_path / "a.txt"], [])
     assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'
 
 
 def test_a_text_that_is_not_utf_8_is_read_with_one_warning_as_topics_are(tmp_path, capsys):
-    (tmp_path / "pond.txt").write_bytes(
-        "The café by the pond has newts. Newts sing à deux at night.".encode("cp1252")
-    )
+    text = "The café by the pond has newts. Newts sing à deux at night."
+    (tmp_path / "pond.txt").write_text(text, encoding="cp1252")
     assert main(["ask", "Do newts sing?", str(tmp_path / "pond.txt")]) == 0
     printed = capsys.readouterr()
     assert "à deux" in printed.out
