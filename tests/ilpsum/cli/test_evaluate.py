@@ -350,3 +350,15 @@ def test_output_depends_on_the_seed_only(gold, run, capsys):
 # Means of the recalls that ROUGE-1.5.5 -n 2 -2 4 -u -m -l 250 -f A prints for the first human
 # summary of each topic against all four, itself among them.
 HUMAN_AMONG_FOUR = (0.394131, 0.433484)
+
+
+def test_the_first_human_summary_of_the_real_topics(real_data, tmp_path, capsys):
+    folder = tmp_path / "HUMAN1"
+    folder.mkdir()
+    for topic in topics_of(real_data / "tac2014"):
+        (folder / topic.id).write_text(topic.summaries[0], encoding="utf-8")
+    options = "--stem --words 250 --quiet".split()
+    assert main(["evaluate", str(folder), str(real_data / "tac2014"), *options]) == 0
+    means = {row[1]: float(row[2]) for row in rows(capsys.readouterr().out) if row[0] == "all"}
+    rouge_2, rouge_su4 = HUMAN_AMONG_FOUR
+    assert means == pytest.approx({"ROUGE-2": rouge_2, "ROUGE-SU4": rouge_su4}, abs=1e-5)
