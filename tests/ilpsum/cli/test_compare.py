@@ -23,15 +23,21 @@ RUNS = {
 }
 
 
+ROUGE_1 = ["--metrics", "ROUGE-1"]
+JSON_LINES = ["-o", "jsonl"]
+
+
 @pytest.fixture
 def gold(tmp_path):
     path = tmp_path / "gold.jsonl"
-    lines = [
-        {"id": t, "documents": [{"id": "d", "text": "x"}], "summaries": [text]}
-        for t, text in GOLD.items()
-    ]
-    path.write_text(lines_of(lines))
+    documents = [{"id": "d", "text": "x"}]
+    rows = ({"id": t, "documents": documents, "summaries": [text]} for t, text in GOLD.items())
+    path.write_text(lines_of(rows))
     return str(path)
+
+
+def recall(run, topic):
+    return rouge(RUNS[run].get(topic, ""), [GOLD[topic]], ["ROUGE-1"])["ROUGE-1"].recall
 
 
 @pytest.fixture
@@ -49,19 +55,10 @@ def compared(capsys, *arguments):
 
 
 def test_json_lines(gold, runs, capsys):
-    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
-    rows = read_lines(out)
-    scores = {
-        name: [
-            rouge(texts.get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall
-            for topic, text in GOLD.items()
-        ]
-        for name, texts in RUNS.items()
-    }
+    rows = read_lines(compared(capsys, *runs, "--gold", gold, *ROUGE_1, *JSON_LINES, "--quiet"))
+    expected = {name: sum(recall(name, topic) for topic in GOLD) / 3 for name in RUNS}
     means = {row["run"]: row["recall"] for row in rows if row["kind"] == "run"}
-    assert means == {
-        name: pytest.approx(sum(found) / 3, abs=1e-6) for name, found in scores.items()
-    }
+    assert means == pytest.approx(expected, abs=1e-6)
     pairs = {(row["first"], row["second"]): row for row in rows if row["kind"] == "pair"}
     assert list(pairs) == [("SYSA1", "SYSB1"), ("SYSA1", "SYSC1"), ("SYSB1", "SYSC1")]
     for (first, second), row in pairs.items():
@@ -71,15 +68,13 @@ def test_json_lines(gold, runs, capsys):
         assert row["low"] - 1e-6 <= row["difference"] <= row["high"] + 1e-6
     topics = [row for row in rows if row["kind"] == "topic"]
     assert len(topics) == 9
-    assert topics[0]["difference"] == pytest.approx(
-        scores["SYSA1"][0] - scores["SYSB1"][0], abs=1e-6
-    )
+    difference = recall("SYSA1", "T1") - recall("SYSB1", "T1")
+    assert topics[0]["difference"] == pytest.approx(difference, abs=1e-6)
 
 
 def test_a_readable_table(gold, runs, capsys):
-    out = compared(
-        capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1,ROUGE-L", "--quiet"
-    ).splitlines()
+    metrics = ["--metrics", "ROUGE-1,ROUGE-L"]
+    out = compared(capsys, *runs, "--gold", gold, *metrics, "--quiet").splitlines()
     assert "ROUGE-1 recall over 3 topics" in out
     assert "ROUGE-L recall over 3 topics" in out
     (head,) = {line for line in out if line.startswith("first  second  difference")}
@@ -118,10 +113,9 @@ def test_an_oracle_is_shown_and_never_tested(gold, runs, capsys, tmp_path):
 
 
 def test_the_measure_can_be_chosen(gold, runs, capsys):
-    out = compared(
-        capsys, *runs[:2], *f"--gold {gold} --metrics ROUGE-1 -o jsonl --measure f1 --quiet".split()
-    )
-    assert {row["measure"] for row in read_lines(out) if row["kind"] == "run"} == {"f1"}
+    options = [*ROUGE_1, *JSON_LINES, "--measure", "f1", "--quiet"]
+    rows = read_lines(compared(capsys, *runs[:2], "--gold", gold, *options))
+    assert {row["measure"] for row in rows if row["kind"] == "run"} == {"f1"}
 
 
 def test_runs_with_the_same_name_are_named_by_their_paths(
@@ -130,11 +124,9 @@ def test_runs_with_the_same_name_are_named_by_their_paths(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other").mkdir()
     (tmp_path / "SYSB1").rename(tmp_path / "other" / "SYSA1")
-    out = compared(
-        capsys, *f"SYSA1 other/SYSA1 --gold {gold} --metrics ROUGE-1 -o jsonl --quiet".split()
-    )
-    rows = read_lines(out)
-    assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "other/SYSA1"]
+    names = ["SYSA1", "other/SYSA1"]
+    rows = read_lines(compared(capsys, *names, "--gold", gold, *ROUGE_1, *JSON_LINES, "--quiet"))
+    assert [row["run"] for row in rows if row["kind"] == "run"] == names
 
 
 @pytest.mark.parametrize(
@@ -167,14 +159,11 @@ def test_tables_and_figures_are_files(gold, runs, capsys, tmp_path, file, conten
 
 def test_scores_as_a_tidy_frame(gold, runs, capsys, tmp_path):
     path = tmp_path / "scores.csv"
-    arguments = [*runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet"]
-    compared(capsys, *arguments, "--scores", str(path))
+    compared(capsys, *runs[:2], "--gold", gold, *ROUGE_1, "--quiet", "--scores", str(path))
     rows = list(csv.DictReader(path.read_text().splitlines()))
     frame = scores(runs[:2], gold, ["ROUGE-1"]).to_dict()
     assert list(frame) == ["run", "topic", "metric", "measure", "value"]
     assert [row["run"] for row in rows] == frame["run"]
     assert {row["measure"] for row in rows} == {"recall"}
     assert [float(row["value"]) for row in rows] == frame["value"]
-    assert (
-        frame["value"][0] == rouge(RUNS["SYSA1"]["T1"], [GOLD["T1"]], ["ROUGE-1"])["ROUGE-1"].recall
-    )
+    assert frame["value"][0] == recall("SYSA1", "T1")

@@ -1,6 +1,5 @@
 """`ilpsum report` from the command line."""
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -56,13 +55,10 @@ def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
 
 
 def test_the_same_bytes_again(gold, runs, tmp_path):
-    pages = []
-    for name in ("a.html", "b.html"):
-        assert (
-            main(["report", *runs, "--gold", gold, "--quiet", "--out", str(tmp_path / name)]) == 0
-        )
-        pages.append((tmp_path / name).read_bytes())
-    assert pages[0] == pages[1]
+    pages = [tmp_path / "a.html", tmp_path / "b.html"]
+    for page in pages:
+        assert main(["report", *runs, "--gold", gold, "--quiet", "--out", str(page)]) == 0
+    assert pages[0].read_bytes() == pages[1].read_bytes()
     assert not [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")]
 
 
@@ -106,16 +102,11 @@ def test_what_cannot_be_shown_is_an_error_of_one_line(gold, runs, tmp_path, caps
 
 
 def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
-    line = json.dumps({"id": "T1", "summary": TEXT})
-    one = tmp_path / "one.jsonl"
-    one.write_text(line + "\n")
-    page = tmp_path / "r.html"
+    one, page = tmp_path / "one.jsonl", tmp_path / "r.html"
+    one.write_text(lines_of([{"id": "T1", "summary": TEXT}]))
     page.write_text("<!DOCTYPE HTML>\nan older one")
-    for name, run in (
-        (one, str(one)),
-        (gold, runs[0]),
-        (tmp_path / "SYSA1.provenance.jsonl", runs[0]),
-    ):
+    provenance = tmp_path / "SYSA1.provenance.jsonl"
+    for name, run in ((one, str(one)), (gold, runs[0]), (provenance, runs[0])):
         before = Path(name).read_bytes()
         assert main(["report", run, "--gold", gold, "--quiet", "--out", str(name)]) == 2
         error = capsys.readouterr().err.strip()
@@ -130,47 +121,28 @@ def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
 def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, capsys):
     """With the same options or none: by default a run of TAC's format is scored as that format says."""
     out = str(shutil.copytree(demo, tmp_path / "demo"))
-    run, topics = f"{out}/DEMO1", f"{out}/topics"
-    assert (
-        main(["summarize", topics, "--system", "lead", "--team", "LEAD", "--out", out, "--quiet"])
-        == 0
-    )
-    for given, signature in (
-        ([], "stem:yes|words:250"),
-        (["--no-stem", "--words", "0"], "stem:no|words:all"),
-        (["--words", "90", "--metrics", "ROUGE-1"], "stem:yes|words:90"),
+    run, lead, topics, page = f"{out}/DEMO1", f"{out}/LEAD1", f"{out}/topics", tmp_path / "r.html"
+    system = f"--system lead --team LEAD --out {out} --quiet".split()
+    assert main(["summarize", topics, *system]) == 0
+    for options, signature in (
+        ("--quiet", "stem:yes|words:250"),
+        ("--no-stem --words 0 --quiet", "stem:no|words:all"),
+        ("--words 90 --metrics ROUGE-1 --quiet", "stem:yes|words:90"),
     ):
+        given = options.split()
         capsys.readouterr()
-        assert main(["evaluate", run, topics, *given, "--quiet"]) == 0
+        assert main(["evaluate", run, topics, *given]) == 0
         printed = capsys.readouterr().out
         assert signature in printed
         means = {row[1]: row[2] for row in map(str.split, printed.splitlines()) if row[0] == "all"}
         assert means
-        assert (
-            main(
-                ["compare", run, f"{out}/LEAD1", "--gold", topics, *given, "-o", "jsonl", "--quiet"]
-            )
-            == 0
-        )
+        gold = ["--gold", topics, *given]
+        assert main(["compare", run, lead, *gold, "-o", "jsonl"]) == 0
         rows = read_lines(capsys.readouterr().out)
-        compared = {
-            row["metric"]: row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"
-        }
-        assert {metric: f"{row['recall']:.6f}" for metric, row in compared.items()} == means
-        assert all(signature in row["signature"] for row in compared.values())
-        page = tmp_path / "r.html"
-        assert (
-            main(
-                [
-                    *f"report {run} {out}/LEAD1 --gold {topics}".split(),
-                    *given,
-                    "--quiet",
-                    "--out",
-                    str(page),
-                ]
-            )
-            == 0
-        )
+        compared = [row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"]
+        assert {row["metric"]: f"{row['recall']:.6f}" for row in compared} == means
+        assert all(signature in row["signature"] for row in compared)
+        assert main(["report", run, lead, *gold, "--out", str(page)]) == 0
         html = page.read_text("utf-8")
         # One signature a metric and a run: it says what the run's model has seen.
         assert html.count(signature) == 2 * len(means)

@@ -59,28 +59,28 @@ def test_ids_of_topics_are_printed_without_controls(tmp_path, capsys):
     assert all(line.startswith("#") or line.count("\t") == 4 for line in out.splitlines())
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding, errors):
-    text, below = "naïve 日本 😀 \ud83d", io.BytesIO()
+def written(text, encoding, errors):
+    """The bytes of a text printed to a stream of an encoding."""
+    below = io.BytesIO()
     stream = io.TextIOWrapper(below, encoding=encoding, errors=errors, newline="\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", stream)
         with escaping():
-            sys.stdout.write(json.dumps({"id": text}, ensure_ascii=False))
-    stream.flush()
-    assert json.loads(below.getvalue().decode(encoding)) == {"id": text}
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    return below.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding, errors):
+    row = {"id": "naïve 日本 😀 \ud83d"}
+    printed = written(json.dumps(row, ensure_ascii=False), encoding, errors)
+    assert json.loads(printed.decode(encoding)) == row
 
 
 def test_bytes_of_a_file_name_are_written_as_they_were():
-    below = io.BytesIO()
-    stream = io.TextIOWrapper(below, encoding="ascii", errors="surrogateescape")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdout", stream)
-        with escaping():
-            sys.stdout.write("n\udce9wts \xe9")
-            sys.stdout.flush()
-    assert below.getvalue() == b"n\xe9wts \\u00e9"
+    assert written("n\udce9wts \xe9", "ascii", "surrogateescape") == b"n\xe9wts \\u00e9"
 
 
 @pytest.mark.parametrize(
@@ -88,37 +88,21 @@ def test_bytes_of_a_file_name_are_written_as_they_were():
     [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}],
 )
 def test_answers_in_a_locale_without_unicode(tmp_path, locale):
-    (tmp_path / "a.txt").write_text(
-        "Grey néwts sing in “cold” ponds at dusk. Toads hum in warm lakes.", encoding="utf-8"
-    )
-    command = [
-        sys.executable,
-        "-m",
-        "ilpsum",
-        "ask",
-        "Where do grey newts sing?",
-        "a.txt",
-        "--json",
-    ]
-    done = subprocess.run(
-        command, capture_output=True, cwd=tmp_path, env={**os.environ, **locale}, check=False
-    )
-    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
-    assert "néwts" in json.loads(done.stdout)["sentences"][0]["text"]
+    def answer(*arguments):
+        command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", *arguments]
+        environment = {**os.environ, **locale}
+        done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment)
+        assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+        return done.stdout
+
+    text = "Grey néwts sing in “cold” ponds at dusk. Toads hum in warm lakes."
+    ris = "TY  - JOUR\nTI  - Néwts\nAB  - Grey néwts sing in ponds.\nER  - \n"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "b.ris").write_text(ris, encoding="utf-8")
+    assert "néwts" in json.loads(answer("a.txt", "--json"))["sentences"][0]["text"]
     # RIS is UTF-8 whatever the terminal; a text is in the terminal's encoding.
-    (tmp_path / "b.ris").write_text(
-        "TY  - JOUR\nTI  - Néwts\nAB  - Grey néwts sing in ponds.\nER  - \n", encoding="utf-8"
-    )
-    command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", "b.ris"]
-    environment = {**os.environ, **locale}
-    ris = subprocess.run(
-        [*command, "--to", "ris"], capture_output=True, cwd=tmp_path, env=environment, check=True
-    )
-    assert "TI  - Néwts" in ris.stdout.decode("utf-8")
-    text = subprocess.run(
-        command, capture_output=True, cwd=tmp_path, env=environment, check=True
-    ).stdout
-    assert b"n\\u00e9wts" in text
+    assert "TI  - Néwts" in answer("b.ris", "--to", "ris").decode("utf-8")
+    assert b"n\\u00e9wts" in answer("b.ris")
 
 
 def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path, capsys):
@@ -126,20 +110,9 @@ def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path, capsys):
     run, gold = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
     run.write_text(lines_of({"id": name, "summary": "Newts sing."} for name in names))
     documents = [{"id": "1", "text": "Newts sing at dusk."}]
-    topics = ({"id": name, "summaries": ["Newts sing."], "documents": documents} for name in names)
-    gold.write_text(lines_of(topics))
+    topic = {"summaries": ["Newts sing."], "documents": documents}
+    gold.write_text(lines_of(topic | {"id": name} for name in names))
     assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-2"]) == 0
-    rows = [
-        line.partition("\t")[0]
-        for line in capsys.readouterr().out.splitlines()
-        if not line.startswith("#")
-    ]
-    assert set(rows) == {
-        "'=cmd|' /C calc'!A1",
-        "'@SUM(1)",
-        "'+1+cmd|x",
-        "'-2+3",
-        "-0.5",
-        "D1",
-        "all",
-    }
+    lines = capsys.readouterr().out.splitlines()
+    printed = {line.partition("\t")[0] for line in lines if not line.startswith("#")}
+    assert printed == {*(f"'{name}" for name in names[:4]), "-0.5", "D1", "all"}
