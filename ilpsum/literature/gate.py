@@ -64,6 +64,8 @@ _CELLS = frozenset(
         "tumor cells, cultured",
     )
 )
+# Fields of a publication that are texts as the source writes them.
+_AS_WRITTEN = ("journal", "volume", "issue", "pages", "language")
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
 _NO_LETTER = re.compile("[^a-z]")
@@ -168,12 +170,11 @@ def admitted(raw: Raw, number: int = 0) -> Document:
         sections.append(Section(one_line(label), kind, length, end, *map(one_line, category)))
         text.append(whole)
         length = end + 1
-    content, identifiers, date = "\n".join(text), ids_of_record(raw), iso_date_in(raw.date)
-    published = publication(raw, identifiers, title)
+    content, date, published = "\n".join(text), iso_date_in(raw.date), publication(raw)
     if date and published != UNPUBLISHED:
         published = structs.replace(published, year=date[:4])
     # Exports other than PubMed's name a DOI rather than a PMCID.
-    best = (identifiers.pmid, identifiers.doi, identifiers.pmcid, identifiers.arxiv)
+    best = (published.pmid, published.doi, published.pmcid, published.arxiv)
     name = raw.id or next(filter(None, best), "")
     name = name or f"record-{number}-{blake2b(content.encode(), digest_size=3).hexdigest()}"
     return Document(
@@ -198,39 +199,44 @@ def _sections(raw: Raw, title: str) -> Iterator[tuple[str, str, list[str], *tupl
             yield kind, label, paragraphs
 
 
-def publication(raw: Raw, identifiers: ArticleIds | None = None, title: str = "") -> Publication:
+def publication(raw: Raw) -> Publication:
     """Return the publication of a raw record.
 
     Study kinds are inferred from publication types and MeSH headings, preprints also from their
     server, and retractions also from the title.
     """
-    ids = identifiers or ids_of_record(raw)
+    ids = ids_of_record(raw)
     types = [_NO_LETTER.sub("", name.lower().replace("ised", "ized")) for name in raw.types]
     if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(ids.doi):
         types.append("preprint")
-    terms = (said(term.partition("/")[0].strip().lstrip("*")) for term in raw.mesh)
-    headings = tuple(dict.fromkeys(filter(None, terms)))
+    headings = _headings(raw.mesh)
     kinds = _kinds(types, {heading.lower() for heading in headings})
-    retracted, retracts = retraction(raw, types, title or said(raw.title))
-    people = (Author(said(author.family), said(author.given)) for author in raw.authors)
-    authors = tuple(author for author in people if author.family)
-    return Publication(
+    retracted, retracts = retraction(raw, types)
+    published = Publication(
+        authors=_authors(raw.authors),
         pmid=ids.pmid,
         pmcid=ids.pmcid,
         doi=ids.doi,
         arxiv=ids.arxiv,
-        journal=said(raw.journal),
-        volume=said(raw.volume),
-        issue=said(raw.issue),
-        pages=said(raw.pages),
-        language=said(raw.language),
-        authors=authors,
         kinds=kinds,
         mesh=headings,
         retracted=retracted,
         retracts=retracts,
         concern=raw.concern,
     )
+    as_written = {name: said(getattr(raw, name)) for name in _AS_WRITTEN}
+    return structs.replace(published, **as_written)
+
+
+def _headings(mesh: Sequence[str]) -> tuple[str, ...]:
+    """Return MeSH headings without qualifiers and the asterisks of major topics."""
+    headings = (said(heading.partition("/")[0].strip().lstrip("*")) for heading in mesh)
+    return tuple(dict.fromkeys(filter(None, headings)))
+
+
+def _authors(authors: Sequence[Author]) -> tuple[Author, ...]:
+    people = (Author(said(author.family), said(author.given)) for author in authors)
+    return tuple(person for person in people if person.family)
 
 
 def said(text: str) -> str:
@@ -252,10 +258,11 @@ def paragraphs_of(text: str) -> list[str]:
     return [line for line in lines if line and not _is_placeholder(line)]
 
 
-def retraction(raw: Raw, types: Sequence[str], title: str) -> tuple[bool, bool]:
+def retraction(raw: Raw, types: Sequence[str]) -> tuple[bool, bool]:
     """Return whether a record is of a retracted article, and whether of a retraction notice."""
     retracted = raw.retracted or not _RETRACTED_TYPES.isdisjoint(types)
     notice = not _NOTICE_TYPES.isdisjoint(types)
+    title = said(raw.title)
     lowered = title.lower()
     if "retract" in lowered or "withdraw" in lowered:
         end = title[-_MARKED:]

@@ -81,7 +81,7 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
         title=title,
         abstract=abstract,
         labelled=True,
-        authors=authors,
+        authors=tuple(authors),
         retracted=_RETRACTED.search(whole) is not None,
     )
     return admitted(raw)

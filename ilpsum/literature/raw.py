@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from features.patterns import regex
 from ilpsum.errors import InputError
-from ilpsum.records import Author, Document
+from ilpsum.records import Author, Document, Publication
 
 _GROUP = regex(
     r"the\b|.*\b(?:group|consorti(?:um|a)|committees?|collaborat(?:ion|ive|ors)|investigators"
@@ -42,13 +42,15 @@ Keys: TypeAlias = Mapping[str, Sequence[str]]
 """Keys of a format for each field."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """Fields of an article as text, as a source gives them; missing ones are empty.
+class Raw(Publication, frozen=True):
+    """An article as its source gives it: the texts of its publication, not cleaned yet, and its
+    title, date, abstract and body. Missing fields are empty.
+
+    A source's own words for the identifiers and the kinds of study are in `number`, `named`,
+    `notes` and `types`; the gate sets `year`, `arxiv`, `kinds` and `retracts`.
 
     Attributes:
         id: document id; by default the best identifier, else one made from the text.
-        pmid, pmcid, doi: with or without a prefix.
         number, database: an accession number, and whose it is; a PMID if PubMed's or nobody's.
         named: values that hold the article's identifiers of any kind, such as addresses.
         notes: texts in which only a line of its own names an identifier of the article.
@@ -56,34 +58,20 @@ class Raw:
         abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
         labelled: whether words in the text may be labels of its parts.
         body: paragraphs of a full text as (section kind, heading, text).
-        types, mesh: publication types; MeSH headings or keywords.
-        retracted, concern: whether a linked notice says so; `retracted` may be set for the notice
-            itself, too.
+        types: publication types.
     """
 
     id: str = ""
-    pmid: str = ""
-    pmcid: str = ""
-    doi: str = ""
     number: str = ""
     database: str = ""
     named: Sequence[str] = ()
     notes: Sequence[str] = ()
     title: str = ""
     date: str = ""
-    journal: str = ""
-    volume: str = ""
-    issue: str = ""
-    pages: str = ""
-    language: str = ""
     abstract: Sequence[tuple[str, ...]] = ()
     labelled: bool = False
     body: Sequence[tuple[str, str, str]] = ()
-    authors: Sequence[Author] = ()
     types: Sequence[str] = ()
-    mesh: Sequence[str] = ()
-    retracted: bool = False
-    concern: bool = False
 
 
 def keys(table: str) -> Keys:
