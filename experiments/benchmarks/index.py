@@ -32,7 +32,7 @@ from ilpsum.answers.indexing import index_files
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import InputError
 from ilpsum.literature import pubmed
-from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.records import Document, Topic
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.texts import files_in
@@ -164,7 +164,7 @@ def size(files: list[Path]) -> float:
 def measure(folder: Path, data: Path, shards: bool) -> None:
     """Measure all steps on the abstracts of a folder."""
     index, update = folder / "index", sorted((folder / "update").iterdir())
-    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), [], SkippedFiles())]
+    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), FileWarnings())]
     print(f"{len(files)} files of {size(files):.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
     built = run("index", files, index, data)
     print_all("indexed", built)

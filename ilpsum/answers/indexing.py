@@ -38,6 +38,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import locked
 from ilpsum.files.digests import Digests
 from ilpsum.literature import abstracts
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.pipeline.reading import read
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
@@ -119,12 +120,13 @@ def index_files(
     paths: Sequence[str | Path],
     folder: Path,
     watch: Watch | None = None,
-    damaged: abstracts.SkippedFiles | None = None,
+    warnings: FileWarnings | None = None,
 ) -> tuple[Collection, Index]:
     """Index the files that are not in a folder's index yet; return the collection of all files, and
     the index.
 
-    Unreadable files found in folders are left out and collected in `damaged`.
+    Unreadable files found in folders are left out and collected in `warnings`, whose lines
+    the collection gets, too.
 
     Raises:
         InputError: a file named by the user cannot be read, no file can be read, or a file changed
@@ -136,28 +138,27 @@ def index_files(
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
     digests = known_digests(folder)
-    damaged = damaged or abstracts.SkippedFiles()
+    warnings = warnings or FileWarnings()
     named = dict[str, Path]()
     for path in map(Path, paths):
-        with damaged.reading(path):
+        with warnings.reading(path):
             named.setdefault(digests(path), path)
-    warnings = list[str]()
+    told, about_index = list(warnings.lines), list[str]()
     index = _usable(folder) or Index(None, {})
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             with locked(folder / ".lock", "is building this index", _PATIENCE):
-                _tidy(folder, warnings)
+                _tidy(folder, about_index)
                 index = _usable(folder) or index  # another process may have added files meanwhile
                 while not index.files.keys() >= named.keys():
-                    index = _extended(folder, named, watch, digests, damaged)
+                    index = _extended(folder, named, watch, digests, warnings)
     digests.save()
-    if damaged.errors and not named:
-        raise damaged.errors[0]
-    told = list[str]()
+    if warnings.errors and not named:
+        raise warnings.errors[0]
     for digest, path in named.items():
         told += [f"{path.name}: {line}" for line in index.files[digest].warnings]
-    return Collection(named, folder.absolute(), (*told, *warnings)), index
+    return Collection(named, folder.absolute(), (*told, *about_index)), index
 
 
 def opened(folder: Path) -> Index:
@@ -255,7 +256,7 @@ def _extended(
     named: dict[str, Path],
     watch: Watch | None,
     digests: Digests,
-    damaged: abstracts.SkippedFiles,
+    warnings: FileWarnings,
 ) -> Index:
     """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files
     from `named`.
@@ -274,7 +275,7 @@ def _extended(
     for digest, path in list(named.items()):
         if digest not in there and added < _COMMIT_EVERY:
             whole = False
-            with damaged.reading(path):
+            with warnings.reading(path):
                 added += _add_file(writer, digest, path, watch, digests)
                 whole = True
             if not whole:

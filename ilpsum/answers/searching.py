@@ -41,7 +41,7 @@ from ilpsum.answers.open_index import OpenIndex, Place, reopen
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
-from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import admits, missing_metadata
 from ilpsum.literature.identity import grouped, united
 from ilpsum.literature.pubmed import number_of
@@ -172,7 +172,7 @@ class AbstractSearch:
         folder: index folder; `default_folder()` if None.
         watch: wraps the abstracts as they are indexed, to show progress.
         only: identifiers that may be found; None for all.
-        damaged: collects unreadable files found in folders.
+        warnings: about the files so far; collects the errors of unreadable ones in folders.
 
     Raises:
         InputError: a file cannot be read.
@@ -187,12 +187,12 @@ class AbstractSearch:
         watch: Watch | None = None,
         only: Only = None,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
-        damaged: SkippedFiles | None = None,
+        warnings: FileWarnings | None = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self._set_up(OpenIndex(*index_files(files, folder, watch, damaged)), only, wanted)
+        self._set_up(OpenIndex(*index_files(files, folder, watch, warnings)), only, wanted)
 
     @classmethod
     def of_documents(

@@ -19,7 +19,7 @@ from ilpsum.records.notices import NothingNewer
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
     from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.literature.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import FileWarnings
     from ilpsum.pipeline.settings import Values
 
 # Maximum texts used for one answer or summary.
@@ -47,8 +47,8 @@ class Sources:
         progress: reports the progress of indexing.
         tell: takes a line about once a second while a service is waited for; may raise to end the
             wait.
-        damaged: collects unreadable files in folders, which are skipped; by default, warnings list
-            them.
+        warnings: collects the errors of unreadable files in folders, which are left out; by
+            default, the warnings of an answer or a search list them.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -65,7 +65,7 @@ class Sources:
     seconds: float = 120.0
     progress: Progress = field(default=no_progress, compare=False)
     tell: Tell = field(default=silent, compare=False)
-    damaged: "SkippedFiles | None" = field(default=None, compare=False)
+    warnings: "FileWarnings | None" = field(default=None, compare=False)
 
     @classmethod
     def of(cls, settings: "Values", **kwargs: Any) -> "Sources":
@@ -99,10 +99,8 @@ class Sources:
                 f"{named[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
             )
 
-    def open(self, warnings: list[str] | None = None) -> "AbstractSearch":
+    def open(self) -> "AbstractSearch":
         """Index documents that are not indexed yet and return a search over them.
-
-        `warnings` collects notes on skipped files in folders.
 
         Raises:
             InputError: a file cannot be read.
@@ -110,15 +108,17 @@ class Sources:
         """
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.files.pmids import Pmids
-        from ilpsum.literature.abstracts import SkippedFiles
+        from ilpsum.literature.abstracts import FileWarnings
         from ilpsum.tasks.texts import files_in
 
-        damaged = self.damaged or SkippedFiles()
-        skipped = [] if warnings is None else warnings
-        files = list(map(str, files_in(self.documents, skipped, damaged)))
+        about_files = (self.warnings or FileWarnings()).again()
+        files = list(map(str, files_in(self.documents, about_files)))
         only = Pmids(Path(self.pmids)) if self.pmids else None
         watch = partial(_watched, self.progress, [])
-        return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
+        search = AbstractSearch(files, self.index, watch, only, self.wanted, about_files)
+        if self.warnings is None:
+            search.warnings += tuple(about_files.left_out())
+        return search
 
     def find(self, wanted: "Wanted") -> "list[Finding]":
         """Fetch records from the services; results received before a failure stay in the cache.
@@ -162,7 +162,7 @@ class Sources:
         """
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.answers.studies import newest
-        from ilpsum.literature.abstracts import SkippedFiles, has_abstract
+        from ilpsum.literature.abstracts import FileWarnings, has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
         if self.documents and self.texts:
@@ -172,29 +172,33 @@ class Sources:
                 "--index and --pmids are for --documents; texts are searched in memory"
             )
         files = [text for text in self.texts if not isinstance(text, Document)]
-        abstracts, damaged, warnings = True, self.damaged or SkippedFiles(), list[str]()
+        abstracts, about_files = True, (self.warnings or FileWarnings()).again()
+        warnings = about_files.lines
         texts = [text for text in self.texts if isinstance(text, Document)]
-        texts += documents(files, warnings, damaged)
+        texts += documents(files, about_files)
         findings = self.fetch(question) if known is None and self.services else known or []
         fetched = [str(path) for finding in findings for path in finding.records]
         warnings += [line for finding in findings for line in finding.notes]
-        records = (
-            list(documents(fetched, [] if self.documents else warnings, damaged)) if fetched else []
-        )
+        # What is indexed is read again, and gives its warnings then.
+        about_fetched = about_files.again() if self.documents else about_files
+        records = list(documents(fetched, about_fetched)) if fetched else []
         if (year := newest(records)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:
-            search = replace(self, documents=(*self.documents, *fetched), damaged=damaged).open(
-                warnings
+            searched = replace(
+                self,
+                documents=(*self.documents, *fetched),
+                warnings=about_files,
             )
+            search = searched.open()
             warnings += search.warnings
         else:
             if fetched:
                 texts = list(distinct([*texts, *records], warnings))
             search = AbstractSearch.of_documents(texts, None, self.wanted)
             abstracts = any(map(has_abstract, texts))
-        if not self.damaged:
-            warnings += [f"{error} (left out)" for error in damaged.errors]
+        if self.warnings is None:
+            warnings += about_files.left_out()
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:

@@ -15,7 +15,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, counted, require_whole
 from ilpsum.files.records import several, typed
-from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import quotable
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
@@ -160,7 +160,7 @@ def summarize(
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     retracted: bool = False,
-    damaged: SkippedFiles | None = None,
+    warnings: FileWarnings | None = None,
     settings: Values | None = None,
 ) -> Answered:
     """Summarise several texts as one, without a question; above 50 texts, uses those nearest to
@@ -172,8 +172,8 @@ def summarize(
         system: as in `ask`.
         model: as in `ask`.
         retracted: whether retracted articles may be quoted.
-        damaged: collects unreadable files in folders, which are skipped; by default, warnings list
-            them.
+        warnings: collects the errors of unreadable files in folders, which are left out; by
+            default, the answer's warnings list them.
         settings: as in `ask`.
 
     Raises:
@@ -185,25 +185,24 @@ def summarize(
     require_whole("words", words)
     given = _each(texts)
     several("texts", given, (Document, str, Path))
-    broken, warnings = damaged or SkippedFiles(), list[str]()
+    about_files = (warnings or FileWarnings()).again()
     found = [each for each in given if isinstance(each, Document)]
     if files := [each for each in given if not isinstance(each, Document)]:
-        found += documents(files, warnings, broken)
+        found += documents(files, about_files)
     own, notes = quotable(found, retracted=retracted)
-    warnings += notes
-    if not damaged:
-        warnings += [f"{error} (left out)" for error in broken.errors]
+    about_files.lines += notes
+    lines = about_files.lines
+    if warnings is None:
+        lines += about_files.left_out()
     if len(own) > MOST_TEXTS:
         texts_given = counted(len(own), "text")
-        warnings.append(
-            f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid"
-        )
+        lines.append(f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid")
         own = nearest(own, MOST_TEXTS)
     topic = Topic(
         "texts",
         documents=own,
         kind="texts",
-        warnings=tuple(warnings),
+        warnings=tuple(lines),
     )
     return Answered(system(topic, words), topic)
 

@@ -68,7 +68,7 @@ class Inputs:
             reading = replace(
                 reading,
                 documents=tuple(search.documents),
-                damaged=search.damaged,
+                warnings=search.warnings,
             )
             found = resolve(files, form, reading)
         return cls(found)

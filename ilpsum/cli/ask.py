@@ -134,4 +134,4 @@ def run(options: argparse.Namespace) -> int:
         may_stop_early=not options.fill,
     )
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
-    return list_damaged(sources.damaged)
+    return list_damaged(sources.warnings)

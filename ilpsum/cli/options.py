@@ -17,7 +17,7 @@ from ilpsum.tasks import GoldKind, Pool, ReaderOptions
 from ilpsum.tasks.registry import READ
 
 if TYPE_CHECKING:
-    from ilpsum.literature.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import FileWarnings
 
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
@@ -187,7 +187,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
     options.
     """
     from ilpsum.cli.settings import settings_of
-    from ilpsum.literature.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import FileWarnings
 
     given = vars(options)
     names = ["index", "pmids", "found", "coverage"]
@@ -195,19 +195,19 @@ def sources_of(options: argparse.Namespace) -> Sources:
         names.append("query")
     fields = {name: given[name] for name in names if given.get(name) is not None}
     fields["services"] = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
-    damaged = SkippedFiles()
-    files = abstract_files(options, damaged)
+    warnings = FileWarnings()
+    files = abstract_files(options, warnings)
     if not options.quiet:
         fields |= {"progress": progress, "tell": Status()}
     return Sources.of(
         settings_of(options),
         documents=files,
-        damaged=damaged,
+        warnings=warnings,
         **fields,
     )
 
 
-def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tuple[str, ...]:
+def abstract_files(options: argparse.Namespace, warnings: "FileWarnings") -> tuple[str, ...]:
     """Return the files of --documents, including those in folders; warns about skipped ones on
     stderr.
     """
@@ -215,8 +215,7 @@ def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tupl
         return ()
     from ilpsum.tasks.texts import files_in
 
-    warnings: list[str] = []
-    files = tuple(str(path) for path in files_in(options.documents, warnings, damaged))
-    for line in warnings:
+    files = tuple(map(str, files_in(options.documents, warnings)))
+    for line in warnings.lines:
         notify(line, options.quiet)
     return files

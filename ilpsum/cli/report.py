@@ -18,7 +18,7 @@ from ilpsum.cli.scoring import (
 )
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.files.atomic import require_place
-from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import FileWarnings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), form="html")
-    damaged = SkippedFiles()
-    options.documents = abstract_files(options, damaged)
-    options.damaged = damaged if options.documents else None
+    warnings = FileWarnings()
+    options.documents = abstract_files(options, warnings)
+    options.warnings = warnings if options.documents else None
     gold = gold_of(options) if options.gold else None
     report(
         options.run_paths,
@@ -60,4 +60,4 @@ def run(options: argparse.Namespace) -> int:
     print(options.out)
     if gold:
         list_unscored(gold)
-    return max(1 if gold and gold.failed else 0, list_damaged(damaged))
+    return max(1 if gold and gold.failed else 0, list_damaged(warnings))

@@ -127,9 +127,9 @@ def _session(where: "Sources", options: argparse.Namespace) -> "Session":
         where.require_abstracts(search)
         for line in search.warnings:
             notify(line, options.quiet)
-    list_damaged(where.damaged)
+    list_damaged(where.warnings)
     # Do not try to read damaged files again for each question.
-    left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
+    left_out = {str(error.file) for error in where.warnings.errors} if where.warnings else ()
     documents = [path for path in where.documents if str(path) not in left_out]
     session = Session(search, replace(where, documents=documents))
     if is_demo:

@@ -124,17 +124,17 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             )
     output, sources = Output(options, options.input), sources_of(options)
     summarizer, words = load(options, explained=output.explained), options.words or WORDS
-    retracted, damaged = sources.wanted.retracted, sources.damaged
+    retracted, warnings = sources.wanted.retracted, sources.warnings
     output.write(
         summarize(
             options.input,
             words=words,
             system=summarizer,
             retracted=retracted,
-            damaged=damaged,
+            warnings=warnings,
         )
     )
-    return list_damaged(damaged)
+    return list_damaged(warnings)
 
 
 def _summarise_topics(options: argparse.Namespace) -> int:
@@ -168,4 +168,4 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         if isinstance(topic.error, SecondTopicError):
             what = f"skipped duplicate topic {topic.id}"
         notify(f"{what}: {topic.error}")
-    return max(1 if written.failed else 0, list_damaged(sources.damaged))
+    return max(1 if written.failed else 0, list_damaged(sources.warnings))

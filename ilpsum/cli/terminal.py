@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 from ilpsum.errors import printable
 
 if TYPE_CHECKING:
-    from ilpsum.literature.abstracts import SkippedFiles
+    from ilpsum.literature.abstracts import FileWarnings
     from ilpsum.records import BrokenTopic
 
 Item = TypeVar("Item")
@@ -92,9 +92,9 @@ class _Escaping:
         return getattr(self.stream, name)
 
 
-def list_damaged(damaged: "SkippedFiles | None") -> int:
+def list_damaged(warnings: "FileWarnings | None") -> int:
     """List the unreadable files in folders; return the exit status."""
-    errors = damaged.errors if damaged else []
+    errors = warnings.errors if warnings else []
     for error in errors:
         notify(f"{error} (left out; the other files of the folder are used)")
     return 1 if errors else 0

@@ -8,6 +8,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -74,27 +75,39 @@ _READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
 )
 
 
-class SkippedFiles:
-    """The errors of unreadable files found in folders, which are reported at the end; the other
-    files are read.
+@dataclass
+class FileWarnings:
+    """Warnings about files that are read.
 
-    A file that the user names directly, and that is not `inside` a folder, raises its error
-    instead.
+    An unreadable file found in a folder is left out; one that the user names raises its error.
+
+    Attributes:
+        lines: what was skipped or repaired.
+        errors: errors of the files that were left out.
+        inside: paths of the files found in folders.
     """
 
-    def __init__(self) -> None:
-        self.errors: list[InputError] = []
-        self.inside: set[str] = set()
+    lines: list[str] = field(default_factory=list)
+    errors: list[InputError] = field(default_factory=list)
+    inside: set[str] = field(default_factory=set)
 
     @contextmanager
     def reading(self, path: str | Path) -> Iterator[None]:
-        """Record the error of a file found in a folder; raise the error of any other file."""
+        """Keep the error of a file found in a folder; raise the error of any other file."""
         try:
             yield
         except InputError as error:
             if str(path) not in self.inside:
                 raise
             self.errors.append(error)
+
+    def again(self) -> "FileWarnings":
+        """Return warnings for another call on the same files: without lines, errors shared."""
+        return FileWarnings([], self.errors, self.inside)
+
+    def left_out(self) -> list[str]:
+        """Return a line for each file that was left out."""
+        return [f"{error} (left out)" for error in self.errors]
 
 
 class RefusedError(InputError):

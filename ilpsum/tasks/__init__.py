@@ -31,7 +31,7 @@ _MOST_TOLD = 5
 class ReaderOptions:
     """Reader options that the user set; an empty value means the reader's default.
 
-    `pool`, `answers`, `documents`, `retracted` and `damaged` are those of
+    `pool`, `answers`, `documents`, `retracted` and `warnings` are those of
     `ilpsum.tasks.bioasq.read`, `summaries` is that of `ilpsum.tasks.scisumm.read`.
     """
 
@@ -40,7 +40,7 @@ class ReaderOptions:
     summaries: str = ""
     documents: tuple[StrPath, ...] = ()
     retracted: bool = False
-    damaged: object = None
+    warnings: object = None
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":
@@ -48,7 +48,7 @@ class ReaderOptions:
         sweep.
         """
         options: dict[str, Any] = {}
-        for name in ("pool", "answers", "summaries", "documents", "damaged"):
+        for name in ("pool", "answers", "summaries", "documents", "warnings"):
             if value := getattr(source, name, None):
                 options[name] = paths(value) if name in ("answers", "documents") else value
         return cls(**options)

@@ -30,6 +30,7 @@ from ilpsum.files.json_text import list_items
 from ilpsum.files.records import checked
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pubmed
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import quotable
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
@@ -162,7 +163,7 @@ def read(
     answers: str | Path | Sequence[str | Path] = (),
     documents: str | Path | Sequence[str | Path] = (),
     retracted: bool = False,
-    damaged: abstracts.SkippedFiles | None = None,
+    warnings: FileWarnings | None = None,
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, lazily, in file order.
 
@@ -173,12 +174,11 @@ def read(
             that lack them.
         documents: abstract files for the pool `abstracts` (`ilpsum.literature.abstracts`).
         retracted: whether to keep retracted abstracts.
-        damaged: collects unreadable abstract files found in folders.
+        warnings: collects the errors of unreadable abstract files found in folders.
 
     Yields:
         A topic per question; without snippets or abstracts it has no documents. The first topic
-            carries the warnings
-        about the abstract files.
+        carries the other warnings about the abstract files.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.
@@ -189,8 +189,8 @@ def read(
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     known = {key: value for file in paths(answers) for key, value in _answers(file)}
-    warnings = list[str]()
-    texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
+    about_files = (warnings or FileWarnings()).again()
+    texts = _abstracts(path, paths(documents), about_files) if pool == "abstracts" else {}
     make = partial(_topic, pool=pool, known=known, texts=texts)
     for topic in read_entries(questions(path), path, _EXPECTED, make):
         if isinstance(topic, Topic):
@@ -198,9 +198,9 @@ def read(
             topic = replace(
                 topic,
                 documents=quoted,
-                warnings=(*warnings, *notes),
+                warnings=(*about_files.lines, *notes),
             )
-            warnings = []
+            about_files.lines.clear()
         yield topic
 
 
@@ -333,8 +333,7 @@ def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Ex
 def _abstracts(
     path: str | Path,
     files: Sequence[str | Path],
-    warnings: list[str],
-    damaged: abstracts.SkippedFiles | None,
+    warnings: FileWarnings,
 ) -> dict[str, Document]:
     """Return the abstracts in `files` that the questions of `path` list, by PMID."""
     if str(path) == "-":
@@ -347,8 +346,8 @@ def _abstracts(
         wanted.update(map(pubmed.pmid_of, urls if isinstance(urls, list) else ()))
     texts: dict[str, Document] = {}
     for file in files:
-        with (damaged or abstracts.SkippedFiles()).reading(file):
-            for document in abstracts.read(file, warnings, titles=True):
+        with warnings.reading(file):
+            for document in abstracts.read(file, warnings.lines, titles=True):
                 if document.id in wanted and document.text:
                     texts.setdefault(document.id, document)
     return texts
@@ -416,7 +415,7 @@ BIOASQ = Format(
     Reader(
         recognises,
         read,
-        ("pool", "answers", "documents", "retracted", "damaged"),
+        ("pool", "answers", "documents", "retracted", "warnings"),
         '.json with "questions"',
     ),
     BioasqWriter,

@@ -13,6 +13,7 @@ from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, read_bytes, real
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.markup import unescaped
 from ilpsum.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
@@ -47,17 +48,15 @@ def refuse_topics(start: Start) -> None:
 
 def files_in(
     paths: Sequence[str | Path],
-    warnings: list[str],
-    damaged: abstracts.SkippedFiles,
+    warnings: FileWarnings,
     *,
     plain: bool = False,
 ) -> list[str | Path]:
     """Replace each folder by the abstract files in it, sorted; hidden files are left out.
 
-    `warnings` receives a notice for each folder that holds files of other kinds, `damaged` the
-    files found in folders and the errors of unreadable ones. With `plain`, plain texts (.txt) and
-    topics in our JSON lines count as well. `InputError` if a folder holds topics, or no abstract
-    file.
+    `warnings` receives a line for each folder that holds files of other kinds, the files found in
+    folders, and the errors of unreadable ones. With `plain`, plain texts (.txt) and topics in our
+    JSON lines count as well. `InputError` if a folder holds topics, or no abstract file.
     """
     files: list[str | Path] = []
     for path in paths:
@@ -67,20 +66,20 @@ def files_in(
             files.append(path)
             continue
         refuse_topics(Start.of(path))
-        inside, others = _inside(Path(path), damaged, plain=plain)
+        inside, others = _inside(Path(path), warnings, plain=plain)
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
         if others:
             number = counted(len(others), "file")
-            warnings.append(f"{path}: skipped {number} without abstracts: {listed(others)}")
-        damaged.inside.update(map(str, inside))
+            warnings.lines.append(f"{path}: skipped {number} without abstracts: {listed(others)}")
+        warnings.inside.update(map(str, inside))
         files += inside
     return files
 
 
 def _inside(
     folder: Path,
-    damaged: abstracts.SkippedFiles,
+    warnings: FileWarnings,
     *,
     plain: bool,
 ) -> tuple[list[Path], list[str]]:
@@ -94,7 +93,7 @@ def _inside(
             continue
         if not real(path).is_relative_to(root):
             message = "a link that leads out of the folder; name its file or folder beside this one"
-            damaged.errors.append(InputError(message, path))
+            warnings.errors.append(InputError(message, path))
             continue
         try:
             # Opening a pipe would wait for its writer.
@@ -102,7 +101,7 @@ def _inside(
         except abstracts.RefusedError:
             kind = None
         except InputError as error:
-            damaged.errors.append(error)
+            warnings.errors.append(error)
             continue
         is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
         is_read = kind == "topics" or (kind == "plain" and is_text)
@@ -113,30 +112,22 @@ def _inside(
     return inside, others
 
 
-def documents(
-    paths: Sequence[str | Path],
-    warnings: list[str],
-    damaged: abstracts.SkippedFiles | None = None,
-) -> Iterator[Document]:
+def documents(paths: Sequence[str | Path], warnings: FileWarnings) -> Iterator[Document]:
     """Yield the documents of all files, in order; `-` is standard input.
 
     A plain text is one document, named after the file; other files give the documents of their
-    records or topics. `warnings` receives what was skipped, `damaged` the unreadable files in
-    folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if
-    a folder has no readable file.
+    records or topics. `InputError` if a file cannot be read, has no text, or is of an unsupported
+    kind; or if a folder has no readable file.
     """
-    damaged = damaged or abstracts.SkippedFiles()
-    read = list[Document]()
-    for path in files_in(paths, warnings, damaged, plain=True):
-        with damaged.reading(path):
-            if str(path) == "-":
-                of_file = _of_stdin(warnings)
-            else:
-                of_file = _of_file(Path(path), Path(path).name, warnings)
-            read += list(of_file)  # nothing of a file that cannot be read to its end
-    if damaged.errors and not read:
-        raise damaged.errors[0]
-    yield from distinct(read, warnings)
+    records, lines = list[Document](), warnings.lines
+    for path in files_in(paths, warnings, plain=True):
+        with warnings.reading(path):
+            name = Path(path).name
+            of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), name, lines)
+            records += list(of_file)  # nothing of a file that cannot be read to its end
+    if warnings.errors and not records:
+        raise warnings.errors[0]
+    yield from distinct(records, lines)
 
 
 def distinct(given: Iterable[Document], warnings: list[str]) -> Iterator[Document]:

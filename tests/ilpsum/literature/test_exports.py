@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ilpsum.errors import InputError
 from ilpsum.literature import abstracts
-from ilpsum.literature.abstracts import SkippedFiles
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.gate import publication
 from ilpsum.literature.identity import united
 from ilpsum.literature.raw import Raw, author, authors_of
@@ -425,8 +425,8 @@ def test_xml_that_is_nested_too_deeply_is_one_line_and_other_files_are_read(tmp_
     folder.mkdir()
     (folder / "deep.xml").write_text(pubmed)
     (folder / "good.txt").write_text("Newts sing.")
-    skipped = SkippedFiles()
-    assert [each.text for each in documents([folder], [], skipped)] == ["Newts sing."]
+    skipped = FileWarnings()
+    assert [each.text for each in documents([folder], skipped)] == ["Newts sing."]
     assert "nested more than 200 deep" in str(*skipped.errors)
 
 

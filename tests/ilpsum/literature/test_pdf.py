@@ -10,6 +10,7 @@ import pytest
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pdf
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.tasks import texts
 
 FRONT = [
@@ -122,7 +123,9 @@ def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
             tmp_path / folder,
             ARTICLE.replace(b"10.1234/newts.7", b"around the tarn").replace(b"dusk", when.encode()),
         )
-    found = list(texts.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"], []))
+    found = list(
+        texts.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"], FileWarnings())
+    )
     assert [each.id.rpartition("-")[0] for each in found] == ["newts.pdf", "newts.pdf"]
     assert found[0].id != found[1].id
 

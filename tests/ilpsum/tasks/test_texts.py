@@ -3,14 +3,17 @@
 import gzip
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError
 from ilpsum.files import reading
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts
+from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.tasks import texts
 
 ABSTRACT = json.dumps({"pmid": "7", "title": "Newts", "abstract": "Newts sing at dusk."})
@@ -59,10 +62,9 @@ def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
     content, message = REFUSED[name]
     path = tmp_path / "newts.txt"
     path.write_bytes(gzip.compress(content) if zipped else content)
-    skipped = abstracts.SkippedFiles()
     for read in (
-        lambda: texts.files_in([path], [], skipped),
-        lambda: list(texts.documents([path], [])),
+        lambda: texts.files_in([path], FileWarnings()),
+        lambda: list(texts.documents([path], FileWarnings())),
     ):
         with pytest.raises(InputError, match=message) as error:
             read()
@@ -77,7 +79,7 @@ def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
 def test_broken_json_is_not_prose(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
-    for read in (abstracts.documents, lambda path: [*texts.documents([path], [])]):
+    for read in (abstracts.documents, lambda path: [*texts.documents([path], FileWarnings())]):
         with pytest.raises(
             InputError,
             match=rf"{name}: invalid JSON, or JSON of an unknown kind; expected one object",
@@ -94,7 +96,7 @@ def test_prose_is_not_refused(tmp_path, prose):
     assert texts.kind_of(Start.of(path)) == "plain"
     with pytest.raises(InputError, match="plain text or topics, not abstracts"):
         abstracts.documents(path)
-    (document,) = texts.documents([path], [])
+    (document,) = texts.documents([path], FileWarnings())
     assert (document.id, document.text) == ("page.html", prose)
 
 
@@ -107,26 +109,23 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     (folder / "prose.txt").write_text("Toads hum.")
     (folder / "code.py").write_text("newts = 7")
     (folder / "page.html").write_text("<html>")
-    warnings = []
-    found = [
-        str(path.relative_to(folder))
-        for path in texts.files_in([folder], warnings, abstracts.SkippedFiles())
-    ]
+    warnings = FileWarnings()
+    found = [str(path.relative_to(folder)) for path in texts.files_in([folder], warnings)]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
-    assert warnings == [
+    assert warnings.lines == [
         f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"
     ]
-    warnings = []
+    warnings = FileWarnings()
     assert [d.id for d in texts.documents([folder], warnings)] == ["6", "7", "prose.txt", "10"]
-    assert warnings == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
+    assert warnings.lines == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
 
 
 def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
     (tmp_path / "x").mkdir()
     with pytest.raises(InputError, match="no file of abstracts in the folder"):
-        texts.files_in([tmp_path / "x"], [], abstracts.SkippedFiles())
+        texts.files_in([tmp_path / "x"], FileWarnings())
     with pytest.raises(InputError, match=r"topics \(tac\)"):
-        texts.files_in([tac_topic()], [], abstracts.SkippedFiles())
+        texts.files_in([tac_topic()], FileWarnings())
 
 
 def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
@@ -135,14 +134,14 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
     for name in "xy":
         (tmp_path / name).mkdir()
         (tmp_path / name / "n.txt").write_text(f"Newts {name}.")
-    warnings = []
+    warnings = FileWarnings()
     read = list(
         texts.documents(
             [tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings
         )
     )
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
-    assert warnings == ["duplicate records, using the fullest: 7 (2 in all)"]
+    assert warnings.lines == ["duplicate records, using the fullest: 7 (2 in all)"]
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
@@ -150,11 +149,9 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     (tmp_path / "a.jsonl").write_text(
         '{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n'
     )
-    warnings: list[str] = []
-    assert [
-        Path(path).name for path in texts.files_in([tmp_path], warnings, abstracts.SkippedFiles())
-    ] == ["a.jsonl"]
-    assert "without abstracts: pipe" in warnings[0]
+    warnings = FileWarnings()
+    assert [Path(path).name for path in texts.files_in([tmp_path], warnings)] == ["a.jsonl"]
+    assert "without abstracts: pipe" in warnings.lines[0]
 
 
 def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
@@ -167,11 +164,11 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "d.xml").write_text(
         "<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>"
     )
-    damaged, warnings = abstracts.SkippedFiles(), []
-    assert [d.id for d in texts.documents([tmp_path], warnings, damaged)] == ["7"]
-    assert warnings == []
+    warnings = FileWarnings()
+    assert [d.id for d in texts.documents([tmp_path], warnings)] == ["7"]
+    assert warnings.lines == []
     assert sorted(
-        (Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors
+        (Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in warnings.errors
     ) == [
         ("b.jsonl.gz", "the gzip data are cut off"),
         ("c.jsonl.gz", "the gzip data are cut off"),
@@ -179,10 +176,10 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     ]
     # A file that was named ends the call, and so does a folder of which nothing can be read.
     with pytest.raises(InputError, match="cut off"):
-        list(texts.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], []))
+        list(texts.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], FileWarnings()))
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(InputError, match="cut off"):
-        list(texts.documents([tmp_path], [], abstracts.SkippedFiles()))
+        list(texts.documents([tmp_path], FileWarnings()))
 
 
 def test_links_out_of_a_folder_are_not_followed(tmp_path):
@@ -193,8 +190,8 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path):
     (tmp_path / "inside/file.txt").symlink_to(tmp_path / "outside/secret.txt")
     (tmp_path / "inside/folder").symlink_to(tmp_path / "outside")
     (tmp_path / "inside/again.txt").symlink_to(tmp_path / "inside/newts.txt")
-    skipped = abstracts.SkippedFiles()
-    read = list(texts.documents([tmp_path / "inside"], [], skipped))
+    skipped = FileWarnings()
+    read = list(texts.documents([tmp_path / "inside"], skipped))
     assert {document.text for document in read} == {"Newts sing."}
     assert len(skipped.errors) == 2
     assert all("leads out of the folder" in str(error) for error in skipped.errors)
@@ -206,7 +203,7 @@ def test_folders_that_are_nested_too_deeply_are_one_line(tmp_path):
         place = place / "d"
         place.mkdir()
     with pytest.raises(InputError, match="nested more than 100 deep"):
-        list(texts.documents([tmp_path], []))
+        list(texts.documents([tmp_path], FileWarnings()))
 
 
 @pytest.mark.parametrize("name", ["a.xml", "b.ris", "c.csv", "d.jsonl", "e.json", "f.txt"])
@@ -218,7 +215,7 @@ def test_a_file_is_opened_to_recognise_it_and_to_read_it(tmp_path, monkeypatch, 
     monkeypatch.setattr(
         reading, "open_file", lambda place: opened.append(place) or real_open(place)
     )
-    assert len(list(texts.documents([path], []))) == 1
+    assert len(list(texts.documents([path], FileWarnings()))) == 1
     assert len(opened) <= 4
 
 
@@ -232,3 +229,20 @@ MADE = {
     "e.json": json.dumps([{"type": "article", "title": "Song", "abstract": "Newts sing."}]),
     "f.txt": "Newts sing.",
 }
+
+
+def test_a_search_names_what_it_left_out_of_a_folder(tmp_path):
+    folder = tmp_path / "pile"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(ABSTRACT)
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(ABSTRACT.encode() * 99)[:-12])
+    (folder / "code.py").write_text("newts = 7")
+    sources = Sources(documents=[folder], index=tmp_path / "index")
+    skipped, damaged = sources.open().warnings
+    assert "skipped 1 file without abstracts: code.py" in skipped
+    assert "b.jsonl.gz" in damaged
+    assert damaged.endswith("(left out)")
+    # Whoever collects the errors tells of them.
+    collected = FileWarnings()
+    assert replace(sources, warnings=collected).open().warnings == (skipped,)
+    assert [Path(error.file).name for error in collected.errors] == ["b.jsonl.gz"]
