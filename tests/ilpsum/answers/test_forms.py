@@ -113,7 +113,7 @@ def test_the_shipped_synonyms_are_those_of_mesh(real_data):
 
 
 def document(name, text, title="Title"):
-    return admitted(Raw(name, pmid=name, title=title, abstract=[("", text)]))
+    return admitted(Raw(id=name, pmid=name, title=title, abstract=[("", text)]))
 
 
 DOCUMENTS = (

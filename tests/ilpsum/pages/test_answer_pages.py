@@ -36,7 +36,7 @@ TEXTS = {
 
 
 def documents(title="Song of newts"):
-    return tuple(admitted(Raw(p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items())
+    return tuple(admitted(Raw(id=p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items())
 
 
 def summary():
@@ -208,7 +208,7 @@ def test_the_first_source_stands_with_the_line_that_answers():
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     title = "[Song of the newts in winter]."
-    document = admitted(Raw("7", title=title, abstract=[("", "Newts sing.")]))
+    document = admitted(Raw(id="7", title=title, abstract=[("", "Newts sing.")]))
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
     page = answers.page(answer_of(selected, (document,)))
@@ -372,11 +372,11 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
 
 def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     title, text = "Velin for newts", "We randomised 87 patients. Velin helps newts."
-    reference = Raw("7", title=title, abstract=[("", text)])
+    reference = Raw(id="7", title=title, abstract=[("", text)])
     known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
     own = replace(admitted(reference), publication=known)
     other = replace(
-        admitted(Raw("8", title="Frost", abstract=[("", "Newts sleep.")])),
+        admitted(Raw(id="8", title="Frost", abstract=[("", "Newts sleep.")])),
         date="2001",
     )
     start = own.text.index("Velin helps")

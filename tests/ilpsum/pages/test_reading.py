@@ -51,7 +51,7 @@ def answer(*documents, **sentence):
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     text = "RESULTS: Newts sing [3]"
     given = answer(
-        admitted(Raw("7", title="Song", abstract=[("", text)])),
+        admitted(Raw(id="7", title="Song", abstract=[("", text)])),
         Document("7.txt", text),
         Document("8", text),
     )

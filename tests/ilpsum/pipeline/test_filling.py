@@ -25,7 +25,7 @@ RELAXED = ("focus", "titles", "statements")
 @pytest.fixture(scope="module")
 def topic() -> Topic:
     documents = [
-        admitted(Raw(name, title=f"Study {name} of song", abstract=[("", text)]))
+        admitted(Raw(id=name, title=f"Study {name} of song", abstract=[("", text)]))
         for name, text in TEXTS.items()
     ]
     search = AbstractSearch.of_documents(documents)

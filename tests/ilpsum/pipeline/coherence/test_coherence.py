@@ -159,7 +159,7 @@ def test_fragments_are_excluded(strict):
 
 def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
-    document = admitted(Raw("1", title="A title: newts", abstract=[("", text)]))
+    document = admitted(Raw(id="1", title="A title: newts", abstract=[("", text)]))
     sections = LabelledSections(document)
     labels = {
         s.text: sections.label(s.start)
@@ -173,14 +173,14 @@ def test_sections_by_their_labels():
         "CONCLUSION: A song.": "CONCLUSION",
     }
     marked = LabelledSections(
-        admitted(Raw("1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]))
+        admitted(Raw(id="1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]))
     )
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
 def topic(*texts, query="Do newts sing?", search=None):
     documents = tuple(
-        admitted(Raw(str(n), title="", abstract=[("", text)])) for n, text in enumerate(texts, 1)
+        admitted(Raw(id=str(n), title="", abstract=[("", text)])) for n, text in enumerate(texts, 1)
     )
     return Topic("q", query, documents, search=search)
 
@@ -511,9 +511,9 @@ def test_what_precedes_a_connective_stays_only_if_it_is_relevant_itself():
 def test_a_title_that_states_something_stays():
     documents = (
         admitted(
-            Raw("1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")])
+            Raw(id="1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")])
         ),
-        admitted(Raw("2", title="Song of newts: a review.", abstract=[("", "Toads hum.")])),
+        admitted(Raw(id="2", title="Song of newts: a review.", abstract=[("", "Toads hum.")])),
     )
     found, bound = ruled(
         Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True)
@@ -616,7 +616,7 @@ def test_the_category_of_a_part_counts_where_its_label_names_none():
         ("Findings", "They hum.", "METHODS"),
         ("", "So there.", "RESULTS"),
     ]
-    document = admitted(Raw("1", title="Newts", abstract=parts))
+    document = admitted(Raw(id="1", title="Newts", abstract=parts))
     marked = LabelledSections(document)
     assert [marked.label(section.start) for section in document.sections] == [
         "",
