@@ -21,7 +21,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, get_args
+from typing import Annotated, Any, get_args
 
 import msgspec
 
@@ -44,10 +44,11 @@ WORDS = 200
 
 # A line break within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
-_NUMBER = re.compile(r"(\d{1,18})")
+_NUMBER = re.compile(r"\d+")
+# Numbers are sorted as texts of so many digits.
+_MOST_DIGITS = 18
 
 _EXPECTED = 'a question with "id" and "body"', "correct it"
-_Exact: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 class _Snippet(msgspec.Struct, rename="camel"):
@@ -84,17 +85,16 @@ class _Snippet(msgspec.Struct, rename="camel"):
         return start, max(start, end), _WRAPPED.sub(" ", self.text).strip()
 
     @property
-    def place(self) -> tuple[object, ...]:
+    def order(self) -> tuple[object, ...]:
         """Key that sorts PMIDs ascending, then other documents; the title before other sections;
         then by offset.
         """
         pmid, (start, end, _) = self.pmid, self.passage
-        # PMIDs have no leading zeros, so a shorter one is smaller.
-        document = (False, len(pmid), pmid) if pmid.isdecimal() else (True, 0, pmid)
+        is_other = not pmid.isdecimal()
+        document = pmid if is_other else pmid.zfill(_MOST_DIGITS)
         # sections.2 stands before sections.10.
-        parts = _NUMBER.split(self.section)
-        numbers = [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
-        return document, self.section != "title", numbers, self.section, start, -end
+        section = _NUMBER.sub(lambda number: number[0].zfill(_MOST_DIGITS), self.section)
+        return is_other, document, self.section != "title", section, start, -end
 
 
 class _Question(msgspec.Struct):
@@ -105,6 +105,10 @@ class _Question(msgspec.Struct):
     snippets: list[_Snippet] | None = None
     ideal_answer: str | list[str] | None = None
     exact_answer: Any = None
+
+    def __post_init__(self) -> None:
+        # Refuses an exact answer of another form.
+        tuple(self.exact)
 
     @property
     def marked(self) -> list[_Snippet]:
@@ -125,7 +129,7 @@ class _Question(msgspec.Struct):
         return tuple(filter(None, map(str.strip, answers)))
 
     @property
-    def exact(self) -> _Exact:
+    def exact(self) -> tuple[tuple[str, ...], ...]:
         """The items of the exact answer, each a tuple of synonyms.
 
         All texts of a factoid question are synonyms of one item; each entry of a list question is
@@ -188,10 +192,10 @@ def read(
         raise UsageError(f"unknown pool {pool!r}; expected one of {', '.join(get_args(Pool))}")
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
-    known = {key: value for file in paths(answers) for key, value in _answers(file)}
+    answered = {question.id.strip(): question for question in _answers(paths(answers))}
     about_files = (warnings or FileWarnings()).again()
     texts = _abstracts(path, paths(documents), about_files) if pool == "abstracts" else {}
-    make = partial(_topic, pool=pool, known=known, texts=texts)
+    make = partial(_topic, pool=pool, answered=answered, texts=texts)
     for topic in read_entries(questions(path), path, _EXPECTED, make):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
@@ -217,7 +221,7 @@ def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
 
     Non-overlapping snippets of a section become paragraphs.
     """
-    in_order = sorted(pieces, key=lambda piece: piece.place)
+    in_order = sorted(pieces, key=lambda piece: piece.order)
     for pmid, of_document in groupby(in_order, key=lambda piece: piece.pmid):
         text, sections = "", list[Section]()
         for name, parts in groupby(of_document, key=lambda piece: piece.section):
@@ -281,14 +285,14 @@ def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
 def _topic(
     value: Any,
     pool: Pool,
-    known: dict[str, tuple[tuple[str, ...], _Exact]],
+    answered: dict[str, _Question],
     texts: dict[str, Document],
 ) -> Topic:
     question = msgspec.convert(value, _Question)
     if question.body is None:
         raise KeyError("body")
     name = question.id.strip()
-    ideal, exact = known.get(name, ((), ()))
+    other = answered.get(name, question)
     marked = dict.fromkeys(snippet.text for snippet in question.marked)
     query = " ".join(question.body.split())
     documents = tuple(_documents(question, pool, texts))
@@ -296,9 +300,9 @@ def _topic(
         name,
         query,
         documents,
-        summaries=question.ideal or ideal,
+        summaries=question.ideal or other.ideal,
         kind=question.type or "",
-        answers=question.exact or exact,
+        answers=question.exact or other.exact,
         relevant=question.relevant,
         snippets=tuple(marked),
     )
@@ -324,10 +328,10 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
             )
 
 
-def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:
-    for line, value in questions(path):
-        question = checked(partial(msgspec.convert, value, _Question), _EXPECTED, path, line)
-        yield question.id.strip(), (question.ideal, question.exact)
+def _answers(files: Sequence[str | Path]) -> Iterator[_Question]:
+    for file in files:
+        for line, value in questions(file):
+            yield checked(partial(msgspec.convert, value, _Question), _EXPECTED, file, line)
 
 
 def _abstracts(

@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -76,12 +76,12 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; the question is the query, the field "topic" the
     subject.
     """
-    if str(path) != "-":
-        for _, first in read_json_lines(path):
-            if isinstance(first, dict) and "question" in first:
-                return read_entries(read_json_lines(path), path, _EXPECTED, _topic)
-            break
-    entries = list_items(path, "topics", '{"topics": [...]}, a list, or one object per line')
+    start = Start.of(path)
+    entries: Iterable[tuple[int, Any]]
+    if start.text.startswith("{") and "question" in start.record:
+        entries = read_json_lines(path)
+    else:
+        entries = list_items(path, "topics", '{"topics": [...]}, a list, or one object per line')
     return read_entries(entries, path, _EXPECTED, _topic)
 
 

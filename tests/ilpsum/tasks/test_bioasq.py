@@ -200,6 +200,14 @@ def test_a_line_end_within_a_sentence_is_a_space(write):
     assert topic.documents[0].text == "RESULTS\nNewts sing in the rain.\nFrogs do not."
 
 
+def test_a_broken_exact_answer_in_a_file_of_answers_is_refused_with_its_line(write, tmp_path):
+    topics = write([question("a")])
+    theirs = tmp_path / "theirs.json"
+    theirs.write_text(json.dumps({"questions": [question("a", type="list", exact_answer=[{}])]}))
+    with pytest.raises(InputError, match=r"theirs\.json:1: .*exact_answer"):
+        list(bioasq.read(topics, answers=theirs))
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
