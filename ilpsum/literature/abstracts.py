@@ -133,7 +133,7 @@ def kind_of(start: Start) -> Kind:
         return "abstracts"
     _refuse(start)
     if table := exports.table_of(start):
-        if table.place("abstract") is None:
+        if table.column_of("abstract") is None:
             raise RefusedError(exports.without_abstracts(table), path)
         return "abstracts"
     text = start.text[:_LIST]

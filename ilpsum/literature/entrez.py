@@ -69,8 +69,8 @@ class PubMed(Service):
 
     def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         key, email = os.environ.get("NCBI_API_KEY", ""), os.environ.get("ILPSUM_EMAIL", "")
-        given = {"tool": "ilpsum", "email": email, "api_key": key}
-        self.asker = {name: value for name, value in given.items() if value}
+        asker = {"tool": "ilpsum", "email": email, "api_key": key}
+        self.asker = {name: value for name, value in asker.items() if value}
         self.a_second = type(self).a_second if key else _SLOW
         super().__init__(cache, patience)
 

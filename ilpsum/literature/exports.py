@@ -137,7 +137,7 @@ class Table:
     names: tuple[str, ...]
     columns: Mapping[str, int]
 
-    def place(self, field: str) -> int | None:
+    def column_of(self, field: str) -> int | None:
         """Return the index of the first column for a field of a reference; None if there is
         none.
         """
@@ -150,7 +150,7 @@ def table_of(start: Start) -> Table | None:
     header = next((line for line in lines if not line.startswith("sep=")), "")
     tables = [_table(header, separator) for separator in _SEPARATORS]
     best = max(tables, key=lambda table: len(table.columns))
-    telling = any(best.place(field) is not None for field in ("title", "abstract", "pmid"))
+    telling = any(best.column_of(field) is not None for field in ("title", "abstract", "pmid"))
     return best if len(best.columns) > 1 and telling else None
 
 
@@ -160,10 +160,10 @@ def _table(line: str, separator: str) -> Table:
     except csv.Error:
         names = []
     columns: dict[str, int] = {}
-    for place, name in enumerate(names):
+    for column, name in enumerate(names):
         folded = re.sub(r"[^a-z]", "", name.casefold())
         if folded in _COLUMNS:
-            columns.setdefault(folded, place)
+            columns.setdefault(folded, column)
     return Table(separator, tuple(names), columns)
 
 
@@ -211,7 +211,7 @@ def read_csv(start: Start) -> Iterator[Read]:
     `InputError` if there is no abstract column, or a quote is never closed.
     """
     table = table_of(start)
-    if table is None or (abstract := table.place("abstract")) is None:
+    if table is None or (abstract := table.column_of("abstract")) is None:
         raise InputError(without_abstracts(table), start.path)
     repairs = list[Notice]()
     lines = (f"{line}\n" for _, line in _decoded(start.path, repairs))
@@ -223,7 +223,7 @@ def read_csv(start: Start) -> Iterator[Read]:
         quoting=csv.QUOTE_NONE if is_raw else csv.QUOTE_MINIMAL,
         strict=True,
     )
-    fewest, width = max(abstract, table.place("title") or 0) + 1, len(table.names)
+    fewest, width = max(abstract, table.column_of("title") or 0) + 1, len(table.names)
     count = -1  # the first row is the header
     try:
         for row in rows:
@@ -238,7 +238,7 @@ def read_csv(start: Start) -> Iterator[Read]:
                 continue
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
-            cells = {name: row[place].strip() for name, place in table.columns.items()}
+            cells = {name: row[column].strip() for name, column in table.columns.items()}
             yield _of_row(cells, count)
     except csv.Error as error:
         message = f"not valid CSV ({error}); is a quote left open?"
@@ -318,15 +318,15 @@ def _csl(record: object, number: int) -> Document:
     return admitted(raw_of(_CSL, values, authors=people, labelled=True), number)
 
 
-def _person(given: object) -> Author:
+def _person(record: object) -> Author:
     def first(*keys: str) -> str:
-        return next(filter(None, (_text(given, key) for key in keys)), "")
+        return next(filter(None, (_text(record, key) for key in keys)), "")
 
     family = first("lastName", "family")
     if family:
-        particle = _text(given, "non-dropping-particle")
+        particle = _text(record, "non-dropping-particle")
         return Author(f"{particle} {family}".strip(), first("firstName", "initials", "given"))
-    name = _text(given, "fullName")
+    name = _text(record, "fullName")
     return author(name) if name else Author(first("collectiveName", "literal"))
 
 

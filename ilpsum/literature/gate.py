@@ -287,8 +287,8 @@ def ids_of_record(raw: Raw) -> ArticleIds:
     doi = f"doi {raw.doi}" if raw.doi else ""
     lines = (line for note in raw.notes for line in note.splitlines())
     notes = (line for line in lines if _NOTE.fullmatch(line))
-    given = (f"PMID {pmid}" if pmid else "", pmcid, doi, raw.number, *raw.named, *notes)
-    return find_ids("\n".join(filter(None, given)))
+    stated = (f"PMID {pmid}" if pmid else "", pmcid, doi, raw.number, *raw.named, *notes)
+    return find_ids("\n".join(filter(None, stated)))
 
 
 def iso_date_in(text: str) -> str:

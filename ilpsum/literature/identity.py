@@ -46,11 +46,11 @@ def keys_of(document: Document) -> tuple[str, ...]:
 
 
 def grouped(documents: Sequence[Document]) -> list[list[int]]:
-    """Group records by article and return the indices of group group, in order; a shared key joins
+    """Group records by article and return the indices of each group, in order; a shared key joins
     records.
 
     Records with different PMIDs or DOIs stay apart, for example a preprint and its article. So do
-    records with one title that contradict group other in pages or abstract, for example abstracts
+    records with one title that contradict each other in pages or abstract, for example abstracts
     of a meeting.
     """
     groups: list[_Group] = []
@@ -91,8 +91,8 @@ class _Group:
         pairs = (self._pmid, one.pmid), (self._doi, one.doi)
         if any(mine and theirs and mine != theirs for mine, theirs in pairs):
             return False
-        known = {self._first.id, self._pmid, self._doi, *ids_of(self._first.publication)} - {""}
-        return not known.isdisjoint((other.id, *ids_of(one))) or not _contradict(self._first, other)
+        ids = {self._first.id, self._pmid, self._doi, *ids_of(self._first.publication)} - {""}
+        return not ids.isdisjoint((other.id, *ids_of(one))) or not _contradict(self._first, other)
 
     def add(self, index: int, one: Publication) -> None:
         self.indices.append(index)

@@ -122,13 +122,13 @@ def _without_running_heads(pages: list[list[str]]) -> list[str]:
     running = {
         key for key, pages_with in edges.items() if pages_with > max(1, _REPEATED * len(pages))
     }
-    left = []
+    kept = []
     for page in pages:
         for i, line in enumerate(page):
             at_edge = min(i, len(page) - 1 - i) < _EDGE
             if not (at_edge and (_DIGITS.sub("#", line) in running or line.isdecimal())):
-                left.append(line)
-    return left
+                kept.append(line)
+    return kept
 
 
 def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:

@@ -111,12 +111,12 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
 
     def texts(key: str) -> list[str]:
         """Return the strings of a field; values of other types are ignored."""
-        given = value.get(key)
-        if not given:
+        content = value.get(key)
+        if not content:
             return []
         if key == "year":
-            given = str(given)
-        listed = given if isinstance(given, list) else [given]
+            content = str(content)
+        listed = content if isinstance(content, list) else [content]
         return [text for text in listed if isinstance(text, str)]
 
     authors = texts("authors") or texts("author")

@@ -86,7 +86,7 @@ def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
     The first non-empty key of a field is used; for `types`, `mesh`, `named` and `notes` all are.
     `read` has fields that are read in another way. Values of a repeated abstract are its parts.
     """
-    given: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for field, names in keys.items():
         values = list[str]()
         for name in names:
@@ -97,15 +97,15 @@ def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
         if not values:
             continue
         if field in ("types", "mesh"):
-            given[field] = [part for value in values for part in re.split("[;|]", value)]
+            fields[field] = [part for value in values for part in re.split("[;|]", value)]
         elif field == "abstract":
-            given[field] = [("", text) for text in values]
+            fields[field] = [("", text) for text in values]
         elif field in _SEVERAL:
-            given[field] = values
+            fields[field] = values
         else:
-            given[field] = "; ".join(values).strip()
-    given.update(read)
-    return Raw(**given)
+            fields[field] = "; ".join(values).strip()
+    fields.update(read)
+    return Raw(**fields)
 
 
 def tagged(

@@ -124,8 +124,8 @@ class _Question(msgspec.Struct):
     @property
     def ideal(self) -> tuple[str, ...]:
         """The ideal answers, the expert's first."""
-        given = self.ideal_answer or ""
-        answers = given if isinstance(given, list) else [given]
+        ideal = self.ideal_answer or ""
+        answers = ideal if isinstance(ideal, list) else [ideal]
         return tuple(filter(None, map(str.strip, answers)))
 
     @property
@@ -269,12 +269,12 @@ def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
     titles.
     """
     kind = "title" if name == "title" else "abstract"
-    starts, titles, place = [0], [""], 0
+    starts, titles, position = [0], [""], 0
     for line in text.split("\n"):
         if kind == "abstract" and is_abstract_label(line):
-            starts.append(place)
+            starts.append(position)
             titles.append(line.strip())
-        place += len(line) + 1
+        position += len(line) + 1
     sections = list[Section]()
     for title, start, end in zip(titles, starts, [*starts[1:], len(text)], strict=True):
         if start < end:

@@ -93,8 +93,8 @@ def _article(markup: str, name: str) -> Document:
     def first(*names: str) -> str:
         return next(filter(None, map(fields.get, names)), "") or ""
 
-    given = _STORY_ID.search(markup[: markup.find(">") + 1])
-    number = first("docno", "docid") or (given[1] if given else name)
+    start_tag = markup[: markup.find(">") + 1]
+    number = first("docno", "docid") or _id(_STORY_ID, start_tag) or name
     date = _date(first("date_time", "datetime", "date")) or _date(number)
     title = first("headline", "hl", "title")
     return Document(
@@ -103,6 +103,12 @@ def _article(markup: str, name: str) -> Document:
         title=title,
         date=date,
     )
+
+
+def _id(pattern: re.Pattern[str], tag: str) -> str:
+    """Return the id in a tag; empty if there is none."""
+    match = pattern.search(tag)
+    return match[1] if match else ""
 
 
 def _paragraphs(story: str) -> list[str]:
@@ -200,13 +206,13 @@ def _is_sgml(path: Path) -> bool:
 def _look_around(folder: Path) -> _Year:
     folders: dict[str, list[Path]] = {}
     models: dict[str, list[_Model]] = {}
-    for place, names, files in walk(folder):
+    for parent, names, files in walk(folder):
         for name in names:
-            folders.setdefault(name.lower(), []).append(place / name)
+            folders.setdefault(name.lower(), []).append(parent / name)
         for name in files:
             if match := _MODEL.fullmatch(name):
                 number, update, words, letter = match.groups()
-                model = _Model((update or "").upper(), int(words), letter.upper(), place / name)
+                model = _Model((update or "").upper(), int(words), letter.upper(), parent / name)
                 models.setdefault(number.upper(), []).append(model)
     for of_topic in models.values():
         of_topic.sort(key=lambda model: model.path.name)
@@ -214,8 +220,7 @@ def _look_around(folder: Path) -> _Year:
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
-    given = _ID.search(attributes)
-    name = _field(body, "num") or (given[1] if given else "")
+    name = _field(body, "num") or _id(_ID, attributes)
     parts = _NAME.fullmatch(name)
     if not parts:
         raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
@@ -231,10 +236,9 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         longest = max((model.words for model in models), default=0)
         yield _topic(name, query, _articles(year, [name], listed), models, longest)
         return
-    for place, match in enumerate(sets):
-        update = (match[1] or chr(ord("A") + place)).upper()
-        given = _ID.search(match[2])
-        full = given[1] if given else f"{name}-{update}"
+    for number_of_set, match in enumerate(sets):
+        update = (match[1] or chr(ord("A") + number_of_set)).upper()
+        full = _id(_ID, match[2]) or f"{name}-{update}"
         of_set = [model for model in models if (model.update or model.letter) == update]
         shortest = min((model.words for model in of_set), default=0)
         stories = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))

@@ -101,16 +101,16 @@ def _topic(value: Any) -> Topic:
     _refuse_slips(value)
     if not entry.id.strip():
         raise ValueError('"id" is empty')
-    made: dict[str, Document] = {}
-    for given in entry.documents:
-        if given.id in made:
-            raise ValueError(f"two documents have the id {given.id!r}")
-        text, title = plain(given.text).replace(PARAGRAPH, "\n"), one_line(given.title or "")
-        made[given.id] = Document(given.id, text, title, given.date or "")
+    documents: dict[str, Document] = {}
+    for line in entry.documents:
+        if line.id in documents:
+            raise ValueError(f"two documents have the id {line.id!r}")
+        text, title = plain(line.text).replace(PARAGRAPH, "\n"), one_line(line.title or "")
+        documents[line.id] = Document(line.id, text, title, line.date or "")
     return Topic(
         entry.id,
         entry.query or "",
-        tuple(made.values()),
+        tuple(documents.values()),
         summaries=tuple(entry.summaries or ()),
         kind=entry.kind or "",
     )

@@ -87,7 +87,7 @@ def _inside(
     kinds.
     """
     inside, others, root = list[Path](), list[str](), real(folder)
-    for path in (place / name for place, _, names in walk(folder) for name in names):
+    for path in (parent / name for parent, _, names in walk(folder) for name in names):
         name = path.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             continue
@@ -130,11 +130,11 @@ def documents(paths: Sequence[str | Path], warnings: FileWarnings) -> Iterator[D
     yield from distinct(records, lines)
 
 
-def distinct(given: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield documents without duplicates; of an article's records the fullest, of texts with one id
-    numbered ones.
+def distinct(documents: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
+    """Yield documents without duplicates: keeps an article's fullest record, and numbers texts that
+    share an id.
     """
-    records, repeated = list(given), list[str]()
+    records, repeated = list(documents), list[str]()
     texts, ids = set[tuple[str, str, str]](), set[str]()
     numbers: dict[str, int] = {}
     for group in identity.grouped(records):
