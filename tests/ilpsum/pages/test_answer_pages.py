@@ -36,7 +36,9 @@ TEXTS = {
 
 
 def documents(title="Song of newts"):
-    return tuple(admitted(Raw(id=p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items())
+    return tuple(
+        admitted(Raw(id=p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items()
+    )
 
 
 def summary():

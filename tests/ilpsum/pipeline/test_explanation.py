@@ -102,7 +102,9 @@ def test_the_reasons_of_one_sentence_alone():
 def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
-    documents = (admitted(Raw(id="1", title="Song of newts", abstract=[("", f"Newts sing. {text}")])),)
+    documents = (
+        admitted(Raw(id="1", title="Song of newts", abstract=[("", f"Newts sing. {text}")])),
+    )
     summary = Summarizer.load("concepts").for_kind("abstracts")(
         Topic("q", "Do newts sing?", documents), 40
     )

@@ -173,7 +173,9 @@ def test_sections_by_their_labels():
         "CONCLUSION: A song.": "CONCLUSION",
     }
     marked = LabelledSections(
-        admitted(Raw(id="1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]))
+        admitted(
+            Raw(id="1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")])
+        )
     )
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
