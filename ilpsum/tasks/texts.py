@@ -112,13 +112,17 @@ def _inside(
     return inside, others
 
 
-def documents(paths: Sequence[str | Path], warnings: FileWarnings) -> Iterator[Document]:
+def documents(
+    paths: Sequence[str | Path],
+    warnings: FileWarnings | None = None,
+) -> Iterator[Document]:
     """Yield the documents of all files, in order; `-` is standard input.
 
     A plain text is one document, named after the file; other files give the documents of their
     records or topics. `InputError` if a file cannot be read, has no text, or is of an unsupported
     kind; or if a folder has no readable file.
     """
+    warnings = warnings or FileWarnings()
     records, lines = list[Document](), warnings.lines
     for path in files_in(paths, warnings, plain=True):
         with warnings.reading(path):
