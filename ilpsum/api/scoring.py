@@ -116,7 +116,7 @@ def compare(
 
     Raises:
         InputError: as in `evaluate`.
-        UsageError: fewer than two runs, or the baseline is none of them.
+        UsageError: fewer than two runs, or the baseline is not one of them.
     """
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
@@ -191,7 +191,7 @@ def reference_of(
 ) -> Reference:
     """Return what runs are compared with: the baseline, given by path or name, or every other.
 
-    `UsageError` if the baseline is none of the runs, or an oracle.
+    `UsageError` if the baseline is not one of the runs, or is an oracle.
     """
     name = str(baseline or "")
     for run, path in zip(runs, paths, strict=False):

@@ -65,14 +65,14 @@ class Reference:
     oracles: Collection[str] = ()
 
     def require(self, runs: Iterable[str]) -> None:
-        """Raise `UsageError` if the baseline is none of the runs, or an oracle."""
+        """Raise `UsageError` if the baseline is not one of the runs, or is an oracle."""
         if self.baseline in self.oracles:
             raise UsageError(
                 f"the baseline {self.baseline} is an oracle, which has seen the gold summaries; "
                 "name another run"
             )
         if self.baseline and self.baseline not in runs:
-            raise UsageError(f"the baseline {self.baseline} is none of the runs")
+            raise UsageError(f"the baseline {self.baseline} is not one of the runs")
 
     def pairs(self, evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
         """Return the pairs of runs to test; with a baseline, it is the second of each."""
@@ -180,7 +180,7 @@ def comparisons(
     """Compare runs in each metric; see `compare`.
 
     The measure is by default recall for ROUGE and F1 for other metrics. `UsageError` if the
-    baseline is none of the runs.
+    baseline is not one of the runs.
     """
     reference.require(evaluation.run for evaluation in evaluations)
     by_metric: dict[str, list[Evaluation]] = {}

@@ -1,4 +1,4 @@
-"""How a call does its work, and whom it tells of it."""
+"""How a call does its work, and where its progress and warnings go."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 
 Warn = Callable[[str], object]
-"""Is called with each warning, a text."""
+"""Receives each warning, a text."""
 
 
 def no_warning(_text: str) -> None:
-    """Warn nobody."""
+    """Ignore a warning."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """How a call does its work, and whom it tells of it.
+    """How a call does its work, and where its progress and warnings go.
 
     Attributes:
         engine: maps functions over topics, in processes or on a cluster.
@@ -41,4 +41,4 @@ class Work:
 
 
 HERE = Work()
-"""In this process, telling nobody."""
+"""In this process, without progress or warnings."""

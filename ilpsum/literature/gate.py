@@ -240,7 +240,7 @@ def _authors(authors: Sequence[Author]) -> tuple[Author, ...]:
 
 
 def said(text: str) -> str:
-    """Return a field as one line; empty if it only says that there is nothing."""
+    """Return a field as one line; empty if it is a placeholder such as `n/a`."""
     if not text:
         return ""
     line = one_line(text)

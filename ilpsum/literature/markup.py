@@ -17,7 +17,7 @@ _HEADING = regex(
     rf"<{_PREFIX}(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</{_PREFIX}(?:title|h[1-6])>",
     re.I,
 )
-# A name of HTML, JATS or MathML; what else stands in angle brackets is text.
+# A name of HTML, JATS or MathML; anything else in angle brackets is text.
 _BLOCK = (
     "p br hr div sec section article blockquote pre title h1 h2 h3 h4 h5 h6 ul ol dl li dt dd list "
     "list-item def-list def-item table thead tbody tr caption abstract abstracttext"

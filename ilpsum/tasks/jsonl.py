@@ -24,7 +24,7 @@ from ilpsum.tasks.submissions import JsonWriter, answers
 
 # Similarity of a slip, such as "summary" for "summaries"; "index" and "kind" have .67.
 _CLOSE = 0.75
-# Broken entries without an id that are told one by one, and with which reading ends.
+# Broken entries without an id that are reported one by one, and the number at which reading ends.
 _MOST_UNNAMED, _MOST_BROKEN = 5, 10_000
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
@@ -66,7 +66,7 @@ def read_entries(
     make: Callable[[Any], Topic],
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
-    invalid; of those without an id a few are told by their lines, the others together.
+    invalid; the first few without an id are reported by line, the others together.
     """
     lines, more = set[int](), list[int]()
     for line, value in entries:

@@ -95,7 +95,7 @@ def test_with_a_baseline_only_its_pairs_are_compared(gold, runs, capsys):
     assert "SYSC1 - SYSB1" in table
     assert "SYSA1 - SYSC1" not in table
     assert main(["compare", *runs, *arguments, "--baseline", "SYSX1"]) == 2
-    assert "the baseline SYSX1 is none of the runs" in capsys.readouterr().err
+    assert "the baseline SYSX1 is not one of the runs" in capsys.readouterr().err
 
 
 def test_an_oracle_is_shown_and_never_tested(gold, runs, capsys, tmp_path):
