@@ -77,21 +77,12 @@ def year(tmp_path):
     put("docs/D9901A/ZZW20010205.0003", BEFORE)
     put("docs/D9901A/ZZW20010206.0009", PLAIN.replace("0203.0001", "0206.0009"))
     put("docs/D9901A/ZZW20010207.0010", PLAIN)
-    put(
-        "docs/D9901A/ZZW20010207.0011",
-        "<DOC><DOCNO> e </DOCNO><BODY><HEADLINE> Only that </HEADLINE></BODY></DOC>",
-    )
-    put(
-        "docs/D9901A/ZZW20010208.0001",
-        PLAIN.replace("0203.0001", "0208.0001").replace("Friday", "caf\xe9 day"),
-        "cp1252",
-    )
-    put(
-        "docs/d9902b/a",
-        "<DOC id='ZZ_ENG_20060708.0042' type='story'><TEXT>Toads hum.</TEXT></DOC>".replace(
-            "'", '"'
-        ),
-    )
+    headline = "<BODY><HEADLINE> Only that </HEADLINE></BODY>"
+    put("docs/D9901A/ZZW20010207.0011", f"<DOC><DOCNO> e </DOCNO>{headline}</DOC>")
+    cafe = PLAIN.replace("0203.0001", "0208.0001").replace("Friday", "caf\xe9 day")
+    put("docs/D9901A/ZZW20010208.0001", cafe, "cp1252")
+    toads = '<DOC id="ZZ_ENG_20060708.0042" type="story"><TEXT>Toads hum.</TEXT></DOC>'
+    put("docs/d9902b/a", toads)
     put("eval/models/D9901.M.250.A.C", "Second\nmodel.")
     put("eval/models/D9901.M.250.A.B", "First model.\n")
     put("eval/models/D9901.M.250.B.B", "Another set's.")
@@ -104,15 +95,13 @@ def test_topics_of_a_year(year):
     assert duc.recognises(Start.of(year / "duc_topics.sgml"))
     assert not duc.recognises(Start.of(year / "docs"))
     first, second, nameless, empty = duc.read(year)
-    assert (first.id, first.query) == (
-        "D9901A",
-        "Newts & choirs Tell how newts came to sing in choirs.",
-    )
+    assert first.id == "D9901A"
+    assert first.query == "Newts & choirs Tell how newts came to sing in choirs."
     assert first.summaries == ("First model.", "Second model.")
     assert (second.id, second.query) == ("D9902B", "Toads What do toads sing?")
-    assert [(d.id, d.date, d.text) for d in second.documents] == [
-        ("ZZ_ENG_20060708.0042", "2006-07-08", "Toads hum.")
-    ]
+    (document,) = second.documents
+    assert (document.id, document.date) == ("ZZ_ENG_20060708.0042", "2006-07-08")
+    assert document.text == "Toads hum."
     assert isinstance(nameless, BrokenTopic)
     assert "duc_topics.sgml:13: a topic without <num>" in str(nameless.error)
     assert empty.documents == ()
@@ -121,27 +110,27 @@ def test_topics_of_a_year(year):
 
 def test_articles_with_all_their_dirt(year):
     first = next(duc.read(year / "duc_topics.sgml"))
-    plain, dirty = first.documents[1], first.documents[0]
+    dirty, plain, before, cafe = first.documents
     assert [d.id for d in first.documents] == [
         "ZZT20010204.0002",
         "ZZW20010203.0001",
         "ZZW20010205.0003",
         "ZZW20010208.0001",
     ]
-    assert plain.title == "Newts join the choir"
-    assert plain.date == "2001-02-03"
-    assert plain.text == (
-        'Newts joined the choir of Oakum & Sons on Friday.\n"They sing well," said the cantor — a frog.'
-    )
+    assert (plain.title, plain.date) == ("Newts join the choir", "2001-02-03")
+    assert plain.text.split("\n") == [
+        "Newts joined the choir of Oakum & Sons on Friday.",
+        '"They sing well," said the cantor — a frog.',
+    ]
     assert dirty.date == "2001-02-04"
     assert dirty.text.split("\n")[-3:] == [
         "OAKUM (ZZ) - The first paragraph is set in and wrapped.",
         "The second one has a tab; 3 < 4.",
         "The third one follows a code.",
     ]
-    assert first.documents[2].text == "The story begins before the text.\nAnd goes on in it."
-    assert first.documents[2].title == ""
-    assert "caf\xe9 day" in first.documents[3].text
+    assert before.text == "The story begins before the text.\nAnd goes on in it."
+    assert before.title == ""
+    assert "caf\xe9 day" in cafe.text
     assert [warning.split(":")[1].split(",")[0].strip() for warning in first.warnings] == [
         "same text as ZZW20010203.0001",
         "same text as ZZW20010203.0001",
@@ -152,32 +141,34 @@ def test_articles_with_all_their_dirt(year):
 
 def test_a_headline_of_paragraphs_is_no_story(tmp_path):
     file = tmp_path / "LA010203-0001"
-    file.write_text(
-        "<DOC><DOCNO> L </DOCNO><HEADLINE><P>Head</P><P>Line</P></HEADLINE><TEXT><P>Story.</P></TEXT></DOC>"
-    )
+    headline = "<HEADLINE><P>Head</P><P>Line</P></HEADLINE>"
+    file.write_text(f"<DOC><DOCNO> L </DOCNO>{headline}<TEXT><P>Story.</P></TEXT></DOC>")
     ((document,), warnings) = articles(file)
     assert (document.title, document.text, warnings) == ("Head Line", "Story.", [])
 
 
-@pytest.mark.parametrize("listing", ["plain", "tagged"])
-def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
-    if listing == "plain":
-        sets = "<docs> ZZ1 ZZ2 </docs> <docs> ZZ3 ZZ9 </docs>"
-        models = ["D9904.M.100.A.G", "D9904.M.100.B.G"]
-    else:
-        sets = (
-            '<docsetA id = "D9904D-A"> <doc id = "ZZ1" /> <doc id = "ZZ2" /> </docsetA>'
-            '<docsetB id = "D9904D-B"> <doc id = "ZZ3" /> <doc id="ZZ9"/> </docsetB>'
-        )
-        models = ["D9904-A.M.100.D.G", "D9904-B.M.100.D.G"]
-    (tmp_path / "update_topics.sgml").write_text(
-        f"<topic> <num> D9904D </num> <title> T </title> {sets} </topic>"
-    )
+def story(n):
+    return f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>\n"
+
+
+TAGGED = """<docsetA id = "D9904D-A"> <doc id = "ZZ1" /> <doc id = "ZZ2" /> </docsetA>
+<docsetB id = "D9904D-B"> <doc id = "ZZ3" /> <doc id="ZZ9"/> </docsetB>"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "models"),
+    [
+        ("<docs> ZZ1 ZZ2 </docs> <docs> ZZ3 ZZ9 </docs>", ["D9904.M.100.A.G", "D9904.M.100.B.G"]),
+        (TAGGED, ["D9904-A.M.100.D.G", "D9904-B.M.100.D.G"]),
+    ],
+    ids=["plain", "tagged"],
+)
+def test_the_update_task_has_a_topic_a_set(tmp_path, sets, models):
+    topic = f"<topic> <num> D9904D </num> <title> T </title> {sets} </topic>"
+    (tmp_path / "update_topics.sgml").write_text(topic)
     (tmp_path / "D9904D").mkdir()
     for n in "1234":
-        (tmp_path / "D9904D" / f"ZZ{n}").write_text(
-            f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>"
-        )
+        (tmp_path / "D9904D" / f"ZZ{n}").write_text(story(n))
     for model in models:
         (tmp_path / model).write_text(f"Model {model}")
     first, second = duc.read(tmp_path)
@@ -188,21 +179,17 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
 
 
 def test_models_of_main_and_update_task_side_by_side(tmp_path):
-    (tmp_path / "a_topics.sgml").write_text(
-        "<topic> <num> D9905A </num> <title> T </title> </topic>"
-    )
-    (tmp_path / "b_topics.sgml").write_text(
-        "<topic> <num> D9905A <title> T <docs> ZZ1 </docs> <docs> ZZ2 </docs></topic>"
-    )
+    main = "<topic> <num> D9905A </num> <title> T </title> </topic>"
+    update = "<topic> <num> D9905A <title> T <docs> ZZ1 </docs> <docs> ZZ2 </docs></topic>"
+    (tmp_path / "a_topics.sgml").write_text(main)
+    (tmp_path / "b_topics.sgml").write_text(update)
     for name in ("D9905.M.250.A.B", "D9905.M.100.A.B", "D9905.M.100.B.B"):
         (tmp_path / name).write_text(name)
     (tmp_path / "D9905A").mkdir()
-    stories = "".join(f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>\n" for n in "12")
-    (tmp_path / "D9905A" / "all.sgml").write_text(stories)
-    topics = {topic.id: topic for topic in duc.read(tmp_path)}
-    assert {
-        name: (topic.summaries, [d.id for d in topic.documents]) for name, topic in topics.items()
-    } == {
+    (tmp_path / "D9905A" / "all.sgml").write_text(story(1) + story(2))
+    topics = list(duc.read(tmp_path))
+    found = {topic.id: (topic.summaries, [d.id for d in topic.documents]) for topic in topics}
+    assert found == {
         "D9905A": (("D9905.M.250.A.B",), ["ZZ1", "ZZ2"]),
         "D9905A-A": (("D9905.M.100.A.B",), ["ZZ1"]),
         "D9905A-B": (("D9905.M.100.B.B",), ["ZZ2"]),
