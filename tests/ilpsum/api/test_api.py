@@ -22,10 +22,23 @@ def topics():
     return ilpsum.topics_of(resources.demo())
 
 
+DEMO = str(resources.demo())
+
+
+def printed(capsys, verb, *words):
+    """What a command prints that says nothing else."""
+    assert main([verb, *map(str, words), "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
 @pytest.fixture(scope="module")
 def summaries(topics):
     summarizer = Summarizer.load("ilp-sum-1", words=60, explained=False)
     return [summarizer(topic) for topic in topics]
+
+
+def means(scores):
+    return [s for s in scores if s.topic == "all"]
 
 
 def test_topics_are_read_and_taken_as_they_are(topics):
@@ -46,32 +59,18 @@ def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path,
     with RunWriter(tmp_path, FORMATS["jsonl"].writer("RUN1")) as writer:
         for summary in summaries:
             writer.write(summary)
-    assert (
-        main(
-            [
-                "evaluate",
-                str(tmp_path / "RUN1.jsonl"),
-                str(resources.demo()),
-                "-o",
-                "jsonl",
-                "--quiet",
-            ]
-        )
-        == 0
-    )
-    printed = read_lines(capsys.readouterr().out)
-    own = ilpsum.evaluate(summaries, topics)
-    assert {(s.topic, s.metric, round(s.recall, 6)) for s in own} == {
-        (row["topic"], row["metric"], row["recall"]) for row in printed
+    run = tmp_path / "RUN1.jsonl"
+    rows = read_lines(printed(capsys, "evaluate", run, DEMO, "-o", "jsonl"))
+    scores = ilpsum.evaluate(summaries, topics)
+    assert {(s.topic, s.metric, round(s.recall, 6)) for s in scores} == {
+        (row["topic"], row["metric"], row["recall"]) for row in rows
     }
-    assert [*ilpsum.evaluate(tmp_path / "RUN1.jsonl", resources.demo(), name="RUN1")] == [
-        replace(s, run="RUN1") for s in own
-    ]
+    named = [replace(s, run="RUN1") for s in scores]
+    assert [*ilpsum.evaluate(run, DEMO, name="RUN1")] == named
     # Texts alone do not say which model they are by, nor what it was trained on.
     texts = {s.topic: s.text for s in summaries}
-    assert [*ilpsum.evaluate(texts, topics)] == [
-        replace(s, signature=s.signature.replace("|trained:0/3", "")) for s in own
-    ]
+    plain = [replace(s, signature=s.signature.replace("|trained:0/3", "")) for s in scores]
+    assert [*ilpsum.evaluate(texts, topics)] == plain
 
 
 def test_two_summaries_of_a_topic_are_no_run(topics, summaries):
@@ -89,44 +88,36 @@ def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries
         for s in summaries:
             writer.write(replace(s, settings=replace(s.settings, format="tac")))
     run = tmp_path / "RUN1"
-    assert main(["evaluate", str(run), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
-    means = [row for row in read_lines(capsys.readouterr().out) if row["topic"] == "all"]
-    own = [s for s in ilpsum.evaluate(run, topics) if s.topic == "all"]
-    assert [(s.signature, round(s.f1, 6)) for s in own] == [
-        (row["signature"], row["f1"]) for row in means
+    rows = read_lines(printed(capsys, "evaluate", run, DEMO, "-o", "jsonl"))
+    scores = means(ilpsum.evaluate(run, topics))
+    assert [(s.signature, round(s.f1, 6)) for s in scores] == [
+        (row["signature"], row["f1"]) for row in rows if row["topic"] == "all"
     ]
-    assert "stem:yes|words:250" in own[0].signature
-    assert (
-        "stem:no|words:all"
-        in ilpsum.evaluate(run, topics, "ROUGE-2", stem=False, words=None)[0].signature
-    )
+    assert "stem:yes|words:250" in scores[0].signature
+    plain = ilpsum.evaluate(run, topics, "ROUGE-2", stem=False, words=None)
+    assert "stem:no|words:all" in plain[0].signature
     (pair,) = ilpsum.compare({"a": run, "b": {t.id: "Newts." for t in topics}}, topics, ["ROUGE-2"])
-    assert pair.difference == pytest.approx(own[0].recall)
+    assert pair.difference == pytest.approx(scores[0].recall)
 
 
 def test_topics_that_a_run_lacks_give_a_warning_and_a_run_of_other_topics_an_error(
     topics, summaries
 ):
-    with pytest.warns(
-        UserWarning, match="run: not in the run, scored as empty: D9002_DEMO, D9003_DEMO"
-    ):
+    lacking = "run: not in the run, scored as empty: D9002_DEMO, D9003_DEMO"
+    with pytest.warns(UserWarning, match=lacking):
         ilpsum.evaluate(summaries[:1], topics)
     with pytest.raises(InputError, match="has none of these topics"):
         ilpsum.evaluate({"X": "Zinc kills."}, topics)
 
 
 def test_compare_names_each_pair_and_metric(topics, summaries):
-    none = {topic.id: "Nothing at all." for topic in topics}
-    pairs = ilpsum.compare(
-        {"own": summaries, "none": none}, topics, ["ROUGE-1", "ROUGE-2"], words=60
-    )
+    runs = {"own": summaries, "none": {topic.id: "Nothing at all." for topic in topics}}
+    pairs = ilpsum.compare(runs, topics, ["ROUGE-1", "ROUGE-2"], words=60)
     assert [(p.metric, p.first, p.second, p.p_value) for p in pairs] == [
         ("ROUGE-1", "own", "none", None),
         ("ROUGE-2", "own", "none", None),
     ]
-    mean = next(
-        s for s in ilpsum.evaluate(summaries, topics, ["ROUGE-2"], words=60) if s.topic == "all"
-    )
+    (mean,) = means(ilpsum.evaluate(summaries, topics, ["ROUGE-2"], words=60))
     assert pairs[1].difference == pytest.approx(mean.recall)
     with pytest.raises(UsageError, match="two or more"):
         ilpsum.compare({"own": summaries}, topics)
@@ -150,13 +141,10 @@ def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
 
 
 def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
-    table = ilpsum.sweep(
-        "ilp-sum-1", topics, {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]}
-    )
-    assert [(row.method, row.words, bool(row.path)) for row in table] == [
-        ("ilp", 60, True),
-        ("greedy", 60, False),
-    ]
+    grid = {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]}
+    table = ilpsum.sweep("ilp-sum-1", topics, grid)
+    rows = [(row.method, row.words, bool(row.path)) for row in table]
+    assert rows == [("ilp", 60, True), ("greedy", 60, False)]
     exact = table[0]
     assert (exact.path[0].start, exact.path[-1].end) == (0.0, 1.0)
     assert exact.score == pytest.approx(max(step.score for step in exact.path))
@@ -165,27 +153,27 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
     (tmp_path / "best.toml").write_text(exact.toml)
     best = Summarizer.load(tmp_path / "best.toml", words=60, explained=False)
     with pytest.warns(UserWarning, match="3 of 3 topics chose the settings"):
-        rows = ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60)
-    means = [row.recall for row in rows if row.topic == "all"]
-    assert exact.score == pytest.approx(sum(means) / 2)
+        scores = ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60)
+    assert exact.score == pytest.approx(sum(row.recall for row in means(scores)) / 2)
 
 
 def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
-    model = ilpsum.train(topics[:2], "ilp-sum-1", words=60)
+    model, file = ilpsum.train(topics[:2], "ilp-sum-1", words=60), tmp_path / "own.npz"
     with pytest.raises(UsageError, match="save the model"):
         ilpsum.sweep("ilp-sum-1", topics, {"lambda_": 0.4}, model=model)
-    model.save(tmp_path / "own.npz")
+    model.save(file)
     seen = []
-    watch = {"progress": lambda items, what, total=None: seen.append(what) or items}
-    (row,) = ilpsum.sweep(
-        "ilp-sum-1", topics, {"lambda_": 0.4, "words": 60}, model=tmp_path / "own.npz", **watch
-    )
-    (tmp_path / "best.toml").write_text(row.toml)
-    own, other = (
-        Summarizer.load(tmp_path / "best.toml", given, words=60)
-        for given in (None, tmp_path / "own.npz")
-    )
-    assert [own(t).text for t in topics] == [other(t).text for t in topics]
+
+    def progress(items, what, total=None):
+        seen.append(what)
+        return items
+
+    grid = {"lambda_": 0.4, "words": 60}
+    (row,) = ilpsum.sweep("ilp-sum-1", topics, grid, model=file, progress=progress)
+    best = tmp_path / "best.toml"
+    best.write_text(row.toml)
+    named, given = (Summarizer.load(best, model, words=60) for model in (None, file))
+    assert [named(t).text for t in topics] == [given(t).text for t in topics]
     assert seen
     assert row.lambda_ == 0.4
 
@@ -212,25 +200,23 @@ def test_a_selector_and_lambda_at_load_and_at_call(topics):
     assert other(topics[0], 60).status == "optimal"
 
 
-def test_links_are_those_of_the_command_line(topics, tmp_path):
+def test_links_are_those_of_the_command_line(topics, tmp_path, capsys):
     links = ilpsum.link(topics, "bm25")
-    file = tmp_path / "links.txt"
-    assert (
-        main(["link", str(resources.demo()), "--query", "bm25", "--out", str(file), "--quiet"]) == 0
-    )
+    file, other = tmp_path / "links.txt", tmp_path / "own.txt"
+    printed(capsys, "link", DEMO, "--query", "bm25", "--out", file)
     assert len(links) == len(file.read_text().splitlines()) == sum(len(t.citances) for t in topics)
     written = ilpsum.evaluate(file, topics)
     assert links.columns == ("topic", "citance", "spans", "facet", "run", "text")
     assert {(s.topic, s.metric) for s in written} >= {("all", "span-f1"), ("all", "facet-accuracy")}
-    assert ilpsum.link(topics, "bm25", jobs=2, out=tmp_path / "own.txt").rows() == links.rows()
-    ilpsum.link(topics, "bm25", out=tmp_path / "own.txt", force=True)
-    own = ilpsum.evaluate(links, topics, name=written[0].run)
+    assert ilpsum.link(topics, "bm25", jobs=2, out=other).rows() == links.rows()
+    ilpsum.link(topics, "bm25", out=other, force=True)
+    scores = ilpsum.evaluate(links, topics, name=written[0].run)
     # Links in memory do not say what their model was trained on; their file's provenance does.
     for row in written.rows():
         assert "|trained:0/3|" in row["signature"]
-        assert row | {"signature": row["signature"].replace("|trained:0/3", "")} in own.rows()
-    assert len(own) == len(written)
-    assert (tmp_path / "own.txt").read_bytes() == file.read_bytes()
+        assert row | {"signature": row["signature"].replace("|trained:0/3", "")} in scores.rows()
+    assert len(scores) == len(written)
+    assert other.read_bytes() == file.read_bytes()
 
 
 def test_links_need_a_paper(topics):
@@ -240,37 +226,30 @@ def test_links_need_a_paper(topics):
 
 def test_compression(capsys, tmp_path):
     title = "Mirolone tablets for venous leg ulcers: a randomised trial in three clinics"
+    file, trees = tmp_path / "t.txt", tmp_path / "trees.txt"
+    file.write_text(title + "\n")
+
+    def shown(*options):
+        return printed(capsys, "compress", file, *options).strip()
+
     (row,) = ilpsum.compress([title])
-    (tmp_path / "t.txt").write_text(title + "\n")
-    assert main(["compress", str(tmp_path / "t.txt"), "--quiet"]) == 0
-    assert row.text == capsys.readouterr().out.strip() != row.source
+    assert row.text == shown() != row.source
     assert row.rules
-    assert (
-        main(["compress", str(tmp_path / "t.txt"), "--rules", "subtitle", "--strict", "--quiet"])
-        == 0
-    )
-    assert (
-        ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text
-        == capsys.readouterr().out.strip()
-    )
+    (strict,) = ilpsum.compress([title], rules=["subtitle"], strict=True)
+    assert strict.text == shown("--rules", "subtitle", "--strict")
     with pytest.raises(LookupError, match="subtitel"):
         ilpsum.compress([title], rules=["subtitel"])
     with pytest.raises(UsageError, match="expected a or b"):
         ilpsum.compress([title], variant="z")
     assert ilpsum.compress(title).rows() == ilpsum.compress([title]).rows()
-    assert (
-        main(["compress", str(tmp_path / "t.txt"), "--json", "--max-chars", "20", "--quiet"]) == 0
-    )
-    assert json.loads(capsys.readouterr().out) == json.loads(
-        json.dumps(ilpsum.compress([title], max_chars=20).rows()[0])
-    )
-    assert main(["compress", str(tmp_path / "t.txt"), "--parse", "--quiet"]) == 0
-    assert list(parse([title])) == capsys.readouterr().out.splitlines()
-    (tmp_path / "trees.txt").write_text("".join(f"{tree}\n" for tree in parse([title])))
-    (given,) = ilpsum.compress([title], trees=tmp_path / "trees.txt")
+    short = json.dumps(ilpsum.compress([title], max_chars=20).rows()[0])
+    assert json.loads(shown("--json", "--max-chars", "20")) == json.loads(short)
+    assert list(parse([title])) == printed(capsys, "compress", file, "--parse").splitlines()
+    trees.write_text("".join(f"{tree}\n" for tree in parse([title])))
+    (given,) = ilpsum.compress([title], trees=trees)
     assert (given.text, given.parse) == (row.text, "given")
     with pytest.raises(InputError, match="ends at line 2"):
-        ilpsum.compress([title, title], trees=tmp_path / "trees.txt")
+        ilpsum.compress([title, title], trees=trees)
 
 
 def test_documents_of_topics_are_found_by_a_search(tmp_path):
@@ -306,29 +285,15 @@ def test_ask_answers_as_the_command_line_does(capsys):
 
 def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys, tmp_path):
     pile, file = str(resources.demo() / "abstracts.xml"), tmp_path / "a.jsonl"
-    call = [
-        "ask",
-        QUESTION,
-        pile,
-        "--words",
-        "60",
-        "--coherence",
-        "all",
-        "--lambda",
-        "0.4",
-        "--set",
-        "order.by=score",
-    ]
-    own = ilpsum.ask(
-        QUESTION, pile, words=60, settings={"coherence": "all", "order.by": "score", "lambda": 0.4}
-    )
+    options = "--words 60 --coherence all --lambda 0.4 --set order.by=score".split()
+    settings = {"coherence": "all", "order.by": "score", "lambda": 0.4}
+    answer = ilpsum.ask(QUESTION, pile, words=60, settings=settings)
     for form in ("text", "json", "markdown", "html", "ris", "bibtex", "csl"):
-        assert main([*call, "--to", form, "--quiet"]) == 0
-        assert own.written(form).decode() == capsys.readouterr().out
-    assert main([*call, "-o", str(file), "--quiet"]) == 0
+        out = printed(capsys, "ask", QUESTION, pile, *options, "--to", form)
+        assert answer.written(form).decode() == out
+    assert printed(capsys, "ask", QUESTION, pile, *options, "-o", file) == ""
     written, seconds = json.loads(file.read_text()), "seconds"
-    assert {**json.loads(own.written("provenance")), seconds: 0} == {**written, seconds: 0}
-    assert capsys.readouterr().out == ""
+    assert {**json.loads(answer.written("provenance")), seconds: 0} == {**written, seconds: 0}
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,13 @@ from ilpsum.evaluation.sweeps.kept import read_texts, sentences_of
 from ilpsum.evaluation.sweeps.results import read_rows
 from tests.json_lines import read_lines
 
+DEMO = str(resources.demo())
 PATH = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n'
 
 
 @pytest.fixture
 def call(tmp_path, capsys):
-    """Runs a sweep of a text over the demo topics; returns its status, stdout and stderr."""
+    """Runs a sweep of a text over the DEMO topics; returns its status, stdout and stderr."""
 
     def run(text, *options):
         file = tmp_path / "sweep.toml"
@@ -32,8 +33,7 @@ def call(tmp_path, capsys):
 
 
 def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
-    demo = str(resources.demo())
-    status, out, err = call(PATH, "--topics", demo)
+    status, out, err = call(PATH, "--topics", DEMO)
     assert status == 0
     text = (tmp_path / "out/lambda.svg").read_text()
     assert ET.fromstring(text).tag.endswith("svg")
@@ -46,14 +46,14 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     score = row.split("\t")[3]
     assert f": {score} (" in found
     run = tmp_path / "run"
-    arguments = f"summarize {demo} --system {tmp_path}/out/best.toml --words 50 --quiet".split()
+    arguments = f"summarize {DEMO} --system {tmp_path}/out/best.toml --words 50 --quiet".split()
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
     capsys.readouterr()
     # Stems are compared, as the sweep did.
-    assert main(f"evaluate {run}/BEST1 {demo} --words 50 --metric ROUGE-2 --quiet".split()) == 0
+    assert main(f"evaluate {run}/BEST1 {DEMO} --words 50 --metric ROUGE-2 --quiet".split()) == 0
     assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
     assert (
-        main(["sweep", str(tmp_path / "sweep.toml"), "--topics", demo, "--out", str(run / "BEST1")])
+        main(["sweep", str(tmp_path / "sweep.toml"), "--topics", DEMO, "--out", str(run / "BEST1")])
         == 2
     )
     assert (
@@ -62,19 +62,16 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
 
 
 def test_a_second_time_gives_the_same_bytes(call, tmp_path):
-    demo = str(resources.demo())
-    before = call(PATH, "--topics", demo, "--quiet")
+    before = call(PATH, "--topics", DEMO, "--quiet")
     assert before[2] == ""
     files = {p.name: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
-    assert call(PATH, "--topics", demo, "--quiet") == before
+    assert call(PATH, "--topics", DEMO, "--quiet") == before
     assert {p.name: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == files
 
 
 def test_nested_and_a_cache_of_ones_own(call, tmp_path):
     nested = PATH.replace("[parameters]", "nested = 3\n[parameters]")
-    status, out, _ = call(
-        nested, "--topics", str(resources.demo()), "--cache", str(tmp_path / "shared")
-    )
+    status, out, _ = call(nested, "--topics", DEMO, "--cache", str(tmp_path / "shared"))
     assert status == 0
     tuned, honest, _ = out.splitlines()[-3:]
     assert tuned.startswith("# best, run ")
@@ -84,31 +81,29 @@ def test_nested_and_a_cache_of_ones_own(call, tmp_path):
 
 
 def test_another_sweep_wants_another_folder(call, tmp_path):
-    demo = str(resources.demo())
     text = 'system = "lead"\n[parameters]\nwords = [50]\n'
-    assert call(text, "--topics", demo, "--quiet")[0] == 0
+    assert call(text, "--topics", DEMO, "--quiet")[0] == 0
     files = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
-    status, out, err = call(text.replace("50", "20"), "--topics", demo, "--quiet")
+    status, out, err = call(text.replace("50", "20"), "--topics", DEMO, "--quiet")
     assert (status, out) == (2, "")
     assert "holds rows of another sweep" in err
     assert "\n" not in err.strip()
     assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == files
     # A sweep that has grown goes on.
-    assert call(text.replace("50", "20, 50"), "--topics", demo, "--quiet")[0] == 0
+    assert call(text.replace("50", "20, 50"), "--topics", DEMO, "--quiet")[0] == 0
 
 
 def test_a_nested_sweep_goes_on(call, tmp_path):
-    demo = str(resources.demo())
     text = 'system = "ilp-sum-1"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.2, 0.5]\nwords = [50]\n'
-    first = call(text, "--topics", demo, "--quiet")
+    first = call(text, "--topics", DEMO, "--quiet")
     assert first[0] == 0
     shutil.rmtree(tmp_path / "out/cache")
-    assert call(text, "--topics", demo, "--quiet") == first
+    assert call(text, "--topics", DEMO, "--quiet") == first
 
 
 def test_a_grid_of_lambdas_is_one_curve(call, tmp_path, capsys):
     text = PATH.replace('"path"', "{ from = 0.0, to = 1.0, step = 0.5 }")
-    _, out, _ = call(text, "--topics", str(resources.demo()))
+    _, out, _ = call(text, "--topics", DEMO)
     rows = [line.split("\t") for line in out.splitlines()[1:4]]
     folder, file = str(tmp_path / "out"), tmp_path / "sweep.html"
     drawing = ET.fromstring((tmp_path / "out/lambda.svg").read_text())
@@ -126,8 +121,7 @@ def test_a_grid_of_lambdas_is_one_curve(call, tmp_path, capsys):
 
 
 def test_nested_estimates_stand_in_rows_table_report_and_python(call, tmp_path, capsys):
-    demo = str(resources.demo())
-    _, out, _ = call(f"nested = 3\n{PATH}", "--topics", demo)
+    _, out, _ = call(f"nested = 3\n{PATH}", "--topics", DEMO)
     (estimate,) = (line for line in out.splitlines() if ", 3 outer folds: " in line)
     score = float(estimate.split(": ")[1].split()[0])
     (by_topic,) = (line for line in out.splitlines() if line.startswith("# by topic: "))
@@ -144,7 +138,7 @@ def test_nested_estimates_stand_in_rows_table_report_and_python(call, tmp_path, 
     assert dict(zip(printed[::2], map(float, printed[1::2]), strict=True)) == {
         topic: pytest.approx(value, abs=1e-6) for topic, value in topics.items()
     }
-    swept = sweep("ilp-sum-1", demo, {"lambda": "path", "words": [50]}, nested=3, form="tac")
+    swept = sweep("ilp-sum-1", DEMO, {"lambda": "path", "words": [50]}, nested=3, form="tac")
     (nested,) = swept.nested
     assert nested.score == pytest.approx(score, abs=1e-6)
     assert nested.topics == pytest.approx(topics)
@@ -157,7 +151,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     text = PATH.replace(
         "[parameters]", '[parameters]\nmethod = ["ilp", "greedy"]\nthreshold = [0.4, 0.6]'
     )
-    _, out, err = call(text, "--topics", str(resources.demo()))
+    _, out, err = call(text, "--topics", DEMO)
     folder, file = str(tmp_path / "out"), tmp_path / "sweep.html"
     assert f"see it: ilpsum report {folder} --out out.html" in err
     assert main(["report", folder, "--out", str(file)]) == 0
@@ -203,7 +197,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
 def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
     text = """system = "greedy"\n[parameters]\nmethod = ["lexrank"]\nwords = [50]
         "lexrank.damping" = [0.05, 0.3]\n"candidates.citances" = [true, false]\n"""
-    assert call(text, "--topics", str(resources.demo()), "--quiet")[0] == 0
+    assert call(text, "--topics", DEMO, "--quiet")[0] == 0
     file = tmp_path / "sweep.html"
     assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
     page = file.read_text("utf-8")
@@ -212,11 +206,11 @@ def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
 
 
 def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
-    call(PATH, "--topics", str(resources.demo()), "--quiet")
+    call(PATH, "--topics", DEMO, "--quiet")
     folder, out = str(tmp_path / "out"), ["--quiet", "--out", str(tmp_path / "r.html")]
     for arguments, complaint in (
         ([folder, folder], "name the folder of the sweep alone"),
-        ([folder, "--gold", str(resources.demo())], "a sweep has its own topics and scores"),
+        ([folder, "--gold", DEMO], "a sweep has its own topics and scores"),
     ):
         assert main(["report", *arguments, *out]) == 2
         assert complaint in capsys.readouterr().err
@@ -228,7 +222,7 @@ def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
     assert main(["report", folder, *out]) == 2
     assert "repeat the command of the sweep" in capsys.readouterr().err
     # The same command makes them again.
-    call(PATH, "--topics", str(resources.demo()), "--quiet")
+    call(PATH, "--topics", DEMO, "--quiet")
     assert main(["report", folder, *out]) == 0
 
 
@@ -258,7 +252,7 @@ def test_errors_are_one_line_and_status_2(call, text, told):
 def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     text = """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\nwords = [60]
         threshold = [0.2, 0.5, 0.9]\n"""
-    status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet")
+    status, out, _ = call(text, "--topics", DEMO, "--quiet")
     assert status == 0
     lines = {
         line.split(",")[1].strip(): line
@@ -268,22 +262,22 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     scores = {name: float(lines[name].split(": ")[1].split()[0]) for name in ("ilp", "greedy")}
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
-    assert call(text, "--topics", str(resources.demo()), "--quiet")[1] == out
+    assert call(text, "--topics", DEMO, "--quiet")[1] == out
     (tmp_path / "out/rows.jsonl").write_text("cut\n")
-    status, _, err = call(text, "--topics", str(resources.demo()), "--quiet")
+    status, _, err = call(text, "--topics", DEMO, "--quiet")
     assert (status, err.count("\n")) == (2, 1)
     assert "rows.jsonl:1: expected a row of a sweep" in err
 
 
 def test_selectors_at_their_best_on_the_same_topics_are_not_tested(call):
     text = 'system = "task2"\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n'
-    _, out, _ = call(text, "--topics", str(resources.demo()), "--quiet")
+    _, out, _ = call(text, "--topics", DEMO, "--quiet")
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert "not tested, each at its best on these topics" in pair
 
 
 def test_one_selector_has_nothing_to_compare(call):
-    status, out, _ = call(PATH, "--topics", str(resources.demo()), "--quiet")
+    status, out, _ = call(PATH, "--topics", DEMO, "--quiet")
     assert status == 0
     assert "# ilp - " not in out
 
@@ -292,8 +286,8 @@ def test_rows_estimates_and_pairs_as_json(call):
     text = (
         """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n"""
     )
-    table = call(text, "--topics", str(resources.demo()), "--quiet")[1].splitlines()
-    status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet", "--json")
+    table = call(text, "--topics", DEMO, "--quiet")[1].splitlines()
+    status, out, _ = call(text, "--topics", DEMO, "--quiet", "--json")
     assert status == 0
     rows = read_lines(out)
     assert [row["kind"] for row in rows] == ["row", "row", "nested", "nested", "nested", "pair"]
@@ -305,22 +299,21 @@ def test_rows_estimates_and_pairs_as_json(call):
 
 
 def test_a_model_of_ones_own(call, tmp_path):
-    demo = str(resources.demo())
     assert (
         main(
-            ["train", demo, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]
+            ["train", DEMO, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]
         )
         == 0
     )
-    shipped = call(PATH, "--topics", demo, "--quiet")[1]
+    shipped = call(PATH, "--topics", DEMO, "--quiet")[1]
     status, out, err = call(
-        PATH, "--topics", demo, "--model", str(tmp_path / "own.npz"), "--out", str(tmp_path / "own")
+        PATH, "--topics", DEMO, "--model", str(tmp_path / "own.npz"), "--out", str(tmp_path / "own")
     )
     assert status == 0
     assert out != shipped
     assert f"summarise with it: ilpsum summarize INPUT --system {tmp_path / 'own/best.toml'}" in err
     assert f'model = "{tmp_path / "own.npz"}"' in (tmp_path / "own/best.toml").read_text()
-    status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
+    status, _, err = call(f"folds = 2\n{PATH}", "--topics", DEMO, "--model", "ilp-sum-1")
     assert (status, err) == (
         2,
         "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n",
@@ -329,10 +322,9 @@ def test_a_model_of_ones_own(call, tmp_path):
 
 def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
     """Of a system that removes citations and opening connectives from its candidates, too."""
-    demo = str(resources.demo())
-    call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", demo, "--quiet")
+    call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", DEMO, "--quiet")
     options = ["--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]
-    assert main(["summarize", demo, *options]) == 0
+    assert main(["summarize", DEMO, *options]) == 0
     folder = tmp_path / "out"
     paths = {row.summaries.topic: row.summaries for row in read_rows(folder)}
     for topic in read_texts(folder):
@@ -357,8 +349,8 @@ epsilon = [0.05]
 
 
 def test_the_best_system_of_a_sweep_over_features_runs_as_it_stands(call, tmp_path, capsys):
-    demo, out = str(resources.demo()), tmp_path / "out"
-    status, printed, err = call(TRAINED, "--topics", demo)
+    out = tmp_path / "out"
+    status, printed, err = call(TRAINED, "--topics", DEMO)
     assert status == 0
     head, *rows = (line.split("\t") for line in printed.splitlines()[:5])
     assert len(rows) == 4
@@ -368,22 +360,21 @@ def test_the_best_system_of_a_sweep_over_features_runs_as_it_stands(call, tmp_pa
     written = (out / "best.toml").read_text("utf-8")
     assert 'description = "ilp-sum-1 with settings that a sweep chose on 3 topics"' in written
     model = (out / "best.npz").read_bytes()
-    best = ["summarize", demo, "--system", str(out / "best.toml"), "--out", str(tmp_path / "runs")]
+    best = ["summarize", DEMO, "--system", str(out / "best.toml"), "--out", str(tmp_path / "runs")]
     assert main([*best, "--team", "BEST", "--quiet"]) == 0
     # What is there is not trained again.
     shutil.rmtree(out / "cache")
     (out / "best.npz").write_bytes(model + b" ")
-    call(TRAINED, "--topics", demo, "--quiet")
+    call(TRAINED, "--topics", DEMO, "--quiet")
     assert (out / "best.npz").read_bytes() == model + b" "
 
 
 def test_the_nested_choice_is_a_run_with_the_score_of_the_estimate(call, tmp_path, capsys):
-    demo = str(resources.demo())
-    _, printed, _ = call(TRAINED, "--topics", demo)
+    _, printed, _ = call(TRAINED, "--topics", DEMO)
     (estimate,) = (line for line in printed.splitlines() if line.startswith("# nested, 3"))
     assert "models not nested" in estimate
     run = str(tmp_path / "out" / "nested.jsonl")
-    assert main(["evaluate", run, "--gold", demo, "--words", "60", "--quiet"]) == 0
+    assert main(["evaluate", run, "--gold", DEMO, "--words", "60", "--quiet"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     recalls = [float(row[2]) for row in rows if row[0] == "all"]
     assert sum(recalls) / 2 == pytest.approx(float(estimate.split(": ")[1].split()[0]), abs=2e-6)
@@ -399,7 +390,7 @@ def test_the_nested_choice_is_a_run_with_the_score_of_the_estimate(call, tmp_pat
     ],
 )
 def test_an_unknown_key_lists_those_that_there_are(call, text, unknown, listed):
-    status, _, err = call(f'system = "ilp-sum-1"\n{text}\n', "--topics", str(resources.demo()))
+    status, _, err = call(f'system = "ilp-sum-1"\n{text}\n', "--topics", DEMO)
     assert (status, err.count("\n")) == (2, 1)
     assert unknown in err
     assert listed in err
@@ -407,7 +398,7 @@ def test_an_unknown_key_lists_those_that_there_are(call, text, unknown, listed):
 
 def test_a_value_that_does_not_fit_a_key_is_an_error(call):
     text = 'system = "ilp-sum-1"\n[parameters]\n"candidates.citances" = ["perhaps"]\n'
-    status, _, err = call(text, "--topics", str(resources.demo()))
+    status, _, err = call(text, "--topics", DEMO)
     assert status == 2
     assert "candidates.citances" in err
 
