@@ -52,6 +52,20 @@ def searched(question, **options):
     return with_documents(Topic("q", question), AbstractSearch.of_documents(documents), **options)
 
 
+def asked_of(question, texts):
+    """A question that found these texts, all of them, and their candidates."""
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    topic = with_documents(Topic("q", question), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    return topic, candidates(topic, CandidateTable())
+
+
+def doubt(question, texts, chosen=(0,)):
+    """What an answer of the chosen candidates lacks."""
+    topic, found = asked_of(question, texts)
+    return reviewed(topic.search, context(topic, found), found, chosen)
+
+
 @given(SIGNS, st.sampled_from([field.name for field in fields(Signs)]), st.floats(0.0, 1.0))
 def test_more_evidence_never_makes_an_answer_less_likely(signs, name, more):
     other = replace(signs, **{name: getattr(signs, name) + more})
@@ -71,16 +85,11 @@ def sentences(n):
 
 
 def test_signs_are_those_of_their_definitions():
-    search = SearchResult(
-        searched=9, weights=(("newt", 4.0), ("sing", 1.0), ("list", 9.0)), missing=("define", "hum")
-    )
+    weights = (("newt", 4.0), ("sing", 1.0), ("list", 9.0))
+    search = SearchResult(searched=9, weights=weights, missing=("define", "hum"))
     held = np.array([[1.0, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    evidence = Evidence(
-        np.array([4.0, 1.0, 9.0]),
-        held,
-        np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]),
-        np.array([7.0, 2.0]),
-    )
+    texts = np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    evidence = Evidence(np.array([4.0, 1.0, 9.0]), held, texts, np.array([7.0, 2.0]))
     found = signs_of(search, evidence, sentences(4), np.array([0.1, 0.3, 0.8, 0.9]))
     # No text holds `define` and `hum`. IDF is multiplied by what answers say of a word.
     words = ("newt", "sing", "list", "define", "hum")
@@ -92,22 +101,17 @@ def test_signs_are_those_of_their_definitions():
         math.log(0.01 + sum(products[1:]) / 3.0),
         weights[:3].sum() / weights.sum(),
         math.log(0.05 + 7.0 / (2.2 * idf.sum())),
+        # Five words; two texts of two sentences of one word.
+        *(math.log(5.0), math.log(3.0), math.log(109.0)),
     )
-    # Five words; two texts of two sentences of one word.
-    assert astuple(found) == pytest.approx(
-        (*expected, math.log(5.0), math.log(3.0), math.log(109.0))
-    )
+    assert astuple(found) == pytest.approx(expected)
     # A name that no text has changes no probability.
     unnamed = replace(search, query="Do newts hum?", unnamed=("hum",))
     signs = signs_of(unnamed, evidence, sentences(4), np.ones(4))
     assert signs == signs_of(search, evidence, sentences(4), np.ones(4))
     assert signs is not None
-    assert (
-        signs_of(
-            replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])
-        )
-        is None
-    )
+    nothing = replace(search, weights=(), missing=("hum",))
+    assert signs_of(nothing, NOTHING, sentences(1), np.array([0.5])) is None
 
 
 @pytest.fixture
@@ -127,20 +131,15 @@ def forced(monkeypatch):
 def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, outcome):
     forced(ANSWERED - 0.001)
     summary = Summarizer.load("concepts")(searched(question), 50)
-    assert (summary.search.outcome, summary.text, summary.sentences, summary.status) == (
-        outcome,
-        "",
-        (),
-        "refused",
-    )
-    assert bool(summary.search.nearest) == (outcome == "related")
-    assert len(summary.search.nearest) <= NEAREST
-    assert all(near.text in POND or near.text in MOOR for near in summary.search.nearest)
-    assert summary.search.unanswered
+    search = summary.search
+    assert (search.outcome, summary.status) == (outcome, "refused")
+    assert (summary.text, summary.sentences) == ("", ())
+    assert bool(search.nearest) == (outcome == "related")
+    assert len(search.nearest) <= NEAREST
+    assert all(near.text in POND or near.text in MOOR for near in search.nearest)
+    assert search.unanswered
     # What was found stays in the provenance.
-    assert len(summary.candidates) == (
-        0 if question == "Who bakes?" else len(summary.search.found) * 3
-    )
+    assert len(summary.candidates) == (0 if question == "Who bakes?" else len(search.found) * 3)
 
 
 def test_a_question_above_the_threshold_is_answered(forced):
@@ -152,6 +151,7 @@ def test_a_question_above_the_threshold_is_answered(forced):
     assert search.answerable == CONFIDENT + 0.01
 
 
+MIGRAINE = "Does aspirin prevent migraine?"
 MORE = "Galcanezumab prevents migraine. It is new."
 MANY = " ".join(
     f"Galcanezumab prevents migraine in {number} ways."
@@ -176,48 +176,28 @@ MANY = " ".join(
 )
 def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
     forced(0.0)
-    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    topic = with_documents(
-        Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents)
-    )
-    topic = replace(topic, documents=documents)
-    found = [
-        replace(s, relevance=float("prevents" in s.text))
-        for s in candidates(topic, CandidateTable())
-    ]
-    search = decided(topic, found, context(topic, found), predicted=True).search
+    topic, found = asked_of(MIGRAINE, texts)
+    rated = [replace(s, relevance=float("prevents" in s.text)) for s in found]
+    search = decided(topic, rated, context(topic, rated), predicted=True).search
     assert search.unanswered.replace("texts", "abstracts").startswith(why)
+
+
+NO_ASPIRIN = "the answer does not mention 'aspirin'"
+APART = "no source of the answer mentions 'migraine' and 'aspirin' together"
 
 
 @pytest.mark.parametrize(
     ("texts", "chosen", "why"),
     [
-        (
-            ["Galcanezumab prevents migraine.", "Aspirin is old."],
-            [0],
-            "the answer does not mention 'aspirin'",
-        ),
-        (
-            ["It prevents migraine.", "Aspirin is old."],
-            [0, 1],
-            "no source of the answer mentions 'migraine' and 'aspirin' together",
-        ),
+        (["Galcanezumab prevents migraine.", "Aspirin is old."], [0], NO_ASPIRIN),
+        (["It prevents migraine.", "Aspirin is old."], [0, 1], APART),
         (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0, 1], ""),
-        (
-            ["It prevents migraine. Aspirin does.", "Aspirin is old."],
-            [0],
-            "the answer does not mention 'aspirin'",
-        ),
+        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0], NO_ASPIRIN),
         (["Aspirin prevents migraine."], [], ""),
     ],
 )
 def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
-    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    topic = with_documents(
-        Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents)
-    )
-    topic = replace(topic, documents=documents)
-    found = candidates(topic, CandidateTable())
+    topic, found = asked_of(MIGRAINE, texts)
     surroundings = context(topic, found)
     assert reviewed(topic.search, surroundings, found, chosen) == why
     claim = replace(topic.search, query="Aspirin prevents migraine.")
@@ -238,13 +218,7 @@ def test_a_reason_names_words_as_the_question_writes_them(forced, question, why)
 
 
 def test_a_doubt_names_words_as_the_question_writes_them():
-    documents = (Document("1", "Cranberry is red."), Document("2", "SGLT is a protein."))
-    topic = with_documents(
-        Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents)
-    )
-    topic = replace(topic, documents=documents)
-    found = candidates(topic, CandidateTable())
-    said = reviewed(topic.search, context(topic, found), found, [0])
+    said = doubt("Is cranberry an SGLT2 inhibitor?", ["Cranberry is red.", "SGLT is a protein."])
     assert "'SGLT2'" in said
     assert "'sglt" not in said
 
@@ -252,49 +226,32 @@ def test_a_doubt_names_words_as_the_question_writes_them():
 @pytest.mark.parametrize(
     ("question", "text", "lacking"),
     [
-        (
-            "What is the prevalence of ranaviral pox in newts?",
-            "Ranaviral pox of newts is common.",
-            "the answer gives no number, which the question asks for",
-        ),
-        (
-            "What is the prevalence of ranaviral pox in newts?",
-            "Ranaviral pox affects half of all newts.",
-            "",
-        ),
-        (
-            "Does the prevalence of ranaviral pox rise in newts?",
-            "Ranaviral pox of newts is common.",
-            "",
-        ),
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.",
+         "the answer gives no number, which the question asks for"),
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", ""),
+        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", ""),
     ],
-)
+)  # fmt: skip
 def test_a_doubt_tells_that_the_number_asked_for_is_not_given(question, text, lacking):
-    topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
-    found = candidates(topic, CandidateTable())
-    assert reviewed(topic.search, context(topic, found), found, [0]) == lacking
+    assert doubt(question, [text]) == lacking
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
     forced(ANSWERED)
-    for name, text in (
-        ("new", "Galcanezumab prevents migraine attacks."),
-        ("old", "Aspirin is old."),
-    ):
-        (tmp_path / f"{name}.txt").write_text(text)
+    text = "Galcanezumab prevents migraine attacks."
+    (tmp_path / "new.txt").write_text(text)
+    (tmp_path / "old.txt").write_text("Aspirin is old.")
     files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
-    call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
-    assert main([*map(str, call), "-o", str(page), "--coverage", "0"]) == 0
-    assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
+    call = ["ask", "Does aspirin prevent migraine attacks?", *map(str, files), "--words", "4"]
+    assert main([*call, "-o", str(page), "--coverage", "0"]) == 0
+    assert NO_ASPIRIN in capsys.readouterr().err
     assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
     # Doubt withdraws no answer.
     forced(CONFIDENT)
-    assert main([*map(str, call), "--to", "json"]) == 0
+    assert main([*call, "--to", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["outcome"], answer["confidence"]) == ("answer", "Answer")
-    assert [line["text"] for line in answer["sentences"]] == [
-        "Galcanezumab prevents migraine attacks."
-    ]
+    assert [line["text"] for line in answer["sentences"]] == [text]
 
 
 @pytest.mark.parametrize(
@@ -311,20 +268,8 @@ def test_a_doubt_names_what_answers_repeat(named, is_told):
 
 
 def reviewed_on(question, named):
-    texts = (
-        "Warfarin is better than dabigatran.",
-        f"Moss and {named} are old.",
-        *["Newts sing."] * 400,
-    )
-    topic, found = asked_of(question, texts)
-    return reviewed(topic.search, context(topic, found), found, [0])
-
-
-def asked_of(question, texts):
-    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    topic = with_documents(Topic("q", question), AbstractSearch.of_documents(documents))
-    topic = replace(topic, documents=documents)
-    return topic, candidates(topic, CandidateTable())
+    texts = ["Warfarin is better than dabigatran.", f"Moss and {named} are old."]
+    return doubt(question, texts + ["Newts sing."] * 400)
 
 
 @pytest.mark.parametrize(
