@@ -61,6 +61,7 @@ _OPENINGS = {
     "asks-what": "what describe how why explain".split(),
     "asks-which": "which who where when".split(),
 }
+OPENINGS = frozenset(word for words in _OPENINGS.values() for word in words)
 QUESTION_COLUMNS = (*_OPENINGS, "question-length", "candidates", "pool-words")
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 from features.registry import Registry
 from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
-from ilpsum.answers.correcting import likely, may_be_mistyped
+from ilpsum.answers.correcting import correction, may_be_mistyped
 from ilpsum.answers.question_words import answer_share, is_frequent, is_generic
 from ilpsum.answers.weights import asked_in, in_background
 from ilpsum.errors import UsageError, counted
@@ -140,7 +140,7 @@ def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
     is_name = marked or (word[0].isupper() and not opens)
     says_little = answer_share(lower) < _NARROW and not is_name
     generic = lower.isdecimal() or is_frequent(lower) or says_little
-    other = likely(lower) if lower in mistyped else ""
+    other = correction(lower) if lower in mistyped else ""
     text = f"({word} OR {other})" if other else word
     return Term(text, _weight(other or word, is_name=is_name), generic)
 

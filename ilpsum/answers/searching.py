@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.answers.alternatives import SearchQuery
-from ilpsum.answers.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
+from ilpsum.answers.correcting import correction, may_be_mistyped, question_word
 from ilpsum.answers.entries import (
     DEFINED,
     EVERY,
@@ -307,17 +307,16 @@ class AbstractSearch:
         return search
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
-        """Return corrections of query words that hardly any abstract contains
+        """Return corrections of query words that no abstract contains
         (`ilpsum.answers.correcting`).
         """
         asked = SearchQuery.of(query)
         opening = dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
-        few = self.documents * MOST_SLIPS
         absent = dict.fromkeys(
             word
             for term, word in asked.words.items()
-            if word in candidates and self._index.holding(term) <= few
+            if word in candidates and not self._index.holding(term)
         )
         if not absent:
             return ()
@@ -326,7 +325,8 @@ class AbstractSearch:
                 absent.pop(word, None)
         corrections = []
         for word in absent:
-            other = opening.get(word) or nearest(word, self._index, capital=word not in query)
+            capital = word not in query
+            other = opening.get(word) or correction(word, self._index, capital=capital)
             if other:
                 corrections.append(Correction(word, other))
         return tuple(corrections)
