@@ -30,8 +30,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ilpsum.answers.steps import Summarizer
 
 LIMIT = 200
 OURS = ("lead", "ilp-sum-2", "concepts")
@@ -224,86 +229,103 @@ def main() -> None:
         compare(options)
 
 
-def compare(options: argparse.Namespace) -> None:
-    """Print the table."""
-    from ilpsum.answers.steps import Summarizer
-    from ilpsum.metrics.rouge import References
+def questions(options: argparse.Namespace) -> list[tuple[Any, Sentences]]:
+    """Return the first topics of edition 11 with gold summaries, each with its sentences."""
     from ilpsum.papers import layout
     from ilpsum.records import Topic
     from ilpsum.tasks import bioasq
 
-    files = sorted((options.data / "bioasq").glob("11B?_golden.json.gz"))
-    read = (
-        topic
-        for file in files
-        for topic in bioasq.read(file, pool=options.pool)
-        if isinstance(topic, Topic)
-    )
-    topics = [topic for topic in read if topic.documents and topic.summaries][: options.topics]
-    split = [
-        [(n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)]
-        for topic in topics
-    ]
+    topics = []
+    for file in sorted((options.data / "bioasq").glob("11B?_golden.json.gz")):
+        for topic in bioasq.read(file, pool=options.pool):
+            if isinstance(topic, Topic) and topic.documents and topic.summaries:
+                split = [
+                    (n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)
+                ]
+                topics.append((topic, split))
+    return topics[: options.topics]
+
+
+def contestants(options: argparse.Namespace) -> dict[str, Callable[[Any, Sentences], str]]:
+    """Return a summarizer of a topic and its sentences for each of ours and each installed peer."""
+    from ilpsum.answers.steps import Summarizer
+
+    def ours(summarizer: "Summarizer", topic: Any, _: Sentences) -> str:
+        return summarizer(topic, LIMIT).text
+
+    def theirs(summarize: Any, topic: Any, sentences: Sentences) -> str:
+        return fitting(summarize(topic.query, sentences))
+
     packages = {
         "BM25 sentences": "re",
         "summa": "summa",
         "pytextrank": "pytextrank",
         "sume's model": "pulp",
     }
-    there = [each for each in PEERS if importlib.util.find_spec(packages.get(each, "sumy"))]
-    ours = {name: Summarizer.load(name) for name in OURS}
-    theirs = {name: peer(name, options.spacy) for name in there}
-    seconds: dict[str, list[float]] = {name: [] for name in (*OURS, *there)}
-    scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in seconds}
-    for turn, (topic, sentences) in enumerate(
-        [(topics[0], split[0]), *zip(topics, split, strict=True)]
-    ):
+    made: dict[str, Callable[[Any, Sentences], str]] = {
+        name: partial(ours, Summarizer.load(name)) for name in OURS
+    }
+    for name in PEERS:
+        if importlib.util.find_spec(packages.get(name, "sumy")):
+            made[name] = partial(theirs, peer(name, options.spacy))
+    return made
+
+
+def in_process(
+    asked: Sequence[tuple[Any, Sentences]],
+    summarizers: Mapping[str, Callable[[Any, Sentences], str]],
+) -> tuple[dict[str, list[float]], dict[str, list[tuple[float, ...]]]]:
+    """Return seconds and scores (ROUGE-2 and ROUGE-SU4, recall and F1) of each summary, by name."""
+    from ilpsum.metrics.rouge import References
+
+    seconds: dict[str, list[float]] = {name: [] for name in summarizers}
+    scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in summarizers}
+    for turn, (topic, sentences) in enumerate([asked[0], *asked]):
         references = References(topic.summaries, stem=False, words=LIMIT)
-        for name, spent in seconds.items():
+        for name, summarize in summarizers.items():
             began = time.process_time()
-            text = (
-                ours[name](topic, LIMIT).text
-                if name in ours
-                else fitting(theirs[name](topic.query, sentences))
-            )
+            text = summarize(topic, sentences)
             if turn:  # the first time warms up
-                spent.append(time.process_time() - began)
-                found = references.score(text)
-                scores[name].append(
-                    tuple(
-                        v for m in ("ROUGE-2", "ROUGE-SU4") for v in (found[m].recall, found[m].f1)
-                    )
-                )
+                seconds[name].append(time.process_time() - began)
+                score = references.score(text)
+                two, su4 = score["ROUGE-2"], score["ROUGE-SU4"]
+                scores[name].append((two.recall, two.f1, su4.recall, su4.f1))
+    return seconds, scores
+
+
+def whole_processes(
+    asked: Sequence[tuple[Any, Sentences]], names: Iterable[str], options: argparse.Namespace
+) -> list[dict[str, float]]:
+    """Return the seconds of a process of each system, once a round."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        with (
-            (folder / "topics.jsonl").open("w") as asked,
-            (folder / "split.jsonl").open("w") as cut,
-        ):
-            for topic, sentences in zip(topics, split, strict=True):
+        topics, split = folder / "topics.jsonl", folder / "split.jsonl"
+        with topics.open("w") as with_documents, split.open("w") as with_sentences:
+            for topic, sentences in asked:
                 documents = [{"id": d.id, "text": d.text, "role": d.role} for d in topic.documents]
-                asked.write(
-                    json.dumps({"id": topic.id, "query": topic.query, "documents": documents})
-                    + "\n"
-                )
-                cut.write(
-                    json.dumps({"id": topic.id, "query": topic.query, "sentences": sentences})
-                    + "\n"
-                )
-        paths = folder / "topics.jsonl", folder / "split.jsonl", folder
-        runs = [
-            {name: whole(name, *paths, options.spacy) for name in seconds}
+                about = {"id": topic.id, "query": topic.query}
+                print(json.dumps(about | {"documents": documents}), file=with_documents)
+                print(json.dumps(about | {"sentences": sentences}), file=with_sentences)
+        return [
+            {name: whole(name, topics, split, folder, options.spacy) for name in names}
             for _ in range(options.rounds)
         ]
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Print the table."""
+    asked = questions(options)
+    seconds, scores = in_process(asked, contestants(options))
+    runs = whole_processes(asked, seconds, options)
     print(
-        f"{len(topics)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`"
+        f"{len(asked)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`"
     )
     print("| system | ROUGE-2 recall | F1 | ROUGE-SU4 recall | F1 | in process | whole process |")
     print("|---|---|---|---|---|---|---|")
     for name, spent in seconds.items():
         means = [f"{statistics.mean(column):.4f}" for column in zip(*scores[name], strict=True)]
         inside = sum(spent) / sum(seconds["concepts"])
-        outside = statistics.median(each[name] / each["concepts"] for each in runs)
+        outside = statistics.median(run[name] / run["concepts"] for run in runs)
         cells = [name, *means, f"{inside:.2f}", f"{outside:.2f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
     print(

@@ -97,7 +97,8 @@ def scores(parser: Parser, sentences: list[TreebankSentence]) -> str:
     return "; ".join(parts)
 
 
-def main() -> int:
+def parsed() -> argparse.Namespace:
+    """Parse the command line; each of `Settings` is an option."""
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -114,7 +115,11 @@ def main() -> int:
             type=type(setting.default),
             default=setting.default,
         )
-    arguments = options.parse_args()
+    return options.parse_args()
+
+
+def main() -> int:
+    arguments = parsed()
     settings = Settings(
         **{f.name: getattr(arguments, f.name) for f in dataclasses.fields(Settings)}
     )

@@ -1,6 +1,6 @@
 """Attach documents to topics: the abstracts that a search finds for each question."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ilpsum.answers.answering import by_coverage
@@ -10,7 +10,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError, quoted
 from ilpsum.literature.filtering import retracted_notice
-from ilpsum.records import BrokenTopic, Incoming, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
 from ilpsum.tasks import loaded
 
 # The default number of abstracts per topic.
@@ -124,22 +124,23 @@ def with_documents(
         result,
         found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25),
     )
-    retracted = (retracted_notice(found.retracted),) if found.retracted else ()
-    missing = dict.fromkeys(as_written(word, query) for word in result.missing)
-    lacking = (f"no {search.what} mentions {quoted(missing, 'or')}",) if missing else ()
-    warnings = (
-        *topic.warnings,
-        *map(str, corrections),
-        *retracted,
-        *result.missing_metadata,
-        *lacking,
-    )
     return replace(
         topic,
         documents=found.documents[: len(result.found)],
         search=result,
-        warnings=warnings,
+        warnings=(*topic.warnings, *_warnings(found.retracted, result, query)),
     )
+
+
+def _warnings(retracted: Sequence[str], result: SearchResult, query: str) -> Iterator[str]:
+    """Yield what a search corrected, left out and missed."""
+    yield from map(str, result.corrections)
+    if retracted:
+        yield retracted_notice(retracted)
+    yield from result.missing_metadata
+    missing = dict.fromkeys(as_written(word, query) for word in result.missing)
+    if missing:
+        yield f"no {result.what} mentions {quoted(missing, 'or')}"
 
 
 def as_found(topic: Topic) -> Topic:

@@ -248,11 +248,7 @@ class Enumeration:
         return [(lower, without), (inside, upper)]
 
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
-        self,
-        budget: float,
-        nodes: int,
-        at_leaf: AtLeaf,
-        words: int | None = None,
+        self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
     ) -> tuple[int, bool]:
         """Visit the sets with losses (not counting further limits) within the budget, in at most
         `nodes` nodes.
