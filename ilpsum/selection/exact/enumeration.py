@@ -68,7 +68,7 @@ class _RoughRow:
         return self._losses[words // self._unit]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Free:
     """A free item.
 
