@@ -186,7 +186,7 @@ def has_abstract(document: Document) -> bool:
 
 
 def documents(source: str | Path | Start) -> Iterator[Read]:
-    """Yield the abstracts of a file, in file order, and what is to be said of the file.
+    """Yield the abstracts of a file, in file order, and notices about the file.
 
     Records without an abstract are yielded too; see `has_abstract`. `InputError` if the file cannot
     be read, is of another kind, or is truncated.

@@ -92,5 +92,5 @@ def _authors_in(block: str) -> list[Author]:
     names = [name.strip() for name in block.rstrip(".").split(",")]
     if 2 * sum(_AUTHOR.fullmatch(name) is not None for name in names) <= len(names):
         return []
-    # Numbers of addresses stand in brackets.
+    # Numbers of addresses are in brackets.
     return [author(name.partition("(")[0]) for name in names]

@@ -27,15 +27,15 @@ _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a reader says beside its documents: a line for the user, or PMIDs that it withdraws."""
+    """What a reader reports besides documents: a line for the user, or PMIDs that it withdraws."""
 
     text: str = ""
     withdrawn: tuple[str, ...] = ()
 
 
 Read: TypeAlias = Document | Notice | InputError
-"""What readers yield: the documents of a file, and what is to be said of it. An unreadable record
-is an error, and reading continues.
+"""What readers yield: the documents of a file, and notices about it. An unreadable record is an
+error, and reading continues.
 """
 
 Keys: TypeAlias = Mapping[str, Sequence[str]]

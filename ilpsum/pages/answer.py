@@ -145,7 +145,7 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
         if i == opening:
             continue
         other = points.sides.get(i)
-        # A sentence that reads the other way than the opening says so.
+        # A sentence that contradicts the opening is marked.
         opposing = other if side and other is not side else None
         prose += [_sentence(i + 1, line, steer, opposing=opposing), " "]
     if prose:
@@ -227,7 +227,7 @@ def _study(line: AnswerLine) -> list[str]:
     source = line.source
     facts = [_begun(remark)[:-1] for remark in source.publication.remarks]
     facts += [source.size, source.year]
-    # Brackets of a title, which say so, are not quoted.
+    # The brackets that mark a translated title are not quoted.
     if source.title.startswith("[") and line.start < len(source.title):
         facts.append("translated title")
     return list(filter(None, facts))

@@ -188,5 +188,5 @@ def _mark(x: str, index: int, y: int = 9) -> Markup:
 
 
 def _drawn(*parts: object, **more: str | int) -> Markup:
-    """Return a drawing, hidden from screen readers: the numbers stand beside it."""
+    """Return a drawing, hidden from screen readers: the numbers are beside it."""
     return tag("svg", *parts, aria_hidden="true", width="100%", **more)

@@ -82,7 +82,7 @@ class ShownTopic:
 
     @property
     def shared(self) -> float:
-        """The share of the words of the texts that stand in sentences of all runs; nan unless
+        """The share of the words of the texts that are in sentences of all runs; nan unless
         several runs have one.
         """
         texts = []

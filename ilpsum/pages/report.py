@@ -332,7 +332,7 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return the table of topics: dots, differences and scores in each metric, words shared,
     question or title.
 
-    The topics stand in the order of their differences in the first metric; `anchors` are the ids of
+    Topics are ordered by their differences in the first metric; `anchors` are the ids of
     their sections.
     """
     columns: list[_Column] = []

@@ -104,7 +104,7 @@ def provenance_path(path: str | Path) -> Path:
 def link_provenance_path(path: str | Path) -> Path:
     """Return the path of the provenance of a link run, which may not exist.
 
-    It keeps the run's extension: a summary run of the same name may stand beside it.
+    It keeps the run's extension: a summary run of the same name may be beside it.
     """
     return real(path).parent / f"{real(path).name}{PROVENANCE}"
 

@@ -44,7 +44,7 @@ class _Settings(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """What a line of provenance says of the models that a summary used."""
+    """The models that a summary used, as in a line of provenance."""
 
     topic: str
     settings: _Settings = msgspec.field(default_factory=_Settings)
@@ -74,7 +74,7 @@ class Training:
 
 
 def read_training(provenance: Path) -> Training:
-    """Read what a run's provenance says of its training; without a file, it has seen nothing.
+    """Read from a run's provenance what its models have seen; without a file, nothing.
 
     `InputError` if a line is invalid.
     """

@@ -92,7 +92,7 @@ class _Snippet(msgspec.Struct, rename="camel"):
         pmid, (start, end, _) = self.pmid, self.passage
         is_other = not pmid.isdecimal()
         document = pmid if is_other else pmid.zfill(_MOST_DIGITS)
-        # sections.2 stands before sections.10.
+        # sections.2 sorts before sections.10.
         section = _NUMBER.sub(lambda number: number[0].zfill(_MOST_DIGITS), self.section)
         return is_other, document, self.section != "title", section, start, -end
 

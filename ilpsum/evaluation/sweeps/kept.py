@@ -45,7 +45,7 @@ class TopicTexts(msgspec.Struct, frozen=True):
 
 
 class KeptRow(msgspec.Struct, frozen=True, tag_field="kind", tag="row"):
-    """What a line of `rows.jsonl` says of a configuration; `signatures` are those of the scores, by
+    """A configuration in a line of `rows.jsonl`; `signatures` are those of the scores, by
     metric.
     """
 
@@ -57,7 +57,7 @@ class KeptRow(msgspec.Struct, frozen=True, tag_field="kind", tag="row"):
 
 
 class NestedRow(msgspec.Struct, frozen=True, tag_field="kind", tag="nested"):
-    """What a line of `rows.jsonl` says of a nested estimate."""
+    """A nested estimate in a line of `rows.jsonl`."""
 
     fold_of: Mapping[str, Count]
 
@@ -67,7 +67,7 @@ class KeptSweep:
     """A finished sweep as its folder has it.
 
     Attributes:
-        rows: what the lines of `rows.jsonl` say of each result.
+        rows: the content of `rows.jsonl` for each result.
         results: the results of its configurations.
         nested: the outer fold of each topic, by id; empty without nested estimates.
     """
