@@ -167,7 +167,10 @@ def opened(folder: Path) -> Index:
 
     with engine():
         verify(_home(folder))
-        searcher = tantivy.Index.open(str(_home(folder))).searcher()
+        index = tantivy.Index.open(str(_home(folder)))
+        if index.schema != schema():
+            raise ValueError("the index has other fields")
+        searcher = index.searcher()
         records = searcher.search(
             term_query(RECORD, FILE),
             max(1, searcher.doc_freq(FILE, RECORD)),

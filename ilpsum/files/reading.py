@@ -343,6 +343,8 @@ class _Documents:
 
 MOST_NESTED = 200
 """Maximum depth of XML: readers walk through elements recursively."""
+MOST_BETWEEN = 1_000_000
+"""Maximum number of XML elements in a record, or between two: 16 kB of gzip hold four times as many."""
 
 
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:
@@ -378,7 +380,7 @@ def _elements(documents: _Documents, path: str | Path, tags: Sequence[str]) -> I
     from defusedxml.ElementTree import iterparse
 
     root: Element | None = None
-    depth = 0
+    depth = between = 0
     # With `read` alone, the parser can neither close nor name the stream.
     stream = SimpleNamespace(read=documents.read)
     for event, element in iterparse(stream, events=("start", "end")):
@@ -390,9 +392,13 @@ def _elements(documents: _Documents, path: str | Path, tags: Sequence[str]) -> I
                 raise InputError(message, path)
             continue
         depth -= 1
+        between += 1
         if element.tag in tags:
-            documents.unread = 0
+            documents.unread = between = 0
             yield element
+        elif between > MOST_BETWEEN:
+            message = f"expected records, got {MOST_BETWEEN:,} elements of XML without one"
+            raise InputError(message, path)
         if depth == 1 and root.tag not in tags:
             # The root holds all elements read so far.
             root.clear()

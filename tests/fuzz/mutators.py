@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.files.persistence import _digest
+from tests.fuzz.attacks import attack
 from tests.fuzz.grammars import rewrite
 
 Mutator = Callable[[bytes, random.Random], bytes]
@@ -340,7 +341,11 @@ BY_SUFFIX: dict[str, Mutator] = {
 
 
 def mutate(name: str, data: bytes, random_: random.Random) -> bytes:
-    """Damage a file by its grammar or its structure, which its name tells, or by its bytes."""
+    """Damage a file by an attack on it, by its grammar or structure, which its name tells, or by
+    its bytes.
+    """
+    if random_.random() < 0.15:
+        return attack(name, data, random_)
     if random_.random() < 0.4 and (written := rewrite(name, data, random_)) is not None:
         return written
     structural = BY_SUFFIX.get("." + name.rpartition(".")[2], damage)

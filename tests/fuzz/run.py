@@ -71,9 +71,15 @@ class Fuzzer:
             yield reader.name, self.tallies[reader.name]
 
     def whole(self, reader: Reader) -> str:
-        """Return what happens to the first undamaged file of a reader."""
-        with self._copied(reader) as work:
-            return _outcome(reader, work, self._files(reader, work)[0])
+        """Return what happens to the undamaged files of a reader: `read`, if all are."""
+        seeds = self._seeds(reader)
+        for path in self._files(reader, seeds):
+            name = path.relative_to(seeds)
+            with self._copied(reader) as work:
+                outcome = _outcome(reader, work, work / name)
+            if outcome != "read":
+                return f"{name}: {outcome}"
+        return "read"
 
     def case(self, reader: Reader, case: int) -> None:
         """Throw one input at a reader."""

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 import tarfile
 import tempfile
 from functools import cache
@@ -11,12 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from experiments.parser.saving import save_parser
+from features.concepts import COLUMNS as BIGRAM_COLUMNS
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.compression.parser import SCHEMA, Parser, WordTable
 from ilpsum.files import persistence
 from ilpsum.files.idf import DocumentFrequencies
-from ilpsum.learning import embeddings
+from ilpsum.learning import embeddings, log_linear, relevance
+from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.models import SystemModel
+from ilpsum.learning.relevance import SvrParameters
 from tests.ilpsum.answers.standin import Standin
 from tests.ilpsum.literature.test_exports import FORMATS
 from tests.ilpsum.literature.test_pdf import ARTICLE
@@ -236,7 +239,7 @@ def models(folder: Path) -> None:
     """Write models of every kind and vectors of every form."""
     for name in ("models", "vectors"):
         (folder / name).mkdir(parents=True)
-    shutil.copy(resources.models() / "ilp-sum-1.npz", folder / "models")
+    _systems(folder / "models")
     for name in ("task1-facets", "roles", "idf"):
         _shortened(resources.models() / f"{name}.npz", folder / "models" / f"{name}.npz")
     folder = folder / "vectors"
@@ -256,6 +259,20 @@ def models(folder: Path) -> None:
         b"w%d %s\n" % (n, rng.random(16, np.float32).tobytes()) for n in range(1500)
     )
     write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary, "many.bin.gz": gzip.compress(many)})
+
+
+def _systems(folder: Path) -> None:
+    """Write models of systems: an SVR of three features, and trees of two with concept weights."""
+    draw = np.random.default_rng(1)
+    rows = [draw.random((20, 3)) for _ in range(3)]
+    targets = [each[:, 0] for each in rows]
+    svr = relevance.fit(("a", "b", "c"), rows, targets, "training", SvrParameters(1.0, 0.5, 0.05))
+    SystemModel(svr, lambda_=0.9).save(folder / "system-svr.npz")
+    two = [each[:, :2] for each in rows]
+    trees = relevance.fit(("a", "b"), two, targets, "training", TreeParameters(rounds=9, least=3))
+    bigrams = [draw.random((20, len(BIGRAM_COLUMNS))) for _ in range(3)]
+    weights = log_linear.fit_weights(bigrams, targets, 0.01)
+    SystemModel(trees, weights).save(folder / "system-trees.npz")
 
 
 def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
@@ -375,9 +392,9 @@ def runs(folder: Path) -> None:
         summarize = ["summarize", source, "--to", form, "--out", str(folder / form), "--quiet"]
         assert main([*summarize, "--system", "ilp-sum-1", "--words", "40"]) == 0
     response = {"text": "Newts sing.", "citations": ["12"]}
-    metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_type": "automatic"}
+    metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_id": "y"}
     answers = {
-        "results": [{"topic_id": "1", "answer": "Newts sing [12]."}],
+        "results": [{"topic_id": "1", "answer": "Newts sing [12].", "references": ["12"]}],
         "team_id": "x",
         "run_name": "y",
     }

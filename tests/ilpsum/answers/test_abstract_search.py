@@ -398,15 +398,25 @@ def test_an_index_that_declares_other_numbers_is_built_again(tmp_path, most):
     assert ranking(again("newts sing in ponds")) == expected
 
 
-def test_an_index_with_its_fields_in_another_order_is_built_again(tmp_path):
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda fields: fields[::-1],
+        lambda fields: fields[:-1],
+        lambda fields: fields[:-2],
+        lambda fields: [*fields[:-1], fields[-1] | {"name": "newts"}],
+    ],
+)
+def test_an_index_with_other_fields_is_built_again(tmp_path, capfd, change):
     path = write(tmp_path / "a.jsonl", NEWTS)
     AbstractSearch([path], tmp_path / "i")
     meta = home(tmp_path / "i") / "meta.json"
     known = json.loads(meta.read_text())
-    meta.write_text(json.dumps(known | {"schema": known["schema"][::-1]}))
+    meta.write_text(json.dumps(known | {"schema": change(known["schema"])}))
     assert AbstractSearch([path], tmp_path / "i").warnings == (
         f"{tmp_path / 'i'}: the index is damaged and is rebuilt",
     )
+    assert capfd.readouterr().err == ""
 
 
 def test_indexes_of_other_versions_are_removed_and_nothing_else(tmp_path, monkeypatch):
