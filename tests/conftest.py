@@ -23,7 +23,7 @@ LONG = (
     "tests/experiments/",
     "tests/system/test_kills.py",
     "tests/features/test_sentences.py::test_genia_abstracts",
-    "tests/fuzz/test_growth.py",
+    "tests/fuzz/test_growth.py::test_no_regular",
     "tests/ilpsum/cli/test_answers.py::test_all_topics_are_answered",
     "tests/ilpsum/cli/test_compress.py::test_real_titles_lose_no_line",
     "tests/ilpsum/tasks/test_bioasq.py::test_every_question_of_every_edition_is_accounted_for",

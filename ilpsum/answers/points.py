@@ -127,9 +127,11 @@ def _sides(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
         return {}
     sides = dict[int, Stance]()
     of_source = defaultdict[int, set[Stance]](set)
+    # Finding the labels takes a pass over the text.
+    sections = {text: LabelledSections(Document("", text)) for text in {f.whole for f in findings}}
     for i, found in enumerate(findings):
         section = found.sentence.section
-        label = LabelledSections(Document("", found.whole)).label(found.sentence.start) or section
+        label = sections[found.whole].label(found.sentence.start) or section
         if part_of(label) in ("background", "aim", "method"):
             continue
         side = asked.read(

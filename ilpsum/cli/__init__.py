@@ -72,7 +72,7 @@ VERBS = {
     ),
 }
 # What stands for a file or folder in the help of options.
-_PLACES = ("DIR", "FILE", "MODEL", "VECTORS")
+_PLACES = ("DIR", "FILE", "MODEL", "VECTORS", "INPUT", "RUN", "GOLD", "TEXT", "NAME|FILE")
 # Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -199,9 +199,13 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         what = "option" if unknown[0].startswith("-") else "argument"
         parser.error(f"there is no {what} {unknown[0]}")
     for action in parser._actions:
-        # An empty variable of a shell would write into the working folder.
-        if action.metavar in _PLACES and getattr(options, action.dest, None) in ("", Path()):
-            parser.error(f"{action.option_strings[-1]} is empty; name a file or folder")
+        # An empty variable of a shell would read or write the working folder.
+        value = getattr(options, action.dest, None)
+        values = value if isinstance(value, list) else [value]
+        is_place = action.metavar in _PLACES and action.default is not value
+        if is_place and not {"", Path()}.isdisjoint(values):
+            name = action.option_strings[-1] if action.option_strings else action.metavar
+            parser.error(f"{name} is empty; name a file or folder")
     return options
 
 

@@ -14,7 +14,7 @@ from ilpsum.tasks.registry import CHECKED, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add_value(parser, "path", "RUN", "run: a directory (tac) or a file", type=Path)
+    add_value(parser, "path", "RUN", "run: a directory (tac) or a file")
     add_value(
         parser,
         "--as",
@@ -38,35 +38,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print errors and warnings on stdout; exit status 1 if there are errors."""
+    path = Path(options.path)
     try:
         findings = chosen(options.form, CHECKED).check(
-            options.path,
+            path,
             topics=options.topics,
             pmids=options.pmids,
         )
     except InputError as error:
-        if error.file is None or Path(error.file) != options.path:
+        if error.file is None or Path(error.file) != path:
             raise
         raise InputError(
-            error.message + _suggestion(options.path, options.form),
+            error.message + _suggestion(path, options.form),
             error.file,
             error.line,
         ) from None
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
-    suggestion = _suggestion(options.path, options.form) if errors else ""
+    suggestion = _suggestion(path, options.form) if errors else ""
     found = f"has {counted(errors, 'error')}" if errors else "is valid"
     verdict = f"{found} as {options.form}{suggestion}"
     if options.json:
         counts = {"errors": errors, "warnings": len(findings) - errors}
-        print(
-            json_line(
-                {"place": str(options.path), "message": verdict, "valid": not errors, **counts}
-            )
-        )
+        print(json_line({"place": str(path), "message": verdict, "valid": not errors, **counts}))
     if not options.quiet:
-        print(printable(f"ilpsum: {options.path} {verdict}"), file=sys.stderr)
+        print(printable(f"ilpsum: {path} {verdict}"), file=sys.stderr)
     return 1 if errors else 0
 
 

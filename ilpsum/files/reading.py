@@ -344,7 +344,7 @@ class _Documents:
 MOST_NESTED = 200
 """Maximum depth of XML: readers walk through elements recursively."""
 MOST_BETWEEN = 1_000_000
-"""Maximum number of XML elements in a record, or between two: 16 kB of gzip hold four times as many."""
+"""Maximum number of XML elements in a record, or between two: 16 kB of gzip can hold 4 million."""
 
 
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:

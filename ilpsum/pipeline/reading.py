@@ -7,7 +7,7 @@ question pays only for what depends on it.
 
 import re
 import zlib
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -98,7 +98,10 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
 
 
 def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
-    """Return the reading of each candidate; those that no document's reading has are read alone."""
+    """Return the reading of each candidate; those that no document's reading has are read by
+    document, since each call takes a pass over the document's text.
+    """
+    candidates = list(sentences)
     of_id = {document.id: document for document in documents}
     row_of = dict[tuple[str, int, str], Row]()
     for document in of_id.values():
@@ -106,10 +109,14 @@ def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> lis
             reading = reading_of(document)
             for s, row in zip(reading.sentences, reading.rows, strict=True):
                 row_of[s.document, s.start, s.text] = row
-    return [
-        row_of.get((s.document, s.start, s.text)) or _rows(of_id[s.document], [s])[0]
-        for s in sentences
-    ]
+    unread = defaultdict[str, list[Sentence]](list)
+    for s in candidates:
+        if (s.document, s.start, s.text) not in row_of:
+            unread[s.document].append(s)
+    for name, of_document in unread.items():
+        for s, row in zip(of_document, _rows(of_id[name], of_document), strict=True):
+            row_of[s.document, s.start, s.text] = row
+    return [row_of[s.document, s.start, s.text] for s in candidates]
 
 
 def terms_of(document: Document) -> list[str]:

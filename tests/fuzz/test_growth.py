@@ -1,6 +1,24 @@
-"""Every regular expression takes time in proportion to its text, or to a bound that is given here."""
+"""Every regular expression takes time in proportion to its text, or to a bound that is given here.
+And so does each reader: four times the input takes about four times as long, not sixteen times.
+"""
 
+import contextlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from ilpsum import Summarizer
+from ilpsum.errors import InputError
+from ilpsum.literature.abstracts import Abstracts
+from ilpsum.papers import layout
+from ilpsum.pipeline.reading import rows_of
+from ilpsum.records import Document, Topic
+from ilpsum.tasks import texts as folders
 from tests.fuzz.growth import MOST, patterns, seconds, texts
+from tests.ilpsum.literature.test_exports import JATS, XML
 
 BOUNDED = {"features.sentences._LAST_STOP": "searches the last 200 characters of a text"}
 
@@ -19,3 +37,100 @@ def test_no_regular_expression_grows_faster_than_its_text() -> None:
         and seconds(pattern, text, searches=searches) > MOST
     ]
     assert not slow
+
+
+TEXT = "Newts sing in ponds. Toads hum at noon, and olms are silent."
+
+
+def _sections(count: int, _: Path) -> str:
+    sections = (f'<AbstractText Label="PART {n}">Newts sing.</AbstractText>' for n in range(count))
+    return XML.replace("<Abstract>", "<Abstract>" + "".join(sections), 1)
+
+
+def _references(count: int, _: Path) -> str:
+    cited = (f'<xref ref-type="bibr" rid="b{n}">[{n}]</xref>' for n in range(count))
+    listed = (f'<ref id="b{n}"><label>{n}</label>Moss. Newts {n}.</ref>' for n in range(count))
+    article = JATS.replace("<p>We listened.</p>", f"<p>We listened.{' '.join(cited)}</p>")
+    return article.replace("<ref-list>", "<ref-list>" + "".join(listed))
+
+
+def _junk_of_xml(count: int, _: Path) -> str:
+    return XML.replace("</PubmedArticle>", "</PubmedArticle>" + "<a/>" * count, 1)
+
+
+def _junk_of_json(count: int, _: Path) -> str:
+    record = {"source": "MED", "pmid": "1", "title": "T", "abstractText": TEXT}
+    return json.dumps([record, *[1] * count])
+
+
+def _labels(count: int, _: Path) -> str:
+    parts = (f"PART{n}: Newts sing in pond {n}." for n in range(count))
+    return json.dumps({"pmid": 1, "title": "Newts", "abstract": " ".join(parts)})
+
+
+def _lines(count: int, _: Path) -> str:
+    return "".join(f"Newts sing in pond {n}.\n" for n in range(count))
+
+
+def _read(content: str, path: Path) -> None:
+    (path / "a").write_text(content)
+    # Thousands of broken entries are refused, in a line.
+    with contextlib.suppress(InputError):
+        assert list(Abstracts(path / "a"))
+
+
+def _read_alone(content: str, _: Path) -> None:
+    document = Document("d", content, role="snippet")
+    assert rows_of([document], layout.sentences(document))
+
+
+def _question(count: int, _: Path) -> str:
+    return "Do newts sing in " + " ".join(f"xq{n:x}z" for n in range(count)) + "?"
+
+
+def _asked(content: str, _: Path) -> None:
+    Summarizer.load("concepts")(Topic("t", content, documents=(Document("d", TEXT),)), words=30)
+
+
+def _folder(count: int, path: Path) -> str:
+    folder = path / f"{count}"
+    folder.mkdir(exist_ok=True)
+    for n in range(count):
+        (folder / f"{n}.txt").write_text(f"Newts sing in pond {n}.")
+    return str(folder)
+
+
+def _read_folder(content: str, _: Path) -> None:
+    assert list(folders.documents([content], []))
+
+
+@pytest.mark.parametrize(
+    ("count", "made", "read"),
+    [
+        (1500, _sections, _read),
+        (4000, _references, _read),
+        (25_000, _junk_of_xml, _read),
+        (2400, _junk_of_json, _read),
+        (1500, _labels, _read),
+        (500, _lines, _read_alone),
+        (1200, _question, _asked),
+        (150, _folder, _read_folder),
+    ],
+)
+def test_four_times_the_input_takes_about_four_times_as_long(
+    tmp_path: Path,
+    count: int,
+    made: Callable[[int, Path], str],
+    read: Callable[[str, Path], None],
+) -> None:
+    times = list[float]()
+    for size in (count // 8, count, 4 * count):  # what is loaded once is not measured
+        content = made(size, tmp_path)
+        # A busy machine can slow one measurement, not two.
+        tried = list[float]()
+        for _ in range(2):
+            began = process_time()
+            read(content, tmp_path)
+            tried.append(process_time() - began)
+        times.append(min(tried))
+    assert times[2] < 8 * times[1] + 0.1, times

@@ -285,6 +285,27 @@ def test_an_empty_name_is_no_place(verb, capsys):
     assert "--out is empty; name a file or folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["ask", "Do newts sing?", ""], "FILE"),
+        (["ask", "Do newts sing?", "--documents", ""], "--documents"),
+        (["ask", "Do newts sing?", "--model", ""], "--model"),
+        (["summarize", "", "--out", "o"], "INPUT"),
+        (["evaluate", "", "gold"], "RUN"),
+        (["evaluate", "run", ""], "GOLD"),
+        (["check", "", "--as", "tac"], "RUN"),
+        (["compress", ""], "FILE"),
+        (["embed", "", "--out", "o"], "TEXT"),
+    ],
+)
+def test_an_empty_name_of_an_input_is_not_the_working_folder(arguments, name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert f"{name} is empty; name a file or folder" in capsys.readouterr().err
+
+
 def test_ctrl_c_before_the_handler_stands_leaves_no_traceback():
     """The command's first statement gives SIGINT its default, which ends a process silently."""
     code = (

@@ -257,6 +257,19 @@ def test_xml_without_a_record_is_bounded(tmp_path, monkeypatch):
         list(abstracts.documents(tmp_path / "a.xml"))
 
 
+def test_elements_without_a_record_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("ilpsum.files.reading.MOST_BETWEEN", 50)
+    record = pubmed(TITLE, TEXT, "2015")
+    for count in (10, 60):
+        (tmp_path / "a.xml").write_text(
+            record.replace("</PubmedArticle>", "</PubmedArticle>" + "<a/>" * count)
+        )
+        if count == 10:
+            assert len(list(abstracts.documents(tmp_path / "a.xml"))) == 1
+    with pytest.raises(InputError, match="expected records, got 50 elements of XML without one"):
+        list(abstracts.documents(tmp_path / "a.xml"))
+
+
 def test_a_long_list_of_authors_does_not_hide_the_kind(tmp_path):
     people = [{"family": f"Newt{n}", "given": "Ann"} for n in range(5000)]
     item = {"author": people, "id": "a", "title": TITLE, "type": "article", "abstract": TEXT}
