@@ -109,7 +109,7 @@ def _read_folder(content: str, _: Path) -> None:
     [
         (1500, _sections, _read),
         (4000, _references, _read),
-        (25_000, _junk_of_xml, _read),
+        (40_000, _junk_of_xml, _read),
         (2400, _junk_of_json, _read),
         (1500, _labels, _read),
         (500, _lines, _read_alone),
@@ -123,14 +123,15 @@ def test_four_times_the_input_takes_about_four_times_as_long(
     made: Callable[[int, Path], str],
     read: Callable[[str, Path], None],
 ) -> None:
-    times = list[float]()
-    for size in (count // 8, count, 4 * count):  # what is loaded once is not measured
-        content = made(size, tmp_path)
-        # A busy machine can slow one measurement, not two.
-        tried = list[float]()
-        for _ in range(2):
+    read(made(count // 8, tmp_path), tmp_path)  # what is loaded once is not measured
+    contents = made(count, tmp_path), made(4 * count, tmp_path)
+    for _ in range(3):
+        times = list[float]()
+        for content in contents:
             began = process_time()
             read(content, tmp_path)
-            tried.append(process_time() - began)
-        times.append(min(tried))
-    assert times[2] < 8 * times[1] + 0.1, times
+            times.append(process_time() - began)
+        # A busy machine can slow one measurement, not three.
+        if times[1] < 8 * times[0] + 0.1:
+            return
+    pytest.fail(f"{times} seconds")
