@@ -204,7 +204,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         values = value if isinstance(value, list) else [value]
         is_place = action.metavar in _PLACES and action.default is not value
         if is_place and not {"", Path()}.isdisjoint(values):
-            name = action.option_strings[-1] if action.option_strings else action.metavar
+            name = (*action.option_strings, str(action.metavar))[0]
             parser.error(f"{name} is empty; name a file or folder")
     return options
 
