@@ -47,25 +47,13 @@ def summary():
     def sentence(number, text):
         document = question.documents[number]
         start = document.text.index(text)
-        return Sentence(
-            text, document.id, start, start + len(text), len(text.split()), relevance=0.5, why="so"
-        )
+        end, words = start + len(text), len(text.split())
+        return Sentence(text, document.id, start, end, words, relevance=0.5, why="so")
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
-    selected = Summary(
-        "q1",
-        chosen,
-        "",
-        candidates,
-        (0, 1),
-        "s",
-        1.0,
-        1.0,
-        0.0,
-        settings=SETTINGS,
-        question=question.query,
-    )
+    told = {"settings": SETTINGS, "question": question.query}
+    selected = Summary("q1", chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, **told)
     return with_citations(selected, question, 0.7)
 
 
@@ -102,9 +90,8 @@ def test_a_page_links_each_sentence_to_its_places():
 
 
 def test_an_empty_answer_says_so():
-    page = answers.page(
-        answer_of(Summary("none", (), "", system="s", settings=SETTINGS, question="?"), ())
-    )
+    empty = Summary("none", (), "", system="s", settings=SETTINGS, question="?")
+    page = answers.page(answer_of(empty, ()))
     assert '<h2 id="answer" class="label">No answer</h2>' in page
     assert '<p class="state">The texts have no sentence.</p>' in page
 
@@ -131,14 +118,9 @@ def test_a_long_source_is_cut_between_its_marks():
 
 def answer_to(question, *texts, whole=""):
     """The answer of sentences, each of a source of its own; `whole` is the text of the first source."""
-    documents = [
-        Document(
-            str(i),
-            whole if whole and i == 1 else text,
-            publication=Publication(journal="J Newts", year="2014"),
-        )
-        for i, text in enumerate(texts, start=1)
-    ]
+    published = Publication(journal="J Newts", year="2014")
+    sources = [whole or texts[0], *texts[1:]]
+    documents = [Document(str(i), t, publication=published) for i, t in enumerate(sources, 1)]
     # Of the whole text it is the last sentence.
     places = [d.text.rfind(". ", 0, -1) + 2 if d.text == whole else 0 for d in documents]
     chosen = tuple(
@@ -150,11 +132,8 @@ def answer_to(question, *texts, whole=""):
 
 
 def test_studies_are_counted_by_what_their_sentences_seem_to_say():
-    yes, no, neither = (
-        "Velin helps newts.",
-        "Velin did not help newts.",
-        "Newts were kept in ponds.",
-    )
+    yes, no = "Velin helps newts.", "Velin did not help newts."
+    neither = "Newts were kept in ponds."
     question = "Does velin help newts?"
     page = answers.page(answer_to(question, yes, no, neither, "In newts, velin helps."))
     assert verdict_of(page) == "2 studies seem to say yes · 1 no · 1 unclear"
@@ -193,11 +172,8 @@ def test_a_cut_connective_is_an_ellipsis():
 
 def test_no_sentence_that_lost_its_connective_leads():
     whole = "Newts were kept. However, velin helps newts."
-    page = answers.page(
-        answer_to(
-            "Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole
-        )
-    )
+    lines = ("Velin helps newts.", "Velin helps all newts.")
+    page = answers.page(answer_to("Does velin help newts?", *lines, whole=whole))
     assert "Velin helps all newts." in opening_of(page)
 
 
@@ -220,113 +196,70 @@ def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     assert '<mark><span id="s1"></span>' in page.split('id="source1"')[1].split("</summary>")[0]
 
 
-def test_a_side_needs_the_words_that_the_question_is_about():
+@pytest.mark.parametrize(
+    ("sentence", "side"),
+    [
+        ("Vitamin D deficiency is linked to depression.", Stance.YES),
+        ("Abdominal obesity has been associated with vitamin D deficiency.", Stance.NEITHER),
+        ("Vitamin D deficiency was not associated with depression.", Stance.NO),
+        (
+            "Whether vitamin D deficiency is associated with depression is debated.",
+            Stance.NEITHER,
+        ),
+        ("Vitamin D deficiency, not age, was associated with depression.", Stance.NEITHER),
+    ],
+)
+def test_a_side_needs_the_words_that_the_question_is_about(sentence, side):
     asked = YesNo.of("Is vitamin D deficiency associated with depression?")
-    assert asked.read("Vitamin D deficiency is linked to depression.") is Stance.YES
-    assert (
-        asked.read("Abdominal obesity has been associated with vitamin D deficiency.")
-        is Stance.NEITHER
-    )
-    assert asked.read("Vitamin D deficiency was not associated with depression.") is Stance.NO
-    assert (
-        asked.read("Whether vitamin D deficiency is associated with depression is debated.")
-        is Stance.NEITHER
-    )
-    assert (
-        asked.read("Vitamin D deficiency, not age, was associated with depression.")
-        is Stance.NEITHER
-    )
+    assert asked.read(sentence) is side
+
+
+def test_questions_of_other_forms_have_no_sides():
     assert YesNo.of("Are circRNAs degraded by RNase R or by RNase H?") is None
     assert YesNo.of("Is there a vaccine for malaria?") is None
-    assert (
-        YesNo.of("Is there an association of velin with frost?").read(
-            "Velin is associated with frost."
-        )
-        is Stance.YES
-    )
+    asked = YesNo.of("Is there an association of velin with frost?")
+    assert asked.read("Velin is associated with frost.") is Stance.YES
+
+
+EFFECTIVE = "Is velin effective for frost?"
 
 
 @pytest.mark.parametrize(
     ("question", "sentence", "side"),
     [
         # Reports of no benefit need none of the words for it that the question has.
-        (
-            "Is velin an effective treatment of frost?",
-            "Velin did not have superior efficacy to rest in frost.",
-            "no",
-        ),
-        ("Is velin effective for frost?", "In frost, velin was not superior to rest.", "no"),
-        (
-            "Is diving safe in frost?",
-            "Diving also should be avoided in frost, which is cold.",
-            "no",
-        ),
-        (
-            "Does velin improve frost?",
-            "Velin had no benefit over rest in patients with frost.",
-            "no",
-        ),
-        (
-            "Should velin be used for frost?",
-            "Frost with velin and frost with rest did not differ.",
-            "no",
-        ),
+        ("Is velin an effective treatment of frost?",
+         "Velin did not have superior efficacy to rest in frost.", "no"),
+        (EFFECTIVE, "In frost, velin was not superior to rest.", "no"),
+        ("Is diving safe in frost?", "Diving also should be avoided in frost, which is cold.", "no"),
+        ("Does velin improve frost?", "Velin had no benefit over rest in patients with frost.", "no"),
+        ("Should velin be used for frost?", "Frost with velin and frost with rest did not differ.", "no"),
         ("Does velin prolong survival in frost?", "Velin did not improve survival in frost.", "no"),
         # One on something else, or in a clause on something else, is none.
-        (
-            "Is velin effective for frost?",
-            "Rest is ineffective in frost, while a trial supports velin.",
-            "",
-        ),
-        (
-            "Is velin effective for frost?",
-            "Velin extends what helps in frost when rest is not effective.",
-            "",
-        ),
-        ("Is velin effective for frost?", "Velin did not improve song.", ""),
-        (
-            "Is velin effective for frost?",
-            "This study does not support that velin helps in frost.",
-            "no",
-        ),
+        (EFFECTIVE, "Rest is ineffective in frost, while a trial supports velin.", ""),
+        (EFFECTIVE, "Velin extends what helps in frost when rest is not effective.", ""),
+        (EFFECTIVE, "Velin did not improve song.", ""),
+        (EFFECTIVE, "This study does not support that velin helps in frost.", "no"),
         # What else stands beside a `but` leaves it a no, unless it reports some good.
-        (
-            "Is velin effective for frost?",
-            "Velin was well tolerated but did not prolong song in frost.",
-            "no",
-        ),
-        ("Is velin effective for frost?", "Velin did not improve frost, but prevented hail.", ""),
+        (EFFECTIVE, "Velin was well tolerated but did not prolong song in frost.", "no"),
+        (EFFECTIVE, "Velin did not improve frost, but prevented hail.", ""),
         # A trial that was stopped says no, unless it was stopped for its success; what harms does
         # not say yes.
-        (
-            "Is velin effective for frost?",
-            "A large trial of velin in frost was terminated due to cramps.",
-            "no",
-        ),
-        (
-            "Is velin effective for frost?",
-            "A trial of velin in frost was stopped early for overwhelming efficacy.",
-            "",
-        ),
-        ("Is velin effective for frost?", "Velin aggravated frost.", ""),
+        (EFFECTIVE, "A large trial of velin in frost was terminated due to cramps.", "no"),
+        (EFFECTIVE, "A trial of velin in frost was stopped early for overwhelming efficacy.", ""),
+        (EFFECTIVE, "Velin aggravated frost.", ""),
         ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
-        (
-            "Are velin changes heritable?",
-            "Velin means heritable changes that do not alter DNA.",
-            "",
-        ),
+        ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
     ],
-)
+)  # fmt: skip
 def test_no_benefit_says_no(question, sentence, side):
     assert YesNo.of(question).read(sentence) == side
 
 
 def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_one_takes_no_side():
-    asked = YesNo.of("Is velin effective for frost?")
-    assert (
-        asked.read("Velin is ineffective.", source="Velin in frost. Velin is ineffective.") == "no"
-    )
-    assert asked.read("Velin is ineffective.", source="Velin in hail. Velin is ineffective.") == ""
+    asked, finding = YesNo.of(EFFECTIVE), "Velin is ineffective."
+    assert asked.read(finding, source=f"Velin in frost. {finding}") == "no"
+    assert asked.read(finding, source=f"Velin in hail. {finding}") == ""
     assert asked.read("Velin was effective for frost, but did not improve song.") == ""
     # Nor what is only possible, or done.
     assert asked.read("Velin might be effective for frost.") == ""
@@ -334,19 +267,13 @@ def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_
 
 
 def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
-    def sides(*texts, whole=""):
-        page = answers.page(answer_to("Does velin help newts?", *texts, whole=whole))
-        return verdict_of(page)
-
-    yes, no = "Velin helps newts.", "Velin did not help newts."
-    assert sides(yes, no) == "1 study seems to say yes · 1 no"
-    assert sides(f"BACKGROUND: {yes}", no) == "1 study seems to say no · 1 unclear"
+    yes, no, question = "Velin helps newts.", "Velin did not help newts.", "Does velin help newts?"
+    both = answer_to(question, yes, no)
+    assert verdict_of(answers.page(both)) == "1 study seems to say yes · 1 no"
+    background = answers.page(answer_to(question, f"BACKGROUND: {yes}", no))
+    assert verdict_of(background) == "1 study seems to say no · 1 unclear"
     # The line that answers is the first that takes a side.
-    page = answers.page(
-        answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts.")
-    )
-    assert "Velin helps newts." in opening_of(page)
-    both = answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts.")
+    assert yes in opening_of(answers.page(answer_to(question, "Newts sing of velin.", yes)))
     first, second = both.lines
     same = replace(both, lines=(first, replace(second, source=first.source)))
     assert verdict_of(answers.page(same)) == ""
@@ -364,12 +291,9 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     assert "frostin: also in 2, 4</p>" in page
     assert all(text in page.split('class="tools"')[0] for text in texts)
     # Of a quantity another number is another fact.
-    numbers = (
-        "Velin has 6 forms.",
-        "Forms of velin are 7 forms of frost.",
-        "Frost and velin: 6 forms.",
-    )
-    assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
+    forms = "Velin has 6 forms.|Forms of velin are 7 forms of frost.|Frost and velin: 6 forms."
+    page = answers.page(answer_to("How many forms has velin?", *forms.split("|")))
+    assert "also in" not in page
 
 
 def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
