@@ -76,72 +76,40 @@ ER  -
 CSV = f"""PMID,Title,Abstract,Authors,Journal,Volume,Issue,Pages,Publication Year,DOI,PMCID,Language,Publication Type,MeSH Terms
 23,{TITLE},{TEXT},"van Eft, Ann B;",J Newts,3,2,1-9,2014-03,{DOI},{PMCID},eng,Randomized Controlled Trial,Humans; Salamandridae
 """
-EUROPE_PMC = {
-    "version": "6.9",
-    "hitCount": 1,
-    "request": {"query": "newts"},
-    "resultList": {
-        "result": [
-            {
-                "id": "23",
-                "source": "MED",
-                "pmid": "23",
-                "pmcid": PMCID,
-                "doi": DOI,
-                "title": TITLE,
-                "authorString": "van Eft AB, Pond, Lake Group.",
-                "authorList": {
-                    "author": [
-                        {
-                            "fullName": "van Eft AB",
-                            "firstName": "Ann B",
-                            "lastName": "van Eft",
-                            "initials": "AB",
-                        },
-                        {"collectiveName": "Pond, Lake Group"},
-                    ]
-                },
-                "journalInfo": {
-                    "issue": "2",
-                    "volume": "3",
-                    "yearOfPublication": 2014,
-                    "journal": {"title": "The Journal of Newts", "isoabbreviation": "J Newts"},
-                },
-                "pubYear": "2014",
-                "pageInfo": "1-9",
-                "language": "eng",
-                "abstractText": f"<h4>Results</h4>{TEXT.replace('<', '&lt;')}",
-                "pubTypeList": {"pubType": ["randomized controlled trial", "journal article"]},
-                "meshHeadingList": {
-                    "meshHeading": [{"descriptorName": h, "majorTopic_YN": "N"} for h in MESH]
-                },
-            }
-        ]
+RESULT = {
+    "id": "23", "source": "MED", "pmid": "23", "pmcid": PMCID, "doi": DOI, "title": TITLE,
+    "authorString": "van Eft AB, Pond, Lake Group.",
+    "authorList": {"author": [
+        {"fullName": "van Eft AB", "firstName": "Ann B", "lastName": "van Eft", "initials": "AB"},
+        {"collectiveName": "Pond, Lake Group"},
+    ]},
+    "journalInfo": {
+        "issue": "2", "volume": "3", "yearOfPublication": 2014,
+        "journal": {"title": "The Journal of Newts", "isoabbreviation": "J Newts"},
     },
-}
-CSL = [
-    {
-        "id": "eft2014",
-        "type": "article-journal",
-        "title": TITLE,
-        "abstract": TEXT.replace("<", "&lt;"),
-        "author": [
-            {"family": "Eft", "given": "Ann B", "non-dropping-particle": "van"},
-            {"literal": "Pond, Lake Group"},
-        ],
-        "issued": {"date-parts": [["2014", 3]]},
-        "container-title": "The Journal of Newts",
-        "container-title-short": "J Newts",
-        "volume": 3,
-        "issue": "2",
-        "page": "1-9",
-        "DOI": DOI.upper(),
-        "note": f"PMID: 23\nPMCID: {PMCID}",
-        "language": "eng",
-        "genre": "Randomized Controlled Trial",
-        "keyword": "Humans; Salamandridae",
-    }
-]
+    "pubYear": "2014", "pageInfo": "1-9", "language": "eng",
+    "abstractText": f"<h4>Results</h4>{TEXT.replace('<', '&lt;')}",
+    "pubTypeList": {"pubType": ["randomized controlled trial", "journal article"]},
+    "meshHeadingList": {
+        "meshHeading": [{"descriptorName": h, "majorTopic_YN": "N"} for h in MESH]
+    },
+}  # fmt: skip
+EUROPE_PMC = {
+    "version": "6.9", "hitCount": 1, "request": {"query": "newts"}, "resultList": {"result": [RESULT]},
+}  # fmt: skip
+CSL = [{
+    "id": "eft2014", "type": "article-journal", "title": TITLE,
+    "abstract": TEXT.replace("<", "&lt;"),
+    "author": [
+        {"family": "Eft", "given": "Ann B", "non-dropping-particle": "van"},
+        {"literal": "Pond, Lake Group"},
+    ],
+    "issued": {"date-parts": [["2014", 3]]},
+    "container-title": "The Journal of Newts", "container-title-short": "J Newts",
+    "volume": 3, "issue": "2", "page": "1-9", "DOI": DOI.upper(),
+    "note": f"PMID: 23\nPMCID: {PMCID}", "language": "eng",
+    "genre": "Randomized Controlled Trial", "keyword": "Humans; Salamandridae",
+}]  # fmt: skip
 JATS = f"""<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS 1.2//EN" "JATS-archivearticle1.dtd">
 <article xmlns:xlink="http://www.w3.org/1999/xlink" article-type="research-article" xml:lang="en"><front><journal-meta>
 <journal-title-group><journal-title>J Newts</journal-title></journal-title-group></journal-meta><article-meta>

@@ -209,36 +209,19 @@ def test_a_page_with_figure_options():
     found = layout(ELSEVIER)
     assert found[0] == ("title", "title", "Owls Count Mice in Old B")
     assert lines(ELSEVIER, "heading") == [
-        *(
-            "Summary",
-            "Author Keywords",
-            "Introduction",
-            "Results",
-            "Owls Outnumber Mice",
-            "Are Mice Counted by Owls?",
-        ),
-        *("Experimental Procedures", "Barns", "Acknowledgments", "Supplemental Data", "References"),
+        *("Summary", "Author Keywords", "Introduction", "Results", "Owls Outnumber Mice"),
+        *("Are Mice Counted by Owls?", "Experimental Procedures", "Barns", "Acknowledgments"),
+        *("Supplemental Data", "References"),
     ]
     assert [line.split()[0] for line in lines(ELSEVIER, "caption")] == ["Figure", "A", "(A)", "(B)"]
-    assert [line.split()[0] for line in lines(ELSEVIER, "table")] == [
-        "Table",
-        "Owls",
-        "Barn",
-        "North",
-        "This",
-    ]
+    tables = [line.split()[0] for line in lines(ELSEVIER, "table")]
+    assert tables == ["Table", "Owls", "Barn", "North", "This"]
     assert kinds(ELSEVIER) == ["abstract", "introduction", "results", "methods"]
     assert all(s.text in PROSE + OTHER for s in sentences(Document("x", ELSEVIER)))
     assert [s for s, role, _ in found if role == "caption"] == ["figure"] * 4
     assert {s for s, role, _ in found if role == "reference"} == {"references"}
-    assert (
-        next(
-            b.heading
-            for b in outline(Document("x", ELSEVIER))
-            if b.role == "prose" and b.section == "methods"
-        )
-        == "Barns"
-    )
+    blocks = [b for b in outline(Document("x", ELSEVIER)) if b.role == "prose"]
+    assert next(b.heading for b in blocks if b.section == "methods") == "Barns"
 
 
 def test_captions_are_kept_on_demand():
@@ -294,14 +277,11 @@ def test_an_abstract_without_a_heading_after_it_is_one_paragraph():
 def test_fragments_run_in_headings_and_captions_below_links():
     texts = [s.text for s in sentences(Document("x", HIGHWIRE))]
     assert "Owls Eat in Barns." not in texts
-    assert not any(
-        text.startswith(("owls mice", "The number", "Owls eat.", "To whom")) for text in texts
-    )
+    fragments = ("owls mice", "The number", "Owls eat.", "To whom")
+    assert not any(text.startswith(fragments) for text in texts)
     assert lines(HIGHWIRE, "caption") == ["Fig. 1.", "Fig. 1.", f"Owls eat. {PROSE}"]
-    assert (
-        next(s.text for s in sentences(Document("x", PMC)) if s.section == "methods")
-        == LONG.strip()
-    )
+    methods = [s.text for s in sentences(Document("x", PMC)) if s.section == "methods"]
+    assert methods[0] == LONG.strip()
 
 
 def test_a_review_without_headings_at_its_head():
@@ -341,22 +321,13 @@ Follow us on the pond.
 def test_lines_beside_the_prose_of_plain_texts_are_no_sentences():
     document = Document("d", NEWS)
     found = sentences(document)
-    assert [s.text for s in found] == [
-        NEWS.splitlines()[2],
-        NEWS.splitlines()[4],
-        "a bath for newts",
-    ]
+    written = NEWS.splitlines()
+    assert [s.text for s in found] == [written[2], written[4], "a bath for newts"]
     assert all(document.text[s.start : s.end].endswith(s.text) for s in found)
     # Passages of experts, and notes without stops, are prose as they are.
     assert len(sentences(Document("d", NEWS, role="snippet"))) == 7
-    assert (
-        len(
-            sentences(
-                Document("d", "Newts sing at night\nToads croak all day\nFrogs are silent.\n")
-            )
-        )
-        == 3
-    )
+    notes = "Newts sing at night\nToads croak all day\nFrogs are silent.\n"
+    assert len(sentences(Document("d", notes))) == 3
 
 
 def test_marks_of_the_source_are_kept():
@@ -399,12 +370,9 @@ def test_marks_of_the_source_are_kept():
 
 
 def test_what_lies_between_sections_is_prose_of_no_section():
-    document = Document(
-        "x",
-        "One owl sat here. Two owls sat there. Three sat.",
-        sections=(Section("", "results", 18, 37),),
-    )
-    assert [(s.text, s.section) for s in sentences(document)] == [
+    text = "One owl sat here. Two owls sat there. Three sat."
+    found = sentences(Document("x", text, sections=(Section("", "results", 18, 37),)))
+    assert [(s.text, s.section) for s in found] == [
         ("One owl sat here.", "other"),
         ("Two owls sat there.", "results"),
     ]
@@ -441,49 +409,11 @@ def test_kinds_of_headings(heading, kind):
 
 
 VOCABULARY = [
-    *(
-        "Abstract",
-        "Introduction",
-        "Results",
-        "Methods",
-        "References",
-        "Highlights",
-        "Keywords",
-        "Acknowledgements",
-    ),
-    *(
-        "Go to:",
-        "Show more",
-        "Figure 1",
-        "Figure 1.",
-        "Table 2. Owls",
-        "Figure options",
-        "Table options",
-        "a\tb",
-        "4",
-    ),
-    *(
-        "Owls Eat Mice",
-        "owls eat mice",
-        "Owls eat mice.",
-        "",
-        " ",
-        "\ufeff",
-        "\u200b",
-        "\r",
-        "(A) An owl.",
-        "Main Text",
-    ),
-    *(
-        PROSE,
-        "• " + LONG,
-        "3. Owls",
-        "3.1. Barns",
-        "http://barn.org",
-        "Background",
-        "Conclusions",
-        "© 2000",
-    ),
+    *"Abstract Introduction Results Methods References Highlights Keywords Acknowledgements".split(),
+    *"Go to:|Show more|Figure 1|Figure 1.|Table 2. Owls|Figure options|Table options".split("|"),
+    *"a\tb|4|Owls Eat Mice|owls eat mice|Owls eat mice.|(A) An owl.|Main Text".split("|"),
+    *("", " ", "\ufeff", "\u200b", "\r", PROSE, "• " + LONG),
+    *"3. Owls|3.1. Barns|http://barn.org|Background|Conclusions|© 2000".split("|"),
 ]
 
 
@@ -535,17 +465,12 @@ def tac(real_data):
 
 def test_reference_papers(tac):
     found = {}
-    for topic, document, _ in tac:
-        if document.role == "reference":
-            all_of_it = sentences(document)
-            abstract = [s for s in all_of_it if s.section == "abstract"]
-            found[topic[:5]] = (
-                document.id,
-                len(all_of_it),
-                len(abstract),
-                abstract[0].start,
-                abstract[-1].end,
-            )
+    for topic, paper, _ in tac:
+        if paper.role == "reference":
+            whole = sentences(paper)
+            abstract = [s for s in whole if s.section == "abstract"]
+            start, end = abstract[0].start, abstract[-1].end
+            found[topic[:5]] = (paper.id, len(whole), len(abstract), start, end)
     assert found == REFERENCE_PAPERS
 
 
