@@ -43,26 +43,17 @@ def sentence(
 
 
 CANDIDATES = (
-    sentence(
-        "Ferns need deep shade and water.",
-        relevance=0.9,
-        section="abstract",
-        why="the most relevant",
-    ),
+    sentence("Ferns need deep shade and water.", relevance=0.9, section="abstract", why="the most relevant"),
     sentence("They die in the sun.", relevance=0.1, why="4th of 4 in relevance"),
     sentence("Moss grows on old walls.", relevance=0.4, why="3rd of 4 in relevance"),
     sentence("Lichens are slow.", relevance=0.7),
-)
+)  # fmt: skip
 
 
 @pytest.fixture
 def topic() -> Topic:
-    return Topic(
-        "T1",
-        "What do ferns need?",
-        (Document("d.txt", DOCUMENT, title="On ferns"),),
-        summaries=GOLD,
-    )
+    document = Document("d.txt", DOCUMENT, title="On ferns")
+    return Topic("T1", "What do ferns need?", (document,), summaries=GOLD)
 
 
 @pytest.fixture
@@ -87,9 +78,8 @@ def report_of(tmp_path: Path) -> Callable[..., Report]:
 def report(report_of: Callable[..., Report], topic: Topic) -> Report:
     """Two runs over one topic that share a sentence, with gold."""
     first = summary_of(topic, (0, 2), system="ilp")
-    return report_of(
-        {"SYSA1": [first], "SYSB1": [summary_of(topic, (0, 1), system="greedy")]}, [topic]
-    )
+    second = summary_of(topic, (0, 1), system="greedy")
+    return report_of({"SYSA1": [first], "SYSB1": [second]}, [topic])
 
 
 def summary_of(
@@ -121,30 +111,24 @@ def summarised():
 MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
 
 
+def evaluation(name: str, topics: list[str], values: list[float]) -> Evaluation:
+    """Scores of a run in ROUGE-2, its recall, precision and F1 the same."""
+    scores = [(t, Score(v, v, v)) for t, v in zip(topics, values, strict=True)]
+    return Evaluation(name, Signature("ROUGE-2", {}), scores)
+
+
 @pytest.fixture
 def measured():
     """Two selectors with scores, and the sentences of some topics."""
     ids = ["t1", "<t2>", "t3", "t4"]
-    evaluations = tuple(
-        Evaluation(
-            name,
-            Signature("ROUGE-2", {}),
-            [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)],
-        )
-        for name, values in MEASURED.items()
-    )
-    newts, ferns = (
-        Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow.")
-    )
-    chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
+    evaluations = tuple(evaluation(name, ids, values) for name, values in MEASURED.items())
+    newts = Sentence("Newts <sing>.", "d", 0, 13, 2)
+    ferns = Sentence("Ferns grow.", "d", 0, 11, 2)
+    settings = RunSettings(objective=ObjectiveSettings(0.9))
     runs = {}
-    for name, own in chosen.items():
-        summary = Summary("t1", own, "...", settings=RunSettings(objective=ObjectiveSettings(0.9)))
-        runs[name] = {"t1": RunSummary("...", answer=Answer(summary))}
+    for name, chosen in (("ilp", (newts, ferns)), ("greedy", (ferns,))):
+        answer = Answer(Summary("t1", chosen, "...", settings=settings))
+        runs[name] = {"t1": RunSummary("...", answer=answer)}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
-    return Report(
-        tuple(chosen),
-        topics,
-        (evaluations,),
-        settings={"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")},
-    )
+    told = {"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
+    return Report(tuple(runs), topics, (evaluations,), settings=told)

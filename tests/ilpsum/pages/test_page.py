@@ -11,9 +11,6 @@ from itertools import pairwise
 import pytest
 
 from ilpsum.evaluation.comparison import Reference, compare
-from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.rouge import Score
-from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic, gather
 from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
@@ -30,6 +27,7 @@ from ilpsum.records import (
 )
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
+from tests.ilpsum.pages.conftest import evaluation
 
 VOID = {"meta", "link", "input"}
 
@@ -180,43 +178,29 @@ def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(repo
 def test_intervals_are_bars_on_one_scale(report_of, topic, summarised):
     """Of two runs, the bar of the better one lies further right, and each mean within its own."""
     topics = [replace(topic, id=f"T{i}") for i in range(3)]
+    chosen = {"GOOD": [(0, 2), (0, 3), (0, 2, 3)], "BAD": [(1,), (0,), (1,)]}
     runs = {
-        name: [summarised(each, chosen[i], system="ilp") for i, each in enumerate(topics)]
-        for name, chosen in {"GOOD": [(0, 2), (0, 3), (0, 2, 3)], "BAD": [(1,), (0,), (1,)]}.items()
+        name: [summarised(t, rows, system="ilp") for t, rows in zip(topics, some, strict=True)]
+        for name, some in chosen.items()
     }
     tree = Tree(page(report_of(runs, topics, metrics=["ROUGE-1"])))
-    bars = [
-        (i, a)
-        for i, (n, a, _) in enumerate(tree.elements)
-        if n == "svg" and a.get("class") == "interval"
-    ]
-    ends = []
-    for i, _ in bars:
-        (_, line, _), (_, mark, _) = tree.elements[i + 1 : i + 3]
-        low, mean, high = (
-            float(value.rstrip("%")) for value in (line["x1"], mark["x"], line["x2"])
-        )
-        assert 0 <= low <= mean <= high <= 100
-        ends.append((low, mean, high))
-    assert ends[0][1] > ends[1][2]
+    means = []
+    for i, (name, attributes, _) in enumerate(tree.elements):
+        if name == "svg" and attributes.get("class") == "interval":
+            (_, line, _), (_, mark, _) = tree.elements[i + 1 : i + 3]
+            low, mean, high = (float(v.rstrip("%")) for v in (line["x1"], mark["x"], line["x2"]))
+            assert 0 <= low <= mean <= high <= 100
+            means.append(mean)
+    assert means[0] > means[1]
 
 
 def runs_of(gaps, *others):
     """A report of two runs, A and B, whose scores differ by these gaps, in this order of topics."""
     ids = [f"t{i:02}" for i in range(len(gaps))]
     scores = {"A": [0.4 + gap for gap in gaps], "B": [0.4] * len(gaps), **dict(others)}
-    evaluations = tuple(
-        Evaluation(
-            name,
-            Signature("ROUGE-2", {}),
-            [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)],
-        )
-        for name, values in scores.items()
-    )
-    topics = tuple(
-        ShownTopic(t, f"Do newts sing {t}?", runs={n: RunSummary("Newts.") for n in scores})
-        for t in ids
-    )
+    evaluations = tuple(evaluation(name, ids, values) for name, values in scores.items())
+    runs = {name: RunSummary("Newts.") for name in scores}
+    topics = tuple(ShownTopic(t, f"Do newts sing {t}?", runs=dict(runs)) for t in ids)
     return Report(tuple(scores), topics, (evaluations,))
 
 
@@ -400,13 +384,9 @@ HOSTILE = [
 
 def hostile_report(report_of, text):
     """A report in which every text from outside is the one given."""
-    topic = Topic(
-        text,
-        text,
-        (Document(text, f"{text} {text}", title=text),),
-        summaries=(text, f"{text} {text}"),
-    )
-    sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text)
+    document = Document(text, f"{text} {text}", title=text)
+    topic = Topic(text, text, (document,), summaries=(text, f"{text} {text}"))
+    sentence = (Sentence(text, text, 0, len(text), 1, text, 0.5, text),)
     settings = RunSettings(
         words=9,
         format=text,
@@ -415,16 +395,7 @@ def hostile_report(report_of, text):
         solver=SolverSettings(text),
     )
     summary = Summary(
-        text,
-        (sentence,),
-        text,
-        (sentence,),
-        (0,),
-        text,
-        1.0,
-        1.0,
-        0.0,
-        text,
+        *(text, sentence, text, sentence, (0,), text, 1.0, 1.0, 0.0, text),
         settings=settings,
         warnings=(text,),
     )
