@@ -8,20 +8,7 @@ from features.context import Context
 from features.lexical import LEXICAL
 from features.text import STOP_WORDS, porter, words
 
-VOCABULARY = [
-    "the",
-    "of",
-    "cell",
-    "cells",
-    "gene",
-    "genes",
-    "expression",
-    "expressed",
-    "p53",
-    "tumour",
-    "and",
-    "is",
-]
+VOCABULARY = "the of cell cells gene genes expression expressed p53 tumour and is".split()
 TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=9).map(" ".join)
 CONTEXTS = st.builds(
     Context.of_texts,
