@@ -30,6 +30,8 @@ from ilpsum.errors import quoted
 from ilpsum.pipeline.coherence.statements import states_finding
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
 
+# 403 of BioASQ's 5,085 questions are claims without these words, 17 with them; learned shares do
+# not tell `enumerate` or `mention` (experiments/results/evidence.md).
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose"
     r"|where|when|why|how"

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from features.answers import asks_for_number
 from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
@@ -356,14 +355,7 @@ class Pipeline:
         """
         if self.selector.copies:
             return tuple(sentences)
-        numbers = asks_for_number(prepared.topic.query)
-        return text.arrange(
-            sentences,
-            self.system.order.by,
-            chosen,
-            prepared.stage.rules,
-            numbers=numbers,
-        )
+        return text.arrange(sentences, self.system.order.by, chosen, prepared.stage.rules)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""

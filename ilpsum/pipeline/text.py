@@ -5,7 +5,6 @@ answer.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from features.answers import has_number
 from features.sentences import is_whole
 from ilpsum.papers.printed import MOST_PMIDS, clean
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
@@ -39,8 +38,6 @@ def arrange(
     by: str,
     chosen: Sequence[int] = (),
     rules: Rules | None = None,
-    *,
-    numbers: bool = False,
 ) -> tuple[Sentence, ...]:
     """Return the chosen sentences, given in document order, in the order of the text.
 
@@ -51,9 +48,6 @@ def arrange(
         by: `document`, `score`, `facet` or `answer` (see `OrderTable`).
         chosen: their ascending indices among the candidates, to which the rules refer.
         rules: the rules with the antecedents; None if no sentence has one.
-        numbers: whether the question asks for a number. Sentences with a number then follow the
-            first sentence of an `answer`, so that figures that refine or contradict each other
-            stand together.
     """
     antecedents = rules.antecedents if rules else {}
     blocks, cut = list[list[Sentence]](), set[tuple[str, int, int]]()
@@ -66,7 +60,7 @@ def arrange(
         else:
             blocks.append([sentence])
     if by == "answer":
-        blocks = _answer(blocks, cut, numbers)
+        blocks = _answer(blocks, cut)
     elif by == "score":
         blocks.sort(key=lambda block: -block[0].relevance)
     elif by == "facet":
@@ -101,7 +95,6 @@ def _without_connective(sentence: Sentence) -> Sentence:
 def _answer(
     blocks: Sequence[list[Sentence]],
     cut: Collection[tuple[str, int, int]],
-    numbers: bool,
 ) -> list[list[Sentence]]:
     """Order blocks: the sentence that answers first, then document by document, by decreasing
     relevance.
@@ -128,12 +121,8 @@ def _answer(
     for sentence in (s for block in rest for s in block):
         best[sentence.document] = max(sentence.relevance, best.get(sentence.document, 0.0))
 
-    def follows(block: list[Sentence]) -> tuple[bool, float]:
-        return numbers and not any(has_number(s.text) for s in block), -max(
-            best[s.document] for s in block
-        )
-
-    return [first, *sorted(rest, key=follows)]
+    rest.sort(key=lambda block: -max(best[s.document] for s in block))
+    return [first, *rest]
 
 
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:

@@ -54,11 +54,6 @@ _IS_AIM = regex(
     rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b",
     re.I | re.X,
 )
-# An opening concession or premise.
-_SUBORDINATE = regex(
-    r"(?:although|though|while|whereas|since|because|despite|in spite of)\b",
-    re.IGNORECASE,
-)
 _NO_STATEMENT = regex(
     rf"""
     {_AIM}
@@ -198,13 +193,11 @@ def stands_alone(sentence: Sentence) -> bool:
     ... )
     >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
     [True, False, False, False, True]
-    >>> stands_alone(Sentence("Although newts sing, toads hum.", "d", 0, 1, 9))
-    False
     """
     text = without_connective(without_label(sentence.text))
     if sentence.section == "title":
         return states_finding(text)
-    if text.endswith("?") or _IS_AIM.match(text) or _SUBORDINATE.match(text):
+    if text.endswith("?") or _IS_AIM.match(text):
         return False
     return is_whole(text) and not lacks_referent(text)
 

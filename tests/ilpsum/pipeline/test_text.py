@@ -46,22 +46,6 @@ def test_what_answers_comes_first_and_the_others_by_document():
     assert arrange([], "answer") == ()
 
 
-def test_figures_that_refine_each_other_stand_together_if_a_number_is_asked_for():
-    texts = (
-        "Newt pox affects 3 % of newts.",
-        "It is rare in toads.",
-        "Among young newts 5 % have pox.",
-        "Newts itch.",
-    )
-    sentences = [
-        Sentence(t, f"d{i}", 0, len(t), 6, relevance=0.9 - i / 10) for i, t in enumerate(texts)
-    ]
-    found = [
-        [s.text for s in arrange(sentences, "answer", numbers=numbers)] for numbers in (False, True)
-    ]
-    assert found == [[*texts], [texts[0], texts[2], texts[1], texts[3]]]
-
-
 def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
     def first(*sentences):
         return arrange(sentences, "answer")[0].text
@@ -72,7 +56,6 @@ def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
         ("Do moths shed?", ""),
         ("We aimed to count moths.", ""),
         ("However, these shed scales.", ""),
-        ("Although newts sing, moths shed scales.", ""),
         ("Moths.", "title"),
         ("Scales of moths: causes of song.", "title"),
         ("Do moths show scales?", "title"),
