@@ -18,6 +18,8 @@ from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence
 
+# What asks for one fact, and what does not: of the sentences that repeat it, .806 hold the experts'
+# answer (experiments/results/page.md).
 _ASKS_FOR_ONE = regex(
     r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b",
     re.IGNORECASE,
