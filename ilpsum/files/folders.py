@@ -139,14 +139,15 @@ class TopicFiles:
         return "/".join(filter(None, (self.place, part, name)))
 
 
-def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Yield `folder` and each folder below it, with the sorted names of its subfolders and files.
 
     Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed
-    under both names but entered once. `InputError` if folders are nested more than `MAX_DEPTH`
-    deep.
+    under both names but entered once, and without `leaves` one outside of `folder` is not entered.
+    `InputError` if folders are nested more than `MAX_DEPTH` deep.
     """
-    entered, depth = {os.path.realpath(folder)}, len(folder.parts)
+    root, depth = os.path.realpath(folder), len(folder.parts)
+    entered = {root}
     for place, folders, files in os.walk(folder, followlinks=True):
         folders.sort()
         if len(Path(place).parts) - depth > MAX_DEPTH:
@@ -154,6 +155,9 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
         yield Path(place), list(folders), sorted(files)
         # Of two names of the same folder, the first is entered.
         names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}
+        if not leaves:
+            inside = (path for path in names if Path(path).is_relative_to(root))
+            names = {path: names[path] for path in inside}
         folders[:] = sorted(name for path, name in names.items() if path not in entered)
         entered |= names.keys()
 

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import read_bytes, read_lines
+from ilpsum.files.reading import MOST_LINES, read_bytes, read_lines, too_many_lines
 from ilpsum.files.records import UNFIT, reason
 
 MAX_DOCUMENT = 2**29
@@ -141,10 +141,14 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
 
     Blank lines are skipped.
     """
+    last = 0
     for line, data in read_lines(path):
         data = data.removeprefix(codecs.BOM_UTF8) if line == 1 else data
         if not data.strip():
+            if line - last > MOST_LINES:
+                raise too_many_lines(path, line)
             continue
+        last = line
         try:
             yield line, msgspec.json.decode(_repaired(data))
         except UNFIT as error:

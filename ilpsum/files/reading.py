@@ -24,6 +24,8 @@ from xml.etree.ElementTree import Element
 from ilpsum.errors import InputError
 
 MAX_LINE, MAX_TEXT = 16 * 2**20, 32 * 2**20
+MOST_LINES = 1_000_000
+"""Maximum number of lines in a record, or without one."""
 _PIECE = 2**20
 MISSING = "no such file or folder; check the path"
 
@@ -168,6 +170,11 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
             yield left
             return
         left += more
+
+
+def too_many_lines(path: str | Path, line: int) -> InputError:
+    """Return the error for more than `MOST_LINES` lines without the end of a record."""
+    return InputError(f"expected records, got {MOST_LINES:,} lines without one", path, line)
 
 
 def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:

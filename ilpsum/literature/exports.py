@@ -90,7 +90,7 @@ def read_ris(start: Start) -> Iterator[Read]:
     lines = _decoded(start.path, repairs)
     is_lower = re.search(r"^\s*ty {2}- ", start.text, re.MULTILINE) is not None
     field = _RIS_LOWER if is_lower else _RIS_FIELD
-    for count, (_, fields) in enumerate(tagged(lines, field, "TY", "ER"), 1):
+    for count, (_, fields) in enumerate(tagged(start.path, lines, field, "TY", "ER"), 1):
         yield _of_ris(fields, count)
     yield from repairs
 

@@ -63,7 +63,7 @@ def documents(path: str | Path, form: str = "") -> Iterator[Read]:
     if form == "xml":
         return _from_xml(path)
     if form == "medline":
-        records = tagged(text_lines(path), _MEDLINE_FIELD, "PMID")
+        records = tagged(path, text_lines(path), _MEDLINE_FIELD, "PMID")
         return (_medline_document(fields, path, line) for line, fields in records)
     if form in ("jsonl", "articles"):
         entries = (

@@ -6,10 +6,12 @@ Readers of formats only fill a `Raw`; `ilpsum.literature.gate` makes a document 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from features.patterns import regex
 from ilpsum.errors import InputError
+from ilpsum.files.reading import MOST_LINES, too_many_lines
 from ilpsum.records import Author, Document, Publication
 
 _GROUP = regex(
@@ -109,13 +111,14 @@ def raw_of(keys: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Raw:
 
 
 def tagged(
+    path: str | Path,
     lines: Iterable[tuple[int, str]],
     field: re.Pattern[str],
     first: str,
     last: str = "",
 ) -> Iterator[tuple[int, dict[str, list[str]]]]:
-    """Yield the first line number and the fields, by tag, of each record in numbered lines; long
-    values are wrapped.
+    """Yield the first line number and the fields, by tag, of each record in the numbered lines of
+    a file; long values are wrapped.
 
     The tag `first` begins a record, unless the record has none yet: some programs write other
     fields before it. The tag `last`, alone on a line, may end it; with a value only if nothing or
@@ -131,6 +134,8 @@ def tagged(
         fields, value, begin = {}, [], number
 
     for (number, line), following in _with_next(lines):
+        if number - begin > MOST_LINES:
+            raise too_many_lines(path, number)
         match, text = field.match(line), line.strip()
         tag = match[1].upper() if match else last if last and text == last else ""
         if tag == last and tag:

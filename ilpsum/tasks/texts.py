@@ -2,6 +2,7 @@
 folders of them.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -87,13 +88,16 @@ def _inside(
     kinds.
     """
     inside, others, root = list[Path](), list[str](), real(folder)
-    for path in (parent / name for parent, _, names in walk(folder) for name in names):
+    walked = walk(folder, leaves=False)
+    for path in (parent / name for parent, *names in walked for name in itertools.chain(*names)):
         name = path.relative_to(folder)
         if any(part.startswith(".") for part in name.parts):
             continue
         if not real(path).is_relative_to(root):
             message = "a link that leads out of the folder; name its file or folder beside this one"
             warnings.errors.append(InputError(message, path))
+            continue
+        if path.is_dir():
             continue
         try:
             # Opening a pipe would wait for its writer.

@@ -270,6 +270,21 @@ def test_elements_without_a_record_are_counted(tmp_path, monkeypatch):
         list(abstracts.documents(tmp_path / "a.xml"))
 
 
+@pytest.mark.parametrize("make", [medline, ris, jsonl])
+@pytest.mark.parametrize("junk", ["\n", "      sing\n"])
+def test_lines_without_a_record_are_bounded(tmp_path, monkeypatch, make, junk):
+    for module in ("files.json_text", "literature.raw", "files.reading"):
+        monkeypatch.setattr(f"ilpsum.{module}.MOST_LINES", 40)
+    if make is jsonl:
+        junk = "\n"
+    record = make(TITLE, TEXT, "2015").rstrip("\n") + "\n"
+    (tmp_path / "a").write_text(record + junk * 10 + record)
+    assert list(abstracts.documents(tmp_path / "a"))
+    (tmp_path / "a").write_text(record + junk * 60 + record)
+    with pytest.raises(InputError, match=r"a:\d+: expected records, got 40 lines without one"):
+        list(abstracts.documents(tmp_path / "a"))
+
+
 def test_a_long_list_of_authors_does_not_hide_the_kind(tmp_path):
     people = [{"family": f"Newt{n}", "given": "Ann"} for n in range(5000)]
     item = {"author": people, "id": "a", "title": TITLE, "type": "article", "abstract": TEXT}

@@ -186,6 +186,7 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path):
     (tmp_path / "inside").mkdir()
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/secret.txt").write_text("Olms glow.")
+    (tmp_path / "outside/other.txt").write_text("Olms hum.")
     (tmp_path / "inside/newts.txt").write_text("Newts sing.")
     (tmp_path / "inside/file.txt").symlink_to(tmp_path / "outside/secret.txt")
     (tmp_path / "inside/folder").symlink_to(tmp_path / "outside")
