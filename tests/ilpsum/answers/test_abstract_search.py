@@ -43,25 +43,21 @@ NEWTS = [
 ]
 
 
+XML = (
+    "<PubmedArticle><MedlineCitation><PMID>{0}</PMID><Article><ArticleTitle>{1}</ArticleTitle>"
+    "<Abstract><AbstractText>{2}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
+)
+
+
 def write(path, entries, form="jsonl"):
     if form == "jsonl":
         text = lines_of({"pmid": p, "title": t, "abstract": a} for p, t, a in entries)
     elif form == "articles":
-        text = json.dumps(
-            {
-                "articles": [
-                    {"pmid": p, "title": t, "abstractText": a, "year": "2011"}
-                    for p, t, a in entries
-                ]
-            }
-        )
+        rows = [{"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in entries]
+        text = json.dumps({"articles": rows})
     else:
-        body = "".join(
-            f"<PubmedArticle><MedlineCitation><PMID>{p}</PMID><Article><ArticleTitle>{t}</ArticleTitle><Abstract>"
-            f"<AbstractText>{a}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
-            for p, t, a in entries
-        )
-        text = f"<PubmedArticleSet>{body}</PubmedArticleSet>"
+        articles = "".join(XML.format(*entry) for entry in entries)
+        text = f"<PubmedArticleSet>{articles}</PubmedArticleSet>"
     data = text.encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
     return path
@@ -98,34 +94,25 @@ def naive(entries, query):
             if text[term]:
                 idf = math.log(1 + (size - having + 0.5) / (having + 0.5))
                 room = 1.2 * (1 - 0.75 + 0.75 * text.total() / mean)
-                scores[pmid] = scores.get(pmid, 0) + times * idf * text[term] * 2.2 / (
-                    text[term] + room
-                )
-    return sorted(
-        ((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0]))
-    )
+                score = times * idf * text[term] * 2.2 / (text[term] + room)
+                scores[pmid] = scores.get(pmid, 0) + score
+    rounded = ((pmid, round(score, 9)) for pmid, score in scores.items())
+    return sorted(rounded, key=lambda entry: (-entry[1], int(entry[0])))
 
 
 @pytest.mark.parametrize("listed", [1, 3, 40])
 def test_listed_abstracts_are_found_however_many_others_rank_above_them(tmp_path, listed):
     # More than the index nominates at first contain the word more often.
     others = [(str(n), "Song", "Newts newts newts sing.") for n in range(1000, 1600)]
-    entries = [
-        *others,
-        *((str(n), "Song", f"Newts sing {'loud ' * (n - 2000)}") for n in range(2000, 2050)),
-    ]
-    path, wanted = (
-        write(tmp_path / "a.jsonl", entries),
-        [str(n) for n in range(2000, 2000 + listed)],
-    )
-    found = AbstractSearch([path], tmp_path / "index", only=frozenset(wanted))("newts", 20)
+    loud = [(str(2000 + n), "Song", f"Newts sing {'loud ' * n}") for n in range(50)]
+    path = write(tmp_path / "a.jsonl", others + loud)
+    wanted = frozenset(str(n) for n in range(2000, 2000 + listed))
+    found = AbstractSearch([path], tmp_path / "index", only=wanted)("newts", 20)
     everything = AbstractSearch([path], tmp_path / "index")("newts", 1000)
     assert ranking(found) == [entry for entry in ranking(everything) if entry[0] in wanted][:20]
     assert len(found.documents) == min(20, listed)
-    assert (
-        AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).documents
-        == ()
-    )
+    none = AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))
+    assert none("newts", 20).documents == ()
 
 
 def test_it_ranks_as_the_formula_says(tmp_path):

@@ -123,14 +123,6 @@ def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: topics: {line}" for line in lines]
 
 
-def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
-    assert main(["demo", "--out", str(tmp_path), "--quiet"]) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert len(printed.out.splitlines()) == 4
-    assert (tmp_path / "report.html").is_file()
-
-
 def test_the_full_parser_has_the_options_of_all_verbs():
     (verbs,) = (action for action in full_parser()._actions if action.dest == "verb")
     known = {

@@ -186,14 +186,20 @@ def test_a_question_is_answered_on_stdout(monkeypatch, capsys):
     assert sources == "[1] stdin\n"
 
 
-def test_the_demo_writes_and_explains(tmp_path, capsys):
-    for _ in range(2):
-        assert run("demo", "--out", tmp_path / "demo") == 0
+def test_the_demo_writes_and_explains_and_a_quiet_one_prints_its_scores_only(tmp_path, capsys):
+    page = tmp_path / "demo" / "report.html"
+    assert run("demo", "--out", tmp_path / "demo") == 0
     printed = capsys.readouterr().out
     assert "D9001_DEMO" in printed
     assert (tmp_path / "demo" / "DEMO1.tar.gz").exists()
-    assert str(tmp_path / "demo" / "report.html") in printed
-    assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("_DEMO") >= 3
+    assert str(page) in printed
+    # It replaces an earlier one.
+    page.unlink()
+    assert run("demo", "--out", tmp_path / "demo", "--quiet") == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert len(printed.out.splitlines()) == 4
+    assert page.read_text("utf-8").count("_DEMO") >= 3
 
 
 def test_two_demos_at_once_wait_for_each_other(tmp_path):

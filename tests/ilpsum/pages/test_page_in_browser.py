@@ -57,31 +57,31 @@ def test_reasons_open_by_mouse_and_by_keyboard(browser, path):
     assert browser.complaints == []
 
 
+def report_of_two(folder, name, *options):
+    """The report of the demo's run and of another one, with sliders."""
+    topics = str(folder / "topics")
+    out = ["--quiet", "--out"]
+    assert (
+        main(["summarize", topics, *options, "--team", name, "--run", "1", *out, str(folder)]) == 0
+    )
+    runs = [str(folder / "DEMO1"), str(folder / f"{name}1")]
+    page = folder / f"{name}.html"
+    assert main(["report", *runs, "--gold", topics, "--explore", *out, str(page)]) == 0
+    return page
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """The report of the demo's run and of a greedy one."""
+    """A folder with the demo."""
     folder = tmp_path_factory.mktemp("demo")
     assert main(["demo", "--out", str(folder), "--quiet"]) == 0
-    topics = str(folder / "topics")
-    greedy = f"--system greedy --team GREEDY --run 1 --quiet --out {folder}".split()
-    assert main(["summarize", topics, *greedy]) == 0
-    runs = [str(folder / "DEMO1"), str(folder / "GREEDY1")]
-    assert (
-        main(
-            [
-                "report",
-                *runs,
-                *f"--gold {topics} --explore --quiet --out {folder}/both.html".split(),
-            ]
-        )
-        == 0
-    )
+    report_of_two(folder, "GREEDY", "--system", "greedy")
     return folder
 
 
 def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     """What the page shows at a position is what the summarizer chooses there."""
-    page = browser.open(demo / "both.html")
+    page = browser.open(demo / "GREEDY.html")
     topic = page.locator(".topic").first
     lines = topic.locator("article").first.locator(
         ".answer > li:not([hidden]) > div > p:first-child"
@@ -105,21 +105,8 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
 
 
 def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
-    topics = str(demo / "topics")
-    other = ["--lambda", "0.95", "--team", "OTHER", "--run", "1", "--quiet", "--out", str(demo)]
-    assert main(["summarize", topics, *other]) == 0
-    runs = [str(demo / "DEMO1"), str(demo / "OTHER1")]
-    assert (
-        main(
-            [
-                "report",
-                *runs,
-                *f"--gold {topics} --explore --quiet --out {demo}/lambdas.html".split(),
-            ]
-        )
-        == 0
-    )
-    topic = browser.open(demo / "lambdas.html").locator(".topic").first
+    report = report_of_two(demo, "OTHER", "--lambda", "0.95")
+    topic = browser.open(report).locator(".topic").first
     words, lambda_ = topic.get_by_role("slider", name="Words"), topic.get_by_label("Lambda")
     own = topic.locator("output").nth(1)
     expect(own).to_have_text("of each run")
@@ -302,7 +289,7 @@ def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
 
 def test_the_score_follows_lambda(browser, demo):
     """What the page shows at a position is what `evaluate` gives for that text."""
-    topic = browser.open(demo / "both.html").locator(".topic").first
+    topic = browser.open(demo / "GREEDY.html").locator(".topic").first
     score = topic.locator("article").first.locator(".score b").first
     before = score.inner_text()
     assert topic.locator("svg.along path").count() == 1
@@ -362,7 +349,7 @@ def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, 
 
 
 def test_a_topic_prints_on_two_pages(browser, demo):
-    opened = browser.open(demo / "both.html")
+    opened = browser.open(demo / "GREEDY.html")
     for box in opened.get_by_label("Print:").all()[:1]:
         box.check()
     opened.emulate_media(media="print")
