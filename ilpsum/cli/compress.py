@@ -88,8 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     add = partial(add_value, group)
     forms = (
-        "format of the input (default: guessed, but name tables with --from tsv: columns id, "
-        "title, with a header)"
+        "format of the input (default: guessed, but name tables with --from tsv: a header with "
+        "the columns title or text, and id or pmid)"
     )
     group.add_argument(
         "--from",
@@ -112,14 +112,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
-    if reconfigure := getattr(
-        sys.stdout,
-        "reconfigure",
-        None,
-    ):  # bytes outside UTF-8 are written as they were read
-        reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    # The output is UTF-8 with LF, whatever the terminal and the platform.
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        reconfigure(encoding="utf-8", newline="\n")
     options.jobs = options.jobs or 1
-    titles = read_titles(options.file, options.form)
+    warn = partial(notify, quiet=options.quiet)
+    titles = read_titles(options.file, options.form, warn)
     if options.parse:
         lines = parse(titles, tokenized=options.tokenized, jobs=options.jobs)
     else:

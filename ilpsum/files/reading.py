@@ -157,6 +157,8 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
     CR alone.
     """
     first = stream.readline(limit + 1)
+    if not first:
+        return
     if first.count(b"\r") < 2 or b"\n" in first[:-1]:
         yield first
         yield from iter(lambda: stream.readline(limit + 1), b"")

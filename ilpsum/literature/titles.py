@@ -5,15 +5,17 @@ XML.
 import io
 import re
 import sys
+import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from ilpsum.errors import InputError
-from ilpsum.files.json_text import read_json_lines
-from ilpsum.files.reading import head, read_lines
+from ilpsum.errors import InputError, counted
+from ilpsum.files.json_text import list_items, read_json_lines
+from ilpsum.files.reading import decode, head, read_lines
+from ilpsum.files.work import Warn
 from ilpsum.literature import pubmed
 from ilpsum.literature.raw import Read
 from ilpsum.records import Document
@@ -22,44 +24,73 @@ from ilpsum.records import Document
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 # Analysing a sentence takes a hundred times its bytes.
 _MAX_LINE = 4 * 2**20
+# Fields of a record, and columns of a table, that hold the text and its id.
+_TEXTS = ("title", "text")
+_NAMES = ("id", "pmid")
+_EXPECTED = "expected lines, JSON lines or PubMed XML"
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A line of text to compress, with its number from 1, or the id or PMID of its record or row.
-
-    Invalid UTF-8 bytes are kept as lone surrogates, so that they can be written unchanged.
-    """
+    """A text to compress, with the number of its line from 1, or the id of its record or row."""
 
     id: str
     text: str
 
 
-def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
+def read_titles(
+    path: str | Path,
+    form: str | None = None,
+    warn: Warn = warnings.warn,
+) -> Iterator[Title]:
     """Yield the title of each line or record.
 
-    `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl`, `pubmed`, or `tsv`
-    (rows of id and title after a header); by default, one of the first three, recognised from the
-    first bytes. `InputError` if the file cannot be read, or a record is invalid.
+    `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl` (JSON lines, or a
+    list of objects), `pubmed`, or `tsv` (rows below a header with the columns `title` or `text`,
+    and `id` or `pmid`); by default, one of the first three, recognised from the first bytes. `warn`
+    is called with the first line that is not UTF-8. `InputError` if the file cannot be read or has
+    no text, or a record is invalid.
     """
     start = _start(path)
+    name = _shown(path)
     if start.startswith(b"%PDF") or b"\x00" in start:
-        name = "standard input" if str(path) == "-" else path
-        raise InputError("not a text file; expected lines, JSON lines or PubMed XML", name)
+        raise InputError(f"not a text file; {_EXPECTED}", name)
     form = form or _guess(start)
+    titles: Iterator[Title]
     if form == "pubmed":
-        yield from filter(None, map(_of_article, pubmed.documents(path, form="xml")))
+        titles = filter(None, map(_of_article, pubmed.documents(path, form="xml")))
     elif form == "jsonl":
-        for number, value in read_json_lines(path):
-            yield _record(value, path, number)
+        is_list = start.lstrip().startswith(b"[")
+        records = list_items(path, "", "a list") if is_list else read_json_lines(path)
+        titles = (_record(value, path, number) for number, value in records)
     else:
-        for number, data in read_lines(path, _MAX_LINE):
-            line = data.decode("utf-8", "surrogateescape")
-            line = line.removeprefix("\ufeff") if number == 1 else line
-            if form == "lines":
-                yield Title(str(number), _one_line(line))
-            elif number > 1 and line:
-                yield _row(line, path, number)
+        lines = _decoded(path, warn)
+        titles = _rows(lines, path) if form == "tsv" else _texts(lines)
+    first = next(titles, None)
+    if first is None:
+        raise InputError(f"no text to compress; {_EXPECTED}", name)
+    yield first
+    yield from titles
+
+
+def _decoded(path: str | Path, warn: Warn) -> Iterator[tuple[int, str]]:
+    """Yield numbered lines as text, and warn of the first that is not UTF-8."""
+    is_warned = False
+    for number, data in read_lines(path, _MAX_LINE):
+        text, recoded = decode(data)
+        if recoded and not is_warned:
+            warn(str(InputError(recoded, _shown(path), number)))
+            is_warned = True
+        yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _texts(lines: Iterable[tuple[int, str]]) -> Iterator[Title]:
+    for number, line in lines:
+        yield Title(str(number), _one_line(line))
+
+
+def _shown(path: str | Path) -> str | Path:
+    return "standard input" if str(path) == "-" else path
 
 
 def _of_article(read: Read) -> Title | None:
@@ -84,7 +115,8 @@ def _guess(start: bytes) -> str:
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if re.match(rb"<\?xml|<!DOCTYPE|<(Pubmed|Medline)", text):
         return "pubmed"
-    return "jsonl" if re.match(rb'\{\s*"[^"\n]*"\s*:', text) else "lines"
+    is_json = re.match(rb'(\[\s*)?\{\s*("[^"\n]*"\s*:|\}\s*\Z)|\[\s*\]\s*\Z', text)
+    return "jsonl" if is_json else "lines"
 
 
 def _one_line(text: str) -> str:
@@ -95,23 +127,39 @@ def _record(value: Any, path: str | Path, number: int) -> Title:
     if isinstance(value, InputError):
         raise value
     record = value if isinstance(value, dict) else {}
-    text = next((record[name] for name in ("title", "text") if record.get(name) is not None), None)
+    text = next((record[name] for name in _TEXTS if record.get(name) is not None), None)
     if not isinstance(text, str):
         expected = 'expected one object a line, such as {"id": "1", "title": "text"}'
         raise InputError(f"no text in title or text; {expected}", path, number)
     name = next(
-        (record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)),
+        (record[key] for key in _NAMES if isinstance(record.get(key), str | int)),
         number,
     )
     return Title(_one_line(str(name)), _one_line(text))
 
 
-def _row(line: str, path: str | Path, number: int) -> Title:
-    cells = line.split("\t")
-    if len(cells) < 2:
-        raise InputError(
-            "1 column; expected tab-separated columns id, title, with a header",
-            path,
-            number,
+def _rows(lines: Iterator[tuple[int, str]], path: str | Path) -> Iterator[Title]:
+    """Yield the titles of a table, whose header names the columns."""
+    _, header = next(lines, (1, ""))
+    columns = [name.strip().lower() for name in header.split("\t")]
+    text = _column(columns, _TEXTS)
+    if text is None:
+        what = f"no column title or text, got {', '.join(columns)[:100] or 'nothing'}"
+        raise InputError(f"{what}; expected a tab-separated header, such as id, title", path, 1)
+    name = _column(columns, _NAMES)
+    needed = max(text, name or 0) + 1
+    for number, line in lines:
+        if not line:
+            continue
+        cells = line.split("\t")
+        if len(cells) < needed:
+            columns_read = counted(len(cells), "column")
+            raise InputError(f"{columns_read}; expected {needed} as in the header", path, number)
+        yield Title(
+            str(number - 1) if name is None else _one_line(cells[name]),
+            _one_line(cells[text]),
         )
-    return Title(_one_line(cells[0]), _one_line(cells[1]))
+
+
+def _column(columns: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((columns.index(name) for name in names if name in columns), None)

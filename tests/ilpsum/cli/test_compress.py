@@ -158,12 +158,55 @@ def test_parse_prints_a_tree_a_line(tmp_path, capsys):
     assert len(read_tree(lines[2]).leaves()) == 400
 
 
-def test_standard_input_and_bytes_outside_utf8(monkeypatch, capsysbinary, tmp_path):
+def test_standard_input_in_cp1252_is_read_as_such_and_told(monkeypatch, capsysbinary):
     raw = b"The moss of K\xf6ln.\r\nA toad\x0bsits\xe2\x80\xa8here.\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(raw))))
-    sys.stdout.reconfigure(errors="surrogateescape")
     assert main(["compress", "--rules", "dt"]) == 0
-    assert capsysbinary.readouterr().out == b"Moss of K\xf6ln.\nToad sits here.\n"
+    out, err = capsysbinary.readouterr()
+    assert out.decode() == "Moss of K\xf6ln.\nToad sits here.\n"
+    assert err.decode() == "ilpsum: standard input:1: not UTF-8 (byte 13); read as cp1252\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[ ]\n", "id\ttitle\n"])
+def test_input_without_a_text_is_an_error(tmp_path, capsys, text):
+    path = tmp_path / "titles.json"
+    path.write_text(text, encoding="utf-8")
+    form = ["--from", "tsv"] if "\t" in text else []
+    status, out, err = run(capsys, path, *form)
+    assert (status, out) == (2, "")
+    expected = "expected lines, JSON lines or PubMed XML"
+    assert err == f"ilpsum: {path}: no text to compress; {expected}\n"
+
+
+def test_a_list_of_records_is_read_as_json_lines_are(tmp_path, capsys):
+    path = tmp_path / "titles.json"
+    path.write_text('[{"pmid": 7, "title": "The moss"},\n {"text": "A toad"}]', encoding="utf-8")
+    status, out, _ = run(capsys, path, "-o", "tsv")
+    rows = [line.split("\t")[:2] for line in out.splitlines()[1:]]
+    assert (status, rows) == (0, [["7", "The moss"], ["2", "A toad"]])
+
+
+def test_the_header_of_a_table_names_its_columns(tmp_path, capsys):
+    path = tmp_path / "titles.tsv"
+    path.write_text("PMID\tYear\tTitle\n7\t1999\tThe moss\n\n8\t2001\tA toad\n", encoding="utf-8")
+    status, out, _ = run(capsys, path, "--from", "tsv", "-o", "tsv")
+    rows = [line.split("\t")[:2] for line in out.splitlines()[1:]]
+    assert (status, rows) == (0, [["7", "The moss"], ["8", "A toad"]])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("id\tyear\n1\t1999\n", "1: no column title or text, got id, year;"),
+        ("id\tyear\ttitle\n1\t1999\n", "2: 2 columns; expected 3 as in the header"),
+    ],
+)
+def test_a_table_without_titles_is_refused(tmp_path, capsys, text, problem):
+    path = tmp_path / "titles.tsv"
+    path.write_text(text, encoding="utf-8")
+    status, out, err = run(capsys, path, "--from", "tsv")
+    assert (status, out) == (2, "")
+    assert f"{path}:{problem}" in err
 
 
 def test_processes_give_the_same_output(tmp_path, capsys):
