@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,8 +113,9 @@ class Sources:
         about_files = (self.warnings or FileWarnings()).again()
         files = list(map(str, files_in(self.documents, about_files)))
         only = Pmids(Path(self.pmids)) if self.pmids else None
-        watch = partial(_watched, self.progress, [])
-        search = AbstractSearch(files, self.index, watch, only, self.wanted, about_files)
+        counter = _Counter(self.progress)
+        search = AbstractSearch(files, self.index, counter.watch, only, self.wanted, about_files)
+        counter.end()
         if self.warnings is None:
             search.warnings += tuple(about_files.left_out())
         return search
@@ -258,16 +258,27 @@ class Sources:
         )
 
 
-def _watched(
-    progress: Progress,
-    ticks: list[Iterator[int]],
-    documents: Iterable[Document],
-) -> Iterator[Document]:
-    """Yield abstracts during indexing, with one progress display for all files from the first
+class _Counter:
+    """Counts abstracts as they are indexed, in one progress display for all files from the first
     unindexed one on.
     """
-    if not ticks:
-        ticks.append(iter(progress(count(1), "abstracts indexed")))
-    for document in documents:
-        next(ticks[0])
-        yield document
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._ended = False
+        self._ticks: Iterator[int] | None = None
+
+    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Yield the abstracts of a file."""
+        if self._ticks is None:
+            numbers = takewhile(lambda _: not self._ended, count(1))
+            self._ticks = iter(self._progress(numbers, "abstracts indexed"))
+        for document in documents:
+            next(self._ticks)
+            yield document
+
+    def end(self) -> None:
+        """End the display, if it has begun."""
+        self._ended = True
+        if self._ticks is not None:
+            next(self._ticks, None)

@@ -249,6 +249,13 @@ def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tupl
     """
     usual = default_output(inputs.input.form)
     target = chosen(to, WRITTEN) if to else usual
+    for path, form in zip(inputs.input.files, inputs.input.forms, strict=False):
+        # Such a run would be handed in with the topics of another task.
+        if not to and default_output(form) is not usual:
+            mixed = f"{path} has topics of {form}, {inputs.input.files[0]} of {inputs.input.form}"
+            raise UsageError(
+                f"{mixed}: summarise them separately, or name one format for both with --to"
+            )
     if most_bytes:
         if target.cites:
             raise UsageError(

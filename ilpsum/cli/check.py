@@ -9,7 +9,7 @@ from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag, add_value
 from ilpsum.errors import InputError, counted, printable
 from ilpsum.runs.reading import likely_format
-from ilpsum.tasks.registry import CHECKED, chosen
+from ilpsum.tasks.registry import CHECKED, FORMATS, chosen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,15 +56,25 @@ def run(options: argparse.Namespace) -> int:
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
-    suggestion = _suggestion(path, options.form) if errors else ""
-    found = f"has {counted(errors, 'error')}" if errors else "is valid"
-    verdict = f"{found} as {options.form}{suggestion}"
+    if errors:
+        found = f"has {counted(errors, 'error')} as {options.form}"
+        verdict = found + _suggestion(path, options.form)
+    else:
+        verdict = f"is valid as {options.form}{_unchecked(options)}"
     if options.json:
         counts = {"errors": errors, "warnings": len(findings) - errors}
         print(json_line({"place": str(path), "message": verdict, "valid": not errors, **counts}))
     if not options.quiet:
         print(printable(f"ilpsum: {path} {verdict}"), file=sys.stderr)
     return 1 if errors else 0
+
+
+def _unchecked(options: argparse.Namespace) -> str:
+    """Return what the verdict does not cover, since a file is not given."""
+    lacking = [] if options.topics else ["its topics (--topics)"]
+    if FORMATS[options.form].cites and not options.pmids:
+        lacking.append("its PMIDs (--pmids)")
+    return f"; not checked: {' and '.join(lacking)}" if lacking else ""
 
 
 def _suggestion(path: Path, form: str) -> str:

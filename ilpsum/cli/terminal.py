@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+# Seconds until the first line of progress, and between later ones.
+_SECONDS_TO_FIRST = 5.0
 _SECONDS_A_LINE = 30.0
 _SECONDS_A_STATUS = 2.0
 # Minimum remaining seconds to report.
@@ -114,8 +116,8 @@ def progress(
     *,
     quiet: bool = False,
 ) -> Iterable[Item]:
-    """Report progress on stderr: with a bar on a terminal, otherwise with a line every half
-    minute.
+    """Report progress on stderr: with a bar on a terminal, otherwise with a line now and
+    then.
     """
     total = len(items) if total is None and isinstance(items, Sized) else total
     if quiet or not sys.stderr.isatty():
@@ -130,18 +132,23 @@ def progress(
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a progress line every half minute; it estimates the remaining time if the
-    total is known.
+    """Yield items, with a progress line after five seconds and every half minute, and one at the
+    end; it estimates the remaining time if the total is known.
     """
-    began = said = monotonic()
+    began = monotonic()
+    due = began + _SECONDS_TO_FIRST
+    number, is_told = 0, False
     for number, item in enumerate(items, 1):
         yield item
         now = monotonic()
-        if now - said >= _SECONDS_A_LINE:
-            said = now
+        if now >= due and number != total:
+            due = now + _SECONDS_A_LINE
+            is_told = True
             left = (now - began) / number * (total - number) if total else 0.0
             until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
-            notify(f"{what}: {number}{f' of {total}' if total else ''}{until}")
+            notify(f"{what}: {number:,}{f' of {total:,}' if total else ''}{until}")
+    if is_told:
+        notify(f"{what}: {number:,} in {monotonic() - began:.0f} s")
 
 
 class Status:

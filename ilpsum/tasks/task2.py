@@ -7,12 +7,13 @@ reproducible byte for byte: members are sorted and have no times, owners or comp
 
 import gzip
 import os
+import re
 import tarfile
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import (
     MAX_TEXT,
     decode,
@@ -30,6 +31,9 @@ from ilpsum.tasks.submissions import Finding, FormatWriter
 WORDS = 250
 # The task's text names the directory of a run of Task 2 by 1 or 2, and allows up to five runs.
 _DOUBTFUL_RUNS = ("3", "4", "5")
+# How topics of TAC and CL-SciSumm begin: D1401_TRAIN, C90-2039_TRAIN.
+_TOPIC = re.compile(r"[A-Z]\d")
+_MOST_NAMED = 3
 
 
 class TacWriter(FormatWriter):
@@ -171,6 +175,11 @@ def _check_names(path: Path, files: dict[str, bytes], names: set[str] | None) ->
         if has_extension if names is None else name not in names:
             what = "is not a topic; expected files named exactly as topics, without extension"
             yield Finding(f"{path}/{name}", what)
+    others = [name for name in files if names is None and not _TOPIC.match(name)]
+    if others:
+        named = f"{', '.join(others[:_MOST_NAMED])}{', ...' if len(others) > _MOST_NAMED else ''}"
+        what = f"{counted(len(others), 'file')} not named as topics of TAC are (D1401_TRAIN)"
+        yield Finding(str(path), f"{what}: {named}; check the names with --topics", warning=True)
 
 
 def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:

@@ -102,12 +102,13 @@ def test_versions_of_libraries_and_models(capsys):
 
 
 def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 0.0)
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
     assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
-    assert capsys.readouterr().err == "ilpsum: topics: 1 of 2\nilpsum: topics: 2 of 2\n"
+    assert capsys.readouterr().err == "ilpsum: topics: 1 of 2\nilpsum: topics: 2 in 0 s\n"
     assert list(terminal.progress("ab", "topics", quiet=True)) == ["a", "b"]
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 1000.0)
+    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 1000.0)
     assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -115,11 +116,18 @@ def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsy
     assert "100%" in capsys.readouterr().err
 
 
+def test_what_takes_five_seconds_is_told_soon_and_at_its_end(monkeypatch, capsys):
+    clock = iter([0.0, 3.0, 6.0, 9.0, 12.0])
+    monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
+    assert list(terminal.progress(iter("abc"), "topics", quiet=False)) == ["a", "b", "c"]
+    assert capsys.readouterr().err == "ilpsum: topics: 2\nilpsum: topics: 3 in 12 s\n"
+
+
 def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
-    clock = iter([0.0, 60.0, 120.0, 180.0])
+    clock = iter([0.0, 60.0, 120.0, 180.0, 180.0])
     monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
     assert list(terminal.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
-    lines = ["1 of 3, about 2 min left", "2 of 3, about 1 min left", "3 of 3"]
+    lines = ["1 of 3, about 2 min left", "2 of 3, about 1 min left", "3 in 180 s"]
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: topics: {line}" for line in lines]
 
 
@@ -143,6 +151,7 @@ ARTICLE = (
 
 
 def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 0.0)
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
     for name, pmids in (("pubmed26n0001.xml.gz", (1, 2)), ("pubmed26n0002.xml.gz", (3, 4, 5))):
         articles = "".join(map(ARTICLE.format, pmids))
@@ -151,6 +160,7 @@ def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkey
     question = ["ask", "Where do newts sing?", "--documents", str(tmp_path)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]
-    assert lines == [f"ilpsum: abstracts indexed: {number}" for number in range(1, 5)]
+    counts = [f"{number}" for number in range(1, 6)]
+    assert lines == [f"ilpsum: abstracts indexed: {count}" for count in (*counts, "5 in 0 s")]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     assert "indexed" not in capsys.readouterr().err

@@ -45,6 +45,19 @@ def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
         assert sorted(m.name for m in archive if m.isfile()) == members
 
 
+def test_papers_and_questions_are_one_run_only_in_a_named_format(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    papers = tac_topic("D9001_TEST", gold=False)
+    questions, out = demo() / "questions.json", tmp_path / "o"
+    assert run("summarize", papers, questions, "--out", out) == 2
+    error = capsys.readouterr().err
+    assert f"{questions} has topics of bioasq, {papers} of tac: summarise them" in error
+    assert not out.exists()
+    assert run("summarize", papers, questions, "--out", out, "--to", "jsonl", "--quiet") == 0
+    assert len((out / "SYS1.jsonl").read_text().splitlines()) == 4
+
+
 def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_path, capsys):
     first = tac_topic("D9001_TEST")
     (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()

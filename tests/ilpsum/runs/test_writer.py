@@ -499,10 +499,20 @@ def test_without_topics_an_extension_is_an_error(tmp_path):
     ]
 
 
+def test_without_topics_names_unlike_those_of_the_task_are_told(tmp_path: Path) -> None:
+    run = written(tmp_path, "D1", "C90-2039_TRAIN", "5118dd1305c10fae75000001")
+    (finding,) = check(run)
+    assert finding.warning
+    assert finding.message.startswith("1 file not named as topics of TAC are (D1401_TRAIN): 5118dd")
+
+
 def test_the_verb_check(topics, tmp_path, capsys):
     run = written(tmp_path / "out")
     assert main(["check", str(run), "--as", "tac", "--topics", str(topics)]) == 0
     assert capsys.readouterr() == ("", f"ilpsum: {run} is valid as tac\n")
+    assert main(["check", str(run), "--as", "tac"]) == 0
+    verdict = f"ilpsum: {run} is valid as tac; not checked: its topics (--topics)\n"
+    assert capsys.readouterr() == ("", verdict)
     (run / "D2").write_text("")
     assert main(["check", str(run), "--as", "tac"]) == 1
     out, err = capsys.readouterr()
