@@ -159,8 +159,6 @@ def _require_run(run: str, out: str | Path | None, *, force: bool) -> None:
             f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
         )
     if out:
-        with write_errors(Path(out)):
-            Path(out).parent.mkdir(parents=True, exist_ok=True)
         require_place(Path(out), force=force)
 
 

@@ -45,7 +45,7 @@ def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"choices": row.choices}
         if row.flag:
             kind = {"action": "store_true", "default": None}
-        elif not row.choices:
+        elif metavar:
             kind["type"] = partial(_fitting, key)
         group.add_argument(option, dest=f"set_{key}", help=row.help, **kind)
 
@@ -57,6 +57,8 @@ def _fitting(key: str, text: str) -> str:
         changed(TABLES[table](), table, {key: text})
     except ArgumentError as error:
         why = str(error).removeprefix(f"{key}: ")
+        if why.startswith("expected"):
+            why = f"{why.partition(', got ')[0]}, got {text[:40]}"
         raise argparse.ArgumentTypeError(why) from None
     return text
 

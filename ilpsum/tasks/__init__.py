@@ -152,8 +152,8 @@ def resolve(
         known = chosen(name, READ).reader.options
         for option in options.given:
             if option not in known:
-                names = f"it has {', '.join(known)}" if known else "it has none"
-                raise UsageError(f"the format {name} has no option {option!r}; {names}")
+                names = ", ".join(f"--{one}" for one in known) or "no such options"
+                raise UsageError(f"--{option} is not for topics of {name}, which have {names}")
     return Input(files, forms, options)
 
 

@@ -84,6 +84,9 @@ def test_no_file_is_written_if_every_topic_fails(tmp_path, tac_topic, capsys):
     broken = tac_topic("D9002_TEST", root=tmp_path / "topics")
     (broken / "Documents_Text" / "Orrin.txt").unlink()
     out = tmp_path / "runs" / "out.txt"
+    assert call("link", broken.parent, "--out", out) == 2
+    assert f"there is no folder {out.parent}; create it" in capsys.readouterr().err
+    out.parent.mkdir()
     assert call("link", broken.parent, "--out", out) == 1
     assert "D9002_TEST" in capsys.readouterr().err
     assert list(out.parent.iterdir()) == []

@@ -179,11 +179,27 @@ def test_wrong_usage_is_one_line_that_says_what_to_do(
 
 
 def test_an_unknown_kind_is_wrong_usage(pile, capsys):
-    assert main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"]) == 2
-    assert (
-        "source.kinds: unknown value 'newt'; there are: animal, case-report"
-        in capsys.readouterr().err
-    )
+    with pytest.raises(SystemExit) as ended:
+        main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert "argument --kinds: unknown value 'newt'; there are: animal, case-report" in error
+    assert main(["ask", QUESTION, str(pile), "--set", "source.kinds=newt"]) == 2
+    assert "ilpsum: source.kinds: unknown value 'newt'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (["--since", "19x"], "argument --since: expected a whole number, got 19x;"),
+        (["--since", "20"], "argument --since: expected a whole number of at least 1000, got 20;"),
+    ],
+)
+def test_a_value_that_does_not_fit_names_its_option(pile, capsys, given, problem):
+    with pytest.raises(SystemExit) as ended:
+        main(["ask", QUESTION, str(pile), *given])
+    assert ended.value.code == 2
+    assert problem in capsys.readouterr().err
 
 
 def test_the_sources_for_a_reference_manager(pile, capsys):

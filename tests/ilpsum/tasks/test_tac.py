@@ -255,7 +255,9 @@ def test_names_of_formats_and_options():
     assert list(FORMATS)[:2] == ["tac", "scisumm"]
     with pytest.raises(LookupError, match="unknown format 'x'; there are: tac"):
         list(read_topics(["."], "x"))
-    with pytest.raises(UsageError, match="tac has no option 'pool'; it has none"):
+    with pytest.raises(
+        UsageError, match="--pool is not for topics of tac, which have no such options"
+    ):
         list(read_topics(["."], "tac", ReaderOptions(pool="merged")))
 
 
