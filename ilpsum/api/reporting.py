@@ -8,6 +8,7 @@ from typing import Any
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.scoring import WARN, reference_of, runs_at
 from ilpsum.errors import UsageError
+from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Run
 from ilpsum.files.atomic import require_place
@@ -75,6 +76,8 @@ def report(
         reference=reference,
         **kwargs,
     )
+    for line in other_candidates(read):
+        warn(line)
     if gold == ():
         warn("no gold: no scores, and candidates in place of documents around the sentences")
     elif not shown.scores:

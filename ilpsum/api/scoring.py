@@ -11,7 +11,13 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import scoring
-from ilpsum.evaluation.comparison import Pair, Reference, comparisons, usual_measure
+from ilpsum.evaluation.comparison import (
+    Pair,
+    Reference,
+    comparisons,
+    other_candidates,
+    usual_measure,
+)
 from ilpsum.evaluation.gold import Gold, named, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.files.work import Warn
@@ -216,7 +222,7 @@ def scored(
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     rules = rouge_options(gold, options)
     evaluations = scoring.evaluate(runs, gold, names, rules, references)
-    for line in gold.differences(runs, evaluations):
+    for line in (*gold.differences(runs, evaluations), *other_candidates(runs)):
         warn(line)
     # Metrics without gold were told above.
     return [evaluation for evaluation in evaluations if evaluation.units]

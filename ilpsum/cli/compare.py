@@ -8,17 +8,24 @@ from typing import Any
 
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
-from ilpsum.cli.options import add_value, positive
+from ilpsum.cli.options import add_value, number_type
 from ilpsum.cli.scoring import add_baseline, add_scoring, require_outputs, scored, write_outputs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
 from ilpsum.evaluation.publishing import TABLES
+from ilpsum.files.records import LARGEST
 
 _Row = dict[str, Any]
+_SEVERAL = number_type(
+    int,
+    lambda value: 2 <= value <= LARGEST,
+    f"a whole number from 2 to {LARGEST}",
+)
 
 _LEGEND = """\
-# of a run: its means, and the 95% bootstrap interval of the measure named in the column
-# difference: first minus second, with its 95% interval by paired bootstrap
+# run: its means over {units}, and the 95% interval of the mean that is compared
+# difference: first minus second; low, high: 95% interval of this difference, by paired bootstrap
+# intervals by bootstrap over {units}, {samples} samples, seed {seed}
 # p: two-sided, by paired randomisation; holm: corrected for {pairs} of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
 
@@ -27,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_value(parser, "run_paths", "RUN", "two or more runs, as for `ilpsum evaluate`", nargs="+")
     add_baseline(parser)
-    samples = "number of samples for test and interval (default: 10000)"
-    add_value(parser, "--samples", "N", samples, type=positive, default=10_000)
+    samples = "number of samples of tests and intervals (default: 10000)"
+    add_value(parser, "--samples", "N", samples, type=_SEVERAL, default=10_000)
     add_scoring(parser, ["table", "jsonl"], [*TABLES, ".svg"])
 
 
@@ -48,14 +55,14 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     if not write_outputs(options, compared):
-        for line in (_jsonl if options.output == "jsonl" else _table)(compared, options.seed):
+        for line in (_jsonl if options.output == "jsonl" else _table)(compared):
             print(line)
     return 1 if scores.gold.failed else 0
 
 
-def _run_rows(result: Comparison, seed: int) -> Iterator[_Row]:
+def _run_rows(result: Comparison) -> Iterator[_Row]:
     for evaluation in result.evaluations:
-        interval = evaluation.interval(result.measure, seed=seed)
+        interval = result.interval(evaluation)
         means: _Row = {measure: getattr(evaluation.mean, measure) for measure in MEASURES}
         yield {
             "run": evaluation.run,
@@ -82,11 +89,11 @@ def _topic_rows(result: Comparison) -> Iterator[_Row]:
             }
 
 
-def _jsonl(results: Sequence[Comparison], seed: int) -> Iterator[str]:
+def _jsonl(results: Sequence[Comparison]) -> Iterator[str]:
     """Yield an object for each run, pair and topic by metric."""
     for result in results:
         first = result.evaluations[0]
-        signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result, seed))
+        signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result))
         for kind, rows in (
             ("run", signed),
             ("pair", map(asdict, result.pairs)),
@@ -96,20 +103,26 @@ def _jsonl(results: Sequence[Comparison], seed: int) -> Iterator[str]:
                 yield json_line({"kind": kind, "metric": first.metric} | row)
 
 
-def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
+def _table(results: Sequence[Comparison]) -> Iterator[str]:
     """Yield readable tables: signatures, then runs and pairs by metric."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"
-    reference = results[0].reference
-    pairs = f"the pairs with {reference.baseline}" if reference.baseline else "all pairs"
-    yield from _LEGEND.format(pairs=pairs).split("\n")
+    first = results[0]
+    reference = first.reference
+    of_links = len(first.evaluations[0].units) != len(first.evaluations[0].topics)
+    yield from _LEGEND.format(
+        units="citances" if of_links else "topics",
+        samples=first.samples,
+        seed=first.seed,
+        pairs=f"the pairs with {reference.baseline}" if reference.baseline else "all pairs",
+    ).split("\n")
     for oracle in reference.oracles:
         yield f"# {oracle} has seen the gold summaries: an upper bound, which is not tested"
     for result in results:
         yield from ("", f"{result.metric} {result.measure} over {result.units}", "")
         yield from aligned(_side_by_side(result))
         yield ""
-        yield from aligned(_with_interval_named(row) for row in _run_rows(result, seed))
+        yield from aligned(_with_interval_named(row) for row in _run_rows(result))
         yield ""
         yield from aligned(_without("metric", asdict(pair)) for pair in result.pairs)
         number = len(result.evaluations[0].units)

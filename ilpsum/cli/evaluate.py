@@ -15,6 +15,9 @@ from ilpsum.evaluation.publishing import TABLES
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.rouge import Score
 
+# Samples of the bootstrap interval of a mean.
+_SAMPLES = 1000
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
@@ -41,7 +44,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("GOLD is missing: topics with gold summaries or annotated citances")
     require_outputs(options)
     scores = scored(options)
-    compared = comparisons(scores.evaluations, options.measure)
+    compared = comparisons(
+        scores.evaluations,
+        options.measure,
+        samples=_SAMPLES,
+        seed=options.seed,
+    )
     if write_outputs(options, compared):
         return 1 if scores.gold.failed else 0
     lines = _tsv if options.output == "tsv" else _jsonl
@@ -99,4 +107,4 @@ def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, 
 
 def _samples(evaluation: Evaluation, seed: int) -> str:
     kind = "topics" if len(evaluation.units) == len(evaluation.topics) else "citances"
-    return f"1000 samples of {len(evaluation.units)} {kind}, seed {seed}"
+    return f"{_SAMPLES} samples of {len(evaluation.units)} {kind}, seed {seed}"

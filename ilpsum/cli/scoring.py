@@ -180,7 +180,7 @@ def write_outputs(options: argparse.Namespace, compared: Sequence[Comparison]) -
 
         drawing = differences(compared)
     else:
-        drawing = TABLES[suffix](compared, options.seed)
+        drawing = TABLES[suffix](compared)
     write_file(options.output, drawing.encode())
     print(options.output)
     return True

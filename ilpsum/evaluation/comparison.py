@@ -5,8 +5,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from ilpsum.errors import UsageError, counted
-from ilpsum.evaluation.scoring import Evaluation, Measure
-from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.metrics.significance import (
+    Interval,
+    approximate_randomisation,
+    bootstrap_interval,
+    cohens_d,
+    holm,
+    paired_bootstrap,
+)
 
 # Tolerance for ties: smaller differences are rounding errors, since scores are fractions of counts.
 _TIE = 1e-12
@@ -136,12 +143,15 @@ class Comparison:
         measure: the measure compared.
         reference: what the runs are compared with.
         pairs: the tested pairs of runs.
+        samples, seed: of the tests and of all intervals.
     """
 
     evaluations: Sequence[Evaluation]
     measure: Measure
     reference: Reference
     pairs: Sequence[Pair]
+    samples: int
+    seed: int
 
     @property
     def metric(self) -> str:
@@ -156,6 +166,11 @@ class Comparison:
         if len(first.units) == len(first.topics):
             return topics
         return f"{counted(len(first.units), 'citance')} of {topics}"
+
+    def interval(self, evaluation: Evaluation) -> Interval:
+        """Return the 95% bootstrap interval of a run's mean."""
+        values = evaluation.values(self.measure)
+        return bootstrap_interval(values, samples=self.samples, seed=self.seed)
 
     def differences(self) -> list[tuple[Evaluation, Evaluation]]:
         """Return the pairs of runs whose scores are shown side by side: with the baseline, or else
@@ -196,8 +211,26 @@ def comparisons(
             samples=samples,
             seed=seed,
         )
-        compared.append(Comparison(of_metric, chosen, reference, pairs))
+        compared.append(Comparison(of_metric, chosen, reference, pairs, samples, seed))
     return compared
+
+
+def other_candidates(runs: Sequence[Run]) -> list[str]:
+    """Return a line if runs chose from different candidates of the same topics, by their
+    provenance; such runs differ in more than the selection.
+    """
+    known = [run for run in runs if run.training.candidates]
+    if len(known) < 2:
+        return []
+    topics = set.intersection(*(set(run.training.candidates) for run in known))
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for run in known:
+        candidates = tuple(run.training.candidates[topic] for topic in sorted(topics))
+        groups.setdefault(candidates, []).append(run.name)
+    if len(groups) == 1:
+        return []
+    named = " / ".join(", ".join(names) for names in groups.values())
+    return [f"these runs chose from different candidate sentences: {named}"]
 
 
 def usual_measure(metric: str) -> Measure:
@@ -206,6 +239,7 @@ def usual_measure(metric: str) -> Measure:
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
-    wins = sum(a - b > _TIE for a, b in zip(first, second, strict=True))
-    losses = sum(b - a > _TIE for a, b in zip(first, second, strict=True))
-    return wins, len(first) - wins - losses, losses
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    wins = sum(difference > _TIE for difference in differences)
+    losses = sum(difference < -_TIE for difference in differences)
+    return wins, len(differences) - wins - losses, losses

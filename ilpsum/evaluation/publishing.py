@@ -66,7 +66,7 @@ class PaperTable:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, compared: Sequence[Comparison], seed: int) -> "PaperTable":
+    def of(cls, compared: Sequence[Comparison]) -> "PaperTable":
         """Return the table of runs compared in some metrics, at least one."""
         runs = [evaluation.run for evaluation in compared[0].evaluations]
         letters = _letters(compared[0])
@@ -76,15 +76,15 @@ class PaperTable:
             rows[label] = []
             for comparison in compared:
                 evaluation = comparison.evaluations[i]
-                interval = evaluation.interval(comparison.measure, seed=seed)
+                interval = comparison.interval(evaluation)
                 rows[label].append(Cell(interval, _marks(comparison, run, letters)))
         columns = tuple(f"{c.metric} {c.measure}" for c in compared)
-        return cls(columns, rows, tuple(_notes(compared, seed)))
+        return cls(columns, rows, tuple(_notes(compared)))
 
 
-def latex(compared: Sequence[Comparison], seed: int) -> str:
+def latex(compared: Sequence[Comparison]) -> str:
     """Return a `tabular` that needs no package, with its notes below."""
-    table = PaperTable.of(compared, seed)
+    table = PaperTable.of(compared)
     head = " & ".join(_escaped(name, _LATEX) for name in ("run", *table.columns))
     lines = [rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}", r"\hline"]
     lines += [rf"{head} \\", r"\hline"]
@@ -96,9 +96,9 @@ def latex(compared: Sequence[Comparison], seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown(compared: Sequence[Comparison], seed: int) -> str:
+def markdown(compared: Sequence[Comparison]) -> str:
     """Return a table in Markdown, with its notes below."""
-    table = PaperTable.of(compared, seed)
+    table = PaperTable.of(compared)
     lines = [_markdown_row(_escaped(name, _MARKDOWN) for name in ("run", *table.columns))]
     lines.append(_markdown_row(["---", *["---:"] * len(table.columns)]))
     for run, cells in table.rows.items():
@@ -127,13 +127,13 @@ _CSV_COLUMNS = (
 )  # fmt: skip
 
 
-def comma_separated(compared: Sequence[Comparison], seed: int) -> str:
+def comma_separated(compared: Sequence[Comparison]) -> str:
     """Return a row per run and metric, with the test against the baseline where there is one."""
     rows: list[Sequence[object]] = [_CSV_COLUMNS]
     for comparison in compared:
         pairs = {pair.first: pair for pair in comparison.pairs if comparison.reference.baseline}
         for evaluation in comparison.evaluations:
-            interval = evaluation.interval(comparison.measure, seed=seed)
+            interval = comparison.interval(evaluation)
             row: list[object] = [evaluation.run, comparison.metric, comparison.measure]
             row += [f"{number:.6f}" for number in (interval.mean, interval.low, interval.high)]
             rows.append([*row, *_tested(pairs.get(evaluation.run)), str(evaluation.signed)])
@@ -155,12 +155,12 @@ def csv_text(rows: Sequence[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-TABLES: dict[str, Callable[[Sequence[Comparison], int], str]] = {
+TABLES: dict[str, Callable[[Sequence[Comparison]], str]] = {
     ".tex": latex,
     ".md": markdown,
     ".csv": comma_separated,
 }
-"""Writers of tables by the suffix of their file; each takes compared runs and the random seed."""
+"""Writers of tables by the suffix of their file; each takes compared runs."""
 
 
 def _letters(comparison: Comparison) -> dict[str, str]:
@@ -186,9 +186,10 @@ def _marks(comparison: Comparison, run: str, letters: Mapping[str, str]) -> str:
     return "".join(sorted(marks))
 
 
-def _notes(compared: Sequence[Comparison], seed: int) -> Iterator[str]:
+def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
     first = compared[0]
-    yield f"Means over {first.units}, with 95% bootstrap intervals (1000 samples, seed {seed})."
+    drawn = f"{first.samples} samples, seed {first.seed}"
+    yield f"Means over {first.units}, each with its 95% bootstrap interval ({drawn})."
     if first.pairs:
         yield _test_note(first)
     for oracle in first.reference.oracles:

@@ -43,10 +43,17 @@ class _Settings(msgspec.Struct):
     system: _System = msgspec.field(default_factory=_System)
 
 
+class _Candidate(msgspec.Struct, frozen=True):
+    document: str
+    start: int
+    end: int
+
+
 class _Line(msgspec.Struct):
-    """The models that a summary used, as in a line of provenance."""
+    """The models that a summary used, and its candidates, as in a line of provenance."""
 
     topic: str
+    candidates: frozenset[_Candidate] = frozenset()
     settings: _Settings = msgspec.field(default_factory=_Settings)
     seen: dict[str, bool | None] | None = None
     error: str = ""
@@ -67,10 +74,12 @@ class Training:
     Attributes:
         marks: by topic id, which models were trained on the topic.
         oracle: whether a summary was chosen by the gold summaries.
+        candidates: by topic id, a number that tells apart what the summary was chosen from.
     """
 
     marks: dict[str, Marks] = field(default_factory=dict)
     oracle: bool = False
+    candidates: dict[str, int] = field(default_factory=dict)
 
 
 def read_training(provenance: Path) -> Training:
@@ -80,13 +89,15 @@ def read_training(provenance: Path) -> Training:
     """
     marks = dict[str, Marks]()
     oracle = False
+    candidates = dict[str, int]()
     if provenance.is_file():
         for number, data in read_lines(provenance, MAX_LINE):
             line = decode(data, _Line, EXPECTED, provenance, number)
             if not line.error:
                 marks[line.topic] = line.marks
+                candidates[line.topic] = hash(line.candidates)
                 oracle = oracle or line.settings.system.method == "oracle"
-    return Training(marks, oracle)
+    return Training(marks, oracle, candidates)
 
 
 def training_lines(

@@ -7,7 +7,8 @@ import pytest
 from ilpsum import scores
 from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
-from ilpsum.records import RunSettings, Summary, SystemSettings
+from ilpsum.metrics.significance import bootstrap_interval
+from ilpsum.records import RunSettings, Sentence, Summary, SystemSettings
 from ilpsum.runs.provenance import summary_line
 from tests.json_lines import lines_of, read_lines
 
@@ -52,6 +53,40 @@ def runs(tmp_path):
 def compared(capsys, *arguments):
     assert main(["compare", *arguments]) == 0
     return capsys.readouterr().out
+
+
+def test_all_intervals_have_the_samples_that_are_named(gold, runs, tmp_path, capsys):
+    options = ["--gold", gold, "--metrics", "ROUGE-1", "--quiet", "--samples", "77", "--seed", "3"]
+    table = compared(capsys, *runs, *options)
+    assert "# intervals by bootstrap over topics, 77 samples, seed 3" in table
+    assert "difference: first minus second; low, high: 95% interval of this difference" in table
+    rows = map(json.loads, compared(capsys, *runs, *options, "-o", "jsonl").splitlines())
+    of_runs = {row["run"]: row for row in rows if row["kind"] == "run"}
+    scored = [
+        rouge(RUNS["SYSC1"].get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall
+        for topic, text in GOLD.items()
+    ]
+    interval = bootstrap_interval(scored, samples=77, seed=3)
+    assert of_runs["SYSC1"]["low"] == pytest.approx(interval.low, abs=1e-6)
+    compared(capsys, *runs, *options, "-o", str(tmp_path / "t.csv"))
+    with (tmp_path / "t.csv").open() as file:
+        low = {row["run"]: float(row["low"]) for row in csv.DictReader(file)}
+    assert low == {name: row["low"] for name, row in of_runs.items()}
+    compared(capsys, *runs, *options, "-o", str(tmp_path / "t.md"))
+    assert "95% bootstrap interval (77 samples, seed 3)" in (tmp_path / "t.md").read_text()
+
+
+def test_runs_that_choose_from_different_sentences_are_named(gold, runs, tmp_path, capsys):
+    places = {"SYSA1": (0, 9), "SYSB1": (0, 9), "SYSC1": (0, 7)}
+    for name, (start, end) in places.items():
+        candidate = Sentence("A wall.", "d", start, end, 2)
+        lines = [summary_line(Summary(t, (), "", (candidate,))) for t in GOLD]
+        (tmp_path / f"{name}.provenance.jsonl").write_bytes(b"".join(lines))
+    said = "these runs chose from different candidate sentences: SYSA1, SYSB1 / SYSC1"
+    assert main(["compare", *runs, "--gold", gold]) == 0
+    assert said in capsys.readouterr().err
+    assert main(["compare", *runs[:2], "--gold", gold]) == 0
+    assert "candidate" not in capsys.readouterr().err
 
 
 def test_json_lines(gold, runs, capsys):

@@ -29,7 +29,7 @@ def compared(baseline="", oracles=(), topics=12):
 
 
 def test_latex_escapes_names_and_marks_differences_from_the_baseline():
-    text = latex(compared("BASE&1"), 0)
+    text = latex(compared("BASE&1"))
     assert text.count("\\begin{tabular}{lr}") == text.count("\\end{tabular}") == 1
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.split(" & ")[0] for row in rows] == ["run", "BEST\\_1", "BASE\\&1", "SAME\\%"]
@@ -44,7 +44,7 @@ def test_latex_escapes_names_and_marks_differences_from_the_baseline():
 
 
 def test_markdown_names_the_runs_that_a_run_is_above():
-    text = markdown(compared(), 0)
+    text = markdown(compared())
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
     assert rows[2][0] == "| a BEST\\_1"
     assert "0.5550<sup>bc</sup>" in rows[2][1]
@@ -53,14 +53,14 @@ def test_markdown_names_the_runs_that_a_run_is_above():
 
 
 def test_an_oracle_has_a_row_and_no_test():
-    text = markdown(compared("BASE&1", ["BEST_1"]), 0)
+    text = markdown(compared("BASE&1", ["BEST_1"]))
     assert "| BEST\\_1 | 0.5550 " in text
     assert "BEST\\_1 has seen the gold summaries" in text
     assert "correction for 1 comparison " in text
 
 
 def test_too_few_topics_have_no_marks():
-    text = markdown(compared("BASE&1", topics=9), 0)
+    text = markdown(compared("BASE&1", topics=9))
     assert "No tests: 9 topics, and a test needs 10." in text
     assert "<sup>" not in text
 
@@ -68,7 +68,7 @@ def test_too_few_topics_have_no_marks():
 @pytest.mark.parametrize("baseline", ["", "BASE&1"])
 def test_csv_has_the_numbers_of_the_comparison(baseline):
     (comparison,) = compared(baseline)
-    rows = list(csv.DictReader(io.StringIO(comma_separated([comparison], 0))))
+    rows = list(csv.DictReader(io.StringIO(comma_separated([comparison]))))
     assert [row["run"] for row in rows] == list(RUNS)
     pairs = {pair.first: pair for pair in comparison.pairs if baseline}
     for row, evaluation in zip(rows, comparison.evaluations, strict=True):
