@@ -10,7 +10,7 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.folding import folded
 from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
-from ilpsum.errors import joined, ordinal
+from ilpsum.errors import counted, joined, ordinal
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME, same_finding
 from ilpsum.pipeline.coherence.statements import VERB
@@ -263,6 +263,15 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
     if topic.documents:
         return ("no document contains prose: the answer is empty",)
     return (NoDocument("no document: the answer is empty"),)
+
+
+def misfit(candidates: Sequence[Sentence], words: int) -> str:
+    """Return the warning for a word limit below every candidate; empty if one fits."""
+    shortest = min(candidate.words for candidate in candidates)
+    if shortest <= words:
+        return ""
+    limit = counted(words, "word")
+    return f"no candidate fits in {limit}: the shortest has {shortest}; raise the limit"
 
 
 def feature_values(

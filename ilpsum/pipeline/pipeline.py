@@ -22,7 +22,7 @@ from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
-from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
+from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, misfit, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.settings import with_settings
@@ -370,6 +370,8 @@ class Pipeline:
         warnings = (*topic.warnings, *selection.warnings)
         if not candidates:
             warnings += emptiness(topic)
+        elif not sentences and (short := misfit(candidates, words)):
+            warnings = (*topic.warnings, short)
         return Summary(
             topic=topic.id,
             sentences=sentences,

@@ -111,6 +111,10 @@ def link_provenance_path(path: str | Path) -> Path:
 
 def _summaries(path: Path, form: str) -> SummaryRun:
     run = SummaryRun(run_name(path), {}, training=read_training(provenance_path(path)))
+    inside = sorted(path.glob("[!.]*")) if path.is_dir() else []
+    for folder in filter(Path.is_dir, inside):
+        what = f"not a run: it has folders, such as {folder.name}"
+        raise InputError(f"{what}; expected a folder with a file for each topic", path)
     for topic, text, warning in FORMATS[form].texts(path):
         if warning:
             run.warnings.append(f"{path}: {topic}: {warning}")

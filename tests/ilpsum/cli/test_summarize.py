@@ -45,9 +45,7 @@ def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
         assert sorted(m.name for m in archive if m.isfile()) == members
 
 
-def test_papers_and_questions_are_one_run_only_in_a_named_format(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_papers_and_questions_are_one_run_only_in_a_named_format(tac_topic, tmp_path, capsys):
     papers = tac_topic("D9001_TEST", gold=False)
     questions, out = demo() / "questions.json", tmp_path / "o"
     assert run("summarize", papers, questions, "--out", out) == 2
@@ -56,6 +54,21 @@ def test_papers_and_questions_are_one_run_only_in_a_named_format(
     assert not out.exists()
     assert run("summarize", papers, questions, "--out", out, "--to", "jsonl", "--quiet") == 0
     assert len((out / "SYS1.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("method", ["ilp", "greedy", "lexrank", "random"])
+def test_a_limit_below_every_candidate_is_told(tac_topic, tmp_path, capsys, method):
+    topic = tac_topic("D9001_TEST", gold=False)
+    given = ["--method", method, "--words", 1, "--out", tmp_path / "o"]
+    assert run("summarize", topic, *given) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "fits" in line]
+    shortest = min(len(c["text"].split()) for c in candidates(tmp_path / "o"))
+    what = f"no candidate fits in 1 word: the shortest has {shortest}; raise the limit"
+    assert lines == [f"ilpsum: D9001_TEST: {what}"]
+
+
+def candidates(out):
+    return list(json.loads((out / "SYS1.provenance.jsonl").read_text())["candidates"])
 
 
 def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_path, capsys):

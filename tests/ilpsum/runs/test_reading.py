@@ -155,7 +155,7 @@ def test_other_files_give_an_error_of_one_line(tmp_path, name, text, complaint):
 
 
 def test_a_folder_of_runs_is_not_a_run(directory, tmp_path):
-    with pytest.raises(InputError, match="SYSX1: expected a file, got a folder"):
+    with pytest.raises(InputError, match="not a run: it has folders, such as SYSX1; expected"):
         read_run(directory.parent)
 
 
@@ -174,6 +174,12 @@ def test_a_folder_of_runs_is_no_run(tmp_path):
     with pytest.raises(InputError, match=r"a folder of runs.*SYSX1$") as told:
         read_run(tmp_path)
     assert told.value.file == tmp_path
+
+
+def test_a_folder_of_topics_is_no_run(tac_topic):
+    topics = tac_topic("D9001_TEST").parent
+    with pytest.raises(InputError, match="not a run: it has folders, such as D9001_TEST; expected"):
+        read_run(topics)
 
 
 def test_an_empty_or_missing_run(tmp_path):

@@ -499,7 +499,7 @@ def test_without_topics_an_extension_is_an_error(tmp_path):
     ]
 
 
-def test_without_topics_names_unlike_those_of_the_task_are_told(tmp_path: Path) -> None:
+def test_without_topics_names_unlike_those_of_the_task_are_told(tmp_path):
     run = written(tmp_path, "D1", "C90-2039_TRAIN", "5118dd1305c10fae75000001")
     (finding,) = check(run)
     assert finding.warning
