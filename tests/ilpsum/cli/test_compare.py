@@ -1,6 +1,7 @@
 """`ilpsum compare` on tiny invented runs, in its two output formats."""
 
 import csv
+import json
 
 import pytest
 
