@@ -53,8 +53,10 @@ def rebuild(kind: type[Model], description: Mapping[str, Any], arrays: Arrays) -
             schema[name] = getattr(annotated[name], "__metadata__", ("f columns",))[0]
         elif not parts:
             values[name] = msgspec.convert(description[name], annotated[name])
-        elif (part := description[name]) is None:
+        elif (part := description[name]) is None and type(None) in kinds:
             values[name] = None
+        elif part is None:
+            raise ValueError(f"the part {name!r} is missing")
         else:
             values[name] = rebuild(parts[part["type"]], part, prefixed(arrays, f"{name}."))
     fitted(arrays, schema)

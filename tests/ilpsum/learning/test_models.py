@@ -14,7 +14,7 @@ from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import SvrParameters
-from ilpsum.learning.stored import flatten
+from ilpsum.learning.stored import flatten, rebuild
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import KINDS, System, names
 
@@ -192,3 +192,10 @@ def test_a_description_has_the_parameters_in_words(parameters, written):
     x = np.random.default_rng(1).random((20, 2))
     model = SystemModel(relevance.fit(("a", "b"), [x], [x[:, 0]], "both", parameters))
     assert model.describe().endswith(f": {written}")
+
+
+def test_a_part_that_every_model_has_cannot_be_null(model: SystemModel) -> None:
+    description, arrays = flatten(model)
+    assert rebuild(SystemModel, description, arrays).second is None
+    with pytest.raises(ValueError, match="the part 'relevance' is missing"):
+        rebuild(SystemModel, description | {"relevance": None}, {})
