@@ -22,6 +22,7 @@ from ilpsum.evaluation.gold import Gold, named, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.significance import SAMPLES
 from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 from ilpsum.runs.seen import Training
@@ -100,7 +101,7 @@ def compare(
     baseline: str | Path = "",
     measure: Measure | None = None,
     references: References = "all",
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Table[Pair]:

@@ -14,6 +14,7 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
 from ilpsum.evaluation.publishing import TABLES
 from ilpsum.files.records import LARGEST
+from ilpsum.metrics.significance import SAMPLES
 
 _Row = dict[str, Any]
 _SEVERAL = number_type(
@@ -34,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_value(parser, "run_paths", "RUN", "two or more runs, as for `ilpsum evaluate`", nargs="+")
     add_baseline(parser)
-    samples = "number of samples of tests and intervals (default: 10000)"
-    add_value(parser, "--samples", "N", samples, type=_SEVERAL, default=10_000)
+    samples = f"number of samples of tests and intervals (default: {SAMPLES})"
+    add_value(parser, "--samples", "N", samples, type=_SEVERAL, default=SAMPLES)
     add_scoring(parser, ["table", "jsonl"], [*TABLES, ".svg"])
 
 

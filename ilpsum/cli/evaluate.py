@@ -14,9 +14,7 @@ from ilpsum.evaluation.comparison import comparisons
 from ilpsum.evaluation.publishing import TABLES
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.rouge import Score
-
-# Samples of the bootstrap interval of a mean.
-_SAMPLES = 1000
+from ilpsum.metrics.significance import SAMPLES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +45,6 @@ def run(options: argparse.Namespace) -> int:
     compared = comparisons(
         scores.evaluations,
         options.measure,
-        samples=_SAMPLES,
         seed=options.seed,
     )
     if write_outputs(options, compared):
@@ -107,4 +104,4 @@ def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, 
 
 def _samples(evaluation: Evaluation, seed: int) -> str:
     kind = "topics" if len(evaluation.units) == len(evaluation.topics) else "citances"
-    return f"{_SAMPLES} samples of {len(evaluation.units)} {kind}, seed {seed}"
+    return f"{SAMPLES} samples of {len(evaluation.units)} {kind}, seed {seed}"

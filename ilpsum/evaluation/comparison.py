@@ -7,6 +7,7 @@ from itertools import combinations
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.metrics.significance import (
+    SAMPLES,
     Interval,
     approximate_randomisation,
     bootstrap_interval,
@@ -98,7 +99,7 @@ def compare(
     measure: Measure,
     reference: Reference = ALL_PAIRS,
     *,
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     seed: int = 0,
 ) -> list[Pair]:
     """Compare runs, given their evaluations in one metric over the same gold.
@@ -189,7 +190,7 @@ def comparisons(
     measure: Measure | None,
     reference: Reference = ALL_PAIRS,
     *,
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     seed: int = 0,
 ) -> list[Comparison]:
     """Compare runs in each metric; see `compare`.

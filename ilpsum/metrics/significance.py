@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 
+SAMPLES = 10_000
+"""Samples of every test and interval, unless the caller says otherwise."""
+
 # Random numbers drawn at a time, to bound memory; fixed because it affects the samples.
 _CHUNK = 2**20
 
@@ -43,7 +46,7 @@ def paired_bootstrap(
     first: Sequence[float],
     second: Sequence[float],
     *,
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
@@ -73,7 +76,7 @@ def approximate_randomisation(
     first: Sequence[float],
     second: Sequence[float],
     *,
-    samples: int = 10_000,
+    samples: int = SAMPLES,
     seed: int = 0,
 ) -> Comparison:
     """Run the randomisation test, which swaps the two scores of random topics.
@@ -149,7 +152,7 @@ def bootstrap_interval(
     values: Sequence[float],
     *,
     level: float = 0.95,
-    samples: int = 1000,
+    samples: int = SAMPLES,
     seed: int = 0,
 ) -> Interval:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).

@@ -90,7 +90,7 @@ def test_comments_have_signature_and_interval(gold, run, capsys):
     counted = {"stem": "yes", "words": "250", "exceptions": "off", "tokens": "rouge-1.5.5"}
     gold_texts = {"multiple": "pool", "references": "all"}
     assert fields.fields == counted | gold_texts | {"f": "1", "version": __version__}
-    how = "bootstrap, 1000 samples of 3 topics, seed 0"
+    how = "bootstrap, 10000 samples of 3 topics, seed 0"
     assert interval.startswith(f"# ROUGE-2 95% interval of the mean ({how}): recall 0")
 
 
