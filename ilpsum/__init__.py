@@ -1,14 +1,14 @@
 """Extractive multi-document summaries by exact integer linear programming."""
 
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from importlib.machinery import PathFinder
 
-from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
-from ilpsum.version import __version__
-
+# Nothing but what Python has loaded when it starts is imported here: until the package stands,
+# Ctrl-C ends the command in a traceback (see `__main__`). So this is not `typing.TYPE_CHECKING`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ilpsum.answers.sources import Sources
     from ilpsum.answers.steps import Summarizer
     from ilpsum.api.asking import Answered, ask, summarize
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ilpsum.api.tables import Table
     from ilpsum.api.training import link, train, train_links
     from ilpsum.passages import Passage, Passages, select
+    from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
+    from ilpsum.version import __version__
 
-# Modules that import numpy, which `ilpsum --help` does not need.
 _LAZY = {
     "Summarizer": "ilpsum.answers.steps",
     "Sources": "ilpsum.answers.sources",
@@ -29,6 +30,10 @@ _LAZY = {
     "compress": "ilpsum.api.shortening",
     "sweep": "ilpsum.api.sweeping",
     "topics_of": "ilpsum.api.inputs",
+    "__version__": "ilpsum.version",
+    **dict.fromkeys(
+        ("Citance", "Document", "Sentence", "Span", "Summary", "Topic"), "ilpsum.records"
+    ),
     **dict.fromkeys(("Answered", "ask", "summarize"), "ilpsum.api.asking"),
     **dict.fromkeys(("WrittenRun", "write_run"), "ilpsum.api.runs"),
     **dict.fromkeys(("Passage", "Passages", "select"), "ilpsum.passages"),
@@ -46,22 +51,23 @@ __all__ = [
 
 
 def _check_features() -> None:
-    """Raise an error that names the file shadowing our package `features`, e.g.
-
-    a user's features.py by a script.
+    """Raise an error that names the file shadowing our package `features`, such as a user's
+    features.py beside a script.
     """
-    spec = find_spec("features")
-    origin = Path((spec and spec.origin) or "")
-    if origin.is_file() and not (
-        origin.name == "__init__.py" and origin.with_name("registry.py").is_file()
-    ):
-        raise ImportError(f"{origin} hides the package `features` that ilpsum needs; rename it")
+    spec = PathFinder.find_spec("features")
+    if spec is None or spec.origin is None:
+        return
+    registry = PathFinder.find_spec("features.registry", spec.submodule_search_locations or [])
+    if registry is None:
+        raise ImportError(
+            f"{spec.origin} hides the package `features` that ilpsum needs; rename it"
+        )
 
 
 _check_features()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
