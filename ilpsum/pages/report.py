@@ -166,7 +166,9 @@ def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
     for i, evaluations in enumerate(report.scores):
         ranked = _ranked(report, evaluations)
         compared = compare(ranked, report.measure, report.reference, seed=report.seed)
-        pairs = [_pair(report, _upward(pair), anchors, evaluations) for pair in compared]
+        if not report.reference.baseline:
+            compared = [_upward(pair) for pair in compared]
+        pairs = [_pair(report, pair, anchors, evaluations) for pair in compared]
         shown = [*_reference(report, evaluations, len(pairs)), *pairs[:_MOST_PAIRS]]
         if rest := pairs[_MOST_PAIRS:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
@@ -231,7 +233,10 @@ def _pair(
         begins = f"Too few topics for a test ({len(ours)} of {FEWEST_TESTED}). "
     elif not pair.is_significant:
         begins = "No significant difference: "
-    measured = f" {pair.metric} {report.measure} [{short(pair.low)}, {short(pair.high)}]"
+    below = pair.difference < 0
+    between = ", difference " if below else " "
+    interval = f"[{short(pair.low)}, {short(pair.high)}]"
+    measured = f" {pair.metric} {report.measure}{between}{interval}"
     equal = f", {pair.ties} equal" if pair.ties else ""
     won = f", {pair.wins} of {counted(len(ours), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
@@ -240,10 +245,10 @@ def _pair(
         "p",
         begins,
         run_name(pair.first, i),
-        " is above " if pair.difference else " equals ",
+        " is below " if below else " is above " if pair.difference else " equals ",
         run_name(pair.second, j),
         " by ",
-        tag("b", short(pair.difference)),
+        tag("b", short(abs(pair.difference))),
         measured,
         won,
         tested,

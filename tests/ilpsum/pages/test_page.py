@@ -235,13 +235,14 @@ def test_the_page_opens_with_the_reference_that_alone_is_compared_with(measured)
     reference, said = tree.texts("p", class_="result")[:2]
     assert reference.startswith("Reference: ilp, mean ROUGE-2 recall .")
     assert "corrected for 1 comparison." in reference
-    # The run with the higher mean comes first, here the reference.
-    assert "ilp is above greedy by .162" in said
+    # As in the table of topics and in `compare`: the run less the reference.
+    assert "greedy is below ilp by .162 ROUGE-2 recall, difference [−" in said
     columns = [cell for cell in tree.table("Topics")[0] if "−" in cell]
     assert columns[0] == "greedy −\N{NO-BREAK SPACE}ilp"
     oracle = page(replace(measured, reference=Reference("", ["greedy"])))
     assert "has seen the gold summaries: an upper bound, which is not tested" in oracle
     assert "is above" not in oracle
+    assert "is below" not in oracle
 
 
 def test_below_ten_topics_nothing_can_be_said(measured):
