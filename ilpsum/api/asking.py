@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from features.registry import suggested
-from ilpsum.answers.finding import SERVICES
-from ilpsum.answers.searching import require_short
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
@@ -129,6 +127,10 @@ def ask(
         InputError: a file cannot be read.
         ServiceError: a service cannot be reached or rejects the request.
     """
+    # Runs of topics, which need neither, import this module for its forms.
+    from ilpsum.answers.finding import SERVICES
+    from ilpsum.answers.searching import require_short
+
     require_whole("words", words)
     question = " ".join(typed("question", question, str).split())
     if not question:

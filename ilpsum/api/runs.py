@@ -283,18 +283,33 @@ def _limit(words: int, target: Format, warn: Warn) -> int:
 
 def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
+    reading = inputs.input.options
+    pool = (reading.pool or "snippets") if inputs.input.form == "bioasq" else ""
+    files = InputSettings(pool=pool, sources=SourceFilter(retracted=reading.retracted))
+    if inputs.documents or reading.answers:
+        files = _with_digests(files, inputs)
+    return RunSettings(
+        format=target.name,
+        support=SUPPORT if target.cites else None,
+        configuration=configuration_digest(system),
+        bytes=target.limits.bytes,
+        input=files,
+    )
+
+
+def _with_digests(files: InputSettings, inputs: Inputs) -> InputSettings:
+    """Return the settings of the input with the digests of its files, and how it is searched."""
+    # They import the search, which other runs do without.
     from ilpsum.answers.attaching import FOUND
     from ilpsum.answers.indexing import known_digests
 
-    reading = inputs.input.options
     search = inputs.search
     digests = known_digests(search.index if search else None)
-    pool = (reading.pool or "snippets") if inputs.input.form == "bioasq" else ""
-    files = InputSettings(
-        pool=pool,
+    answers = list(map(str, inputs.input.options.answers))
+    files = replace(
+        files,
         documents=file_digests(inputs.documents, digests),
-        answers=file_digests(list(map(str, reading.answers)), digests),
-        sources=SourceFilter(retracted=reading.retracted),
+        answers=file_digests(answers, digests),
     )
     if search:
         files = replace(
@@ -306,13 +321,7 @@ def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
             sources=search.wanted,
         )
     digests.save()
-    return RunSettings(
-        format=target.name,
-        support=SUPPORT if target.cites else None,
-        configuration=configuration_digest(system),
-        bytes=target.limits.bytes,
-        input=files,
-    )
+    return files
 
 
 @contextmanager

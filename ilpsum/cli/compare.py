@@ -12,7 +12,7 @@ from ilpsum.cli.options import add_value, number_type
 from ilpsum.cli.scoring import add_baseline, add_scoring, require_outputs, scored, write_outputs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
-from ilpsum.evaluation.publishing import TABLES
+from ilpsum.evaluation.publishing import TABLES, seen_notes
 from ilpsum.files.records import LARGEST
 from ilpsum.metrics.significance import SAMPLES
 
@@ -71,6 +71,7 @@ def _run_rows(result: Comparison) -> Iterator[_Row]:
             "measure": result.measure,
             "low": interval.low,
             "high": interval.high,
+            "signature": str(evaluation.signed),
         }
 
 
@@ -93,15 +94,13 @@ def _topic_rows(result: Comparison) -> Iterator[_Row]:
 def _jsonl(results: Sequence[Comparison]) -> Iterator[str]:
     """Yield an object for each run, pair and topic by metric."""
     for result in results:
-        first = result.evaluations[0]
-        signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result))
         for kind, rows in (
-            ("run", signed),
+            ("run", _run_rows(result)),
             ("pair", map(asdict, result.pairs)),
             ("topic", _topic_rows(result)),
         ):
             for row in rows:
-                yield json_line({"kind": kind, "metric": first.metric} | row)
+                yield json_line({"kind": kind, "metric": result.metric} | row)
 
 
 def _table(results: Sequence[Comparison]) -> Iterator[str]:
@@ -109,6 +108,8 @@ def _table(results: Sequence[Comparison]) -> Iterator[str]:
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     first = results[0]
+    for note in seen_notes(first.evaluations):
+        yield f"# {note}"
     reference = first.reference
     of_links = len(first.evaluations[0].units) != len(first.evaluations[0].topics)
     yield from _LEGEND.format(

@@ -12,6 +12,7 @@ from string import ascii_lowercase
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SIGNIFICANT, Comparison, Pair
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.significance import Interval
 
 _MARK = "*"
@@ -194,14 +195,19 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
         yield _test_note(first)
     for oracle in first.reference.oracles:
         yield f"{oracle} has seen the gold summaries: an upper bound, not tested."
-    for evaluation in first.evaluations:
+    yield from seen_notes(first.evaluations)
+    for comparison in compared:
+        yield str(comparison.evaluations[0].signature)
+
+
+def seen_notes(evaluations: Iterable[Evaluation]) -> Iterator[str]:
+    """Yield how many topics the models of each run were trained on, or its settings chosen by."""
+    for evaluation in evaluations:
         fields = evaluation.signed.fields
         if "trained" in fields:
             yield f"{evaluation.run}: topics in the training of its model: {fields['trained']}."
         if "chosen" in fields:
             yield f"{evaluation.run}: topics that chose its settings: {fields['chosen']}."
-    for comparison in compared:
-        yield str(comparison.evaluations[0].signature)
 
 
 def _test_note(comparison: Comparison) -> str:

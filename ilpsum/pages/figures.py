@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ilpsum.evaluation.comparison import Comparison
+from ilpsum.evaluation.publishing import seen_notes
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.pages.charts import Curve, Scale, curves
 from ilpsum.pages.markup import COLOURS, Markup, colour, join, short, tag
@@ -37,7 +38,8 @@ def differences(compared: Sequence[Comparison]) -> str:
             plot, size = _bars(first, second, comparison.measure, top=height)
             plots.append(plot)
             height += size
-    return _figure(join(*plots), height)
+    seen = tag("desc", join(*seen_notes(compared[0].evaluations), between="\n"))
+    return _figure(join(seen, *plots), height)
 
 
 def _bars(

@@ -23,6 +23,15 @@ _ROLES = "roles"
 _NOT_GOLD = "of roles, which learned from labels of sections, not from answers"
 # Models of questions that are always the included ones.
 _INCLUDED = ("answer-words", "question-words")
+# Kinds of topics that have models of their own (`ilpsum.pipeline.system.Kind`), in words.
+_KINDS = {
+    "papers": "papers",
+    "snippets": "snippets",
+    "merged": "merged texts",
+    "abstracts": "abstracts",
+    "searched": "searched abstracts",
+    "general": "questions about any texts",
+}
 _STAYS = "--folds does not train it again"
 _CHOSE = (
     "chose the settings of the system in a sweep, which favours it, with --folds too; `nested = 5` "
@@ -116,22 +125,33 @@ def training_lines(
         answers = [mark[model] for mark in of_topics if model in mark]
         count = f"{answers.count(True)} of {len(of_topics)} topics"
         fix = _STAYS if model in _INCLUDED else remedy
+        name = _named(model)
         if True in answers and model == SETTINGS:
             lines.append(f"{count} {_CHOSE}")
         elif True in answers and model == _ROLES:
             lines.append(f"{count} have abstracts that were in the training {_NOT_GOLD}")
         elif True in answers:
             lines.append(
-                f"{count} were in the training of {model}: their scores are not held out; {fix}"
+                f"{count} were in the training of {name}: their scores are not held out; {fix}"
             )
         if None in answers and model == SETTINGS:
             lines.append(_MAY_HAVE_CHOSEN)
         elif None in answers:
             lines.append(
-                f"whether the scores are held out is unknown: the model {model} does not list its "
+                f"whether the scores are held out is unknown: {name} does not list its "
                 f"training topics; train it again, or {fix}"
             )
     return lines
+
+
+def _named(model: str) -> str:
+    """Return what a model is called in messages: that of a kind of topic by its system, since
+    nobody typed `concepts-papers`.
+    """
+    system, _, kind = model.rpartition("-")
+    if system and kind in _KINDS:
+        return f"the model of system {system} for {_KINDS[kind]}"
+    return f"the model {model}"
 
 
 def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:

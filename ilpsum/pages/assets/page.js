@@ -75,6 +75,7 @@ const ilpsum = (() => {
   const makeSortable = (table) => {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       if (head.matches(".plot, .tick")) return;
+      for (const row of table.tBodies[0].rows) row.cells[column].dataset.head = head.textContent;
       const label = [...head.childNodes];
       head.append(button("", () => sort(table, column)));
       head.lastElementChild.append(...label);

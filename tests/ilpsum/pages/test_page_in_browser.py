@@ -144,8 +144,8 @@ def test_sentences_move_where_motion_is_welcome(browser, demo):
     assert browser.complaints == []
 
 
-@pytest.mark.parametrize("width", [1200, 1280])
-def test_the_tables_of_a_report_fit_a_desk(browser, demo, width):
+@pytest.mark.parametrize("width", [390, 1200, 1280])
+def test_the_tables_of_a_report_fit_a_desk_and_a_phone(browser, demo, width):
     page = browser.open(demo / "GREEDY.html", width=width)
     hidden = "all => all.map(table => table.scrollWidth - table.clientWidth)"
     assert page.eval_on_selector_all(".overview .scroll", hidden) == [0, 0]

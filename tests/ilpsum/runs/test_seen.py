@@ -56,6 +56,21 @@ def test_the_verbs_that_score_say_it(verb, runs, topics, tmp_path, capsys):
     assert SEEN.search(capsys.readouterr().err).groups() == ("2", "3")
 
 
+@pytest.mark.parametrize("output", ["table", "jsonl", "md", "tex", "svg", "csv"])
+def test_every_output_of_compare_says_it(output, runs, topics, tmp_path, capsys):
+    paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
+    file = tmp_path / f"c.{output}"
+    named = output in ("table", "jsonl")
+    asked = ["-o", output if named else str(file), "--metrics", "ROUGE-2"]
+    assert main(["compare", *paths, "--gold", *topics, *asked]) == 0
+    said = capsys.readouterr().out if named else file.read_text("utf-8")
+    if output in ("jsonl", "csv"):
+        assert re.findall(r"\|trained:(\d/\d)", said) == ["2/3", "0/3"]
+    else:
+        line = r"(\w+): topics in the training of its model: (\d/\d)\."
+        assert re.findall(line, said) == [("MINE1", "2/3"), ("OURS1", "0/3")]
+
+
 def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
     file = tmp_path / "r.html"
     paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
@@ -104,6 +119,22 @@ def test_unseen_topics_and_systems_without_a_model_are_not_reported(run, runs, t
 def test_only_the_scored_topics_count(runs, topics, capsys):
     assert main(["evaluate", str(runs / "MINE1"), topics[1], topics[2]]) == 0
     assert SEEN.search(capsys.readouterr().err).groups() == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ("concepts-papers", "the model of system concepts for papers"),
+        ("concepts-short-merged", "the model of system concepts-short for merged texts"),
+        ("concepts-linguistics", "the model concepts-linguistics"),
+        ("task2", "the model task2"),
+    ],
+)
+def test_a_model_of_a_kind_is_named_by_its_system(model, named):
+    (line,) = training_lines({"a": {model: True}})
+    assert f"in the training of {named}: " in line
+    (line,) = training_lines({"a": {model: None}})
+    assert f"is unknown: {named} does not list" in line
 
 
 @pytest.mark.filterwarnings("ignore:.*in the training of")
