@@ -12,7 +12,8 @@ from features.offers import Offers, offers_of, stems_of
 from features.text import Passage
 from features.tokens import Tokens, Vocabulary
 
-_ROWS = 1000
+# Sentences whose cosines, and whose vectors, are computed at a time.
+_ROWS, _BLOCK = 1000, 100
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,13 @@ class Context:
         """The (n, stems) `unit_vectors` of the sentences, without stems that only one sentence has;
         they change no cosine.
         """
-        vectors = unit_vectors(self.vocabulary.content_stems.sentences)
-        return vectors[:, np.count_nonzero(vectors, axis=0) > 1]
+        tokens = self.vocabulary.content_stems.sentences
+        shared = tokens.distinct.counts[tokens.first] > 1
+        # By column: the last digits of a product depend on the order in memory.
+        vectors = np.empty((len(self), np.count_nonzero(shared)), order="F")
+        for rows, block in _unit_vectors(tokens):
+            vectors[rows] = block[:, shared]
+        return vectors
 
     def cosines(self) -> Iterator[tuple[slice, Floats]]:
         """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single
@@ -140,8 +146,18 @@ class Context:
 
 def unit_vectors(tokens: Tokens) -> Floats:
     """Return (texts, distinct terms) unit-length tf-idf vectors; zero for a text without terms."""
-    matrix = tokens.frequencies(tokens.first)
-    held = matrix > 0
-    matrix[held] = 1.0 + np.log(matrix[held])
-    matrix *= np.log1p(tokens.texts / np.maximum(held.sum(axis=0), 1))
-    return unit(matrix)
+    return np.concatenate([block for _, block in _unit_vectors(tokens)])
+
+
+def _unit_vectors(tokens: Tokens) -> Iterator[tuple[slice, Floats]]:
+    """Yield the rows of `unit_vectors` in blocks: thousands of texts with as many terms of their
+    own would take gigabytes.
+    """
+    terms = tokens.first
+    idf = np.log1p(tokens.texts / tokens.distinct.counts[terms])
+    for first in range(0, tokens.texts, _BLOCK):
+        rows = slice(first, min(first + _BLOCK, tokens.texts))
+        matrix = tokens.among_texts(rows).frequencies(terms)
+        held = matrix > 0
+        matrix[held] = 1.0 + np.log(matrix[held])
+        yield rows, unit(matrix * idf)

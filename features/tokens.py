@@ -73,6 +73,12 @@ class Tokens:
         held[wanted] = True
         return held[self.ids]
 
+    def among_texts(self, rows: slice) -> "Tokens":
+        """Return the terms of consecutive texts."""
+        first, end = np.searchsorted(self.text, (rows.start, rows.stop))
+        text = self.text[first:end] - rows.start
+        return Tokens(self.ids[first:end], text, rows.stop - rows.start, self.size)
+
     def where(self, mask: Mask) -> "Tokens":
         """Return the terms with a true value in a (t,) mask."""
         return replace(self, ids=self.ids[mask], text=self.text[mask])
