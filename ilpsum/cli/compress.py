@@ -88,8 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     add = partial(add_value, group)
     forms = (
-        "format of the input (default: guessed, but name tables with --from tsv: a header with "
-        "the columns title or text, and id or pmid)"
+        "format of the input (default: guessed; tsv for files named .tsv: a header with the "
+        "columns title or text, and id or pmid)"
     )
     group.add_argument(
         "--from",

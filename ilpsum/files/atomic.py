@@ -122,13 +122,13 @@ def require_place(path: Path, option: str = "--out", form: str = "", *, force: b
 def write_errors(place: Path) -> Iterator[None]:
     """Turn file-system errors into one line that names `place` if the error names no file.
 
-    It is a `UsageError` where permission is lacking, else an `IlpsumError`.
+    It is a `UsageError` where nothing can be written, else an `IlpsumError`.
     """
     try:
         yield
     except OSError as error:
         line = f"{error.filename or place}: cannot be written ({error.strerror or error})"
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT):
             raise UsageError(f"{line}; name another place") from None
         raise IlpsumError(line) from None
 

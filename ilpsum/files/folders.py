@@ -9,8 +9,8 @@ read, so that another process can read them. The rules:
 - In a folder of topics every visible folder is a topic; one without parts is a broken topic, so
   that a topic with missing files is not skipped silently. These folders may be links.
 - A topic is broken by a link that leads outside (in an archive by any link), a device, a pipe, a
-  file of more than `MAX_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC` bytes in
-  total; in an archive by a name that occurs twice.
+  file of more than `LONGEST_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC`
+  bytes in total; in an archive by a name that occurs twice.
 - In an archive the files of a topic are consecutive, as `tar` packs folders. A member of more than
   `MAX_MEMBER` bytes ends reading, because even skipping it means unpacking it; so does a member
   with an absolute path or `..`.
@@ -30,7 +30,7 @@ from typing import BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.files.reading import (
-    MAX_TEXT,
+    LONGEST_TEXT,
     members,
     open_bytes,
     open_file,
@@ -46,6 +46,8 @@ MAX_DEPTH = 100
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
+# Folders of processes and devices, not of files; they link to all others.
+_SYSTEM = ("/proc/", "/sys/")
 # Maximum number of archive members that `holds` inspects.
 _LOOK = 500
 
@@ -125,7 +127,7 @@ class TopicFiles:
                 self.error = InputError(f"the name of this file {why}; rename it", place)
             elif name in self.parts.get(part, {}):
                 self.error = InputError("is in the archive twice; pack it once", place)
-            elif len(data) > MAX_TEXT:
+            elif len(data) > LONGEST_TEXT:
                 self.error = _too_long(place)
             elif (size := size + len(data)) > MAX_TOPIC or count > MAX_FILES:
                 most = f"more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
@@ -144,9 +146,12 @@ def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str]
 
     Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed
     under both names but entered once, and without `leaves` one outside of `folder` is not entered.
-    `InputError` if folders are nested more than `MAX_DEPTH` deep.
+    `InputError` if folders are nested more than `MAX_DEPTH` deep, or `folder` is in `_SYSTEM`;
+    folders there are skipped.
     """
     root, depth = os.path.realpath(folder), len(folder.parts)
+    if _is_of_system(root):
+        raise InputError("a folder of the system; expected a folder of files", folder)
     entered = {root}
     for place, folders, files in os.walk(folder, followlinks=True):
         folders.sort()
@@ -158,8 +163,13 @@ def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str]
         if not leaves:
             inside = (path for path in names if Path(path).is_relative_to(root))
             names = {path: names[path] for path in inside}
+        names = {path: name for path, name in names.items() if not _is_of_system(path)}
         folders[:] = sorted(name for path, name in names.items() if path not in entered)
         entered |= names.keys()
+
+
+def _is_of_system(path: str) -> bool:
+    return f"{path}/".startswith(_SYSTEM)
 
 
 def holds(start: Start, part: str) -> bool:
@@ -247,11 +257,13 @@ def _in_part(root: Path, file: Path, part: str, warnings: list[str]) -> Iterator
         warnings.append(f"{file}: skipped a folder")
         return
     with open_file(file) as stream:
-        yield part, file.name, stream.read(MAX_TEXT + 1)
+        yield part, file.name, stream.read(LONGEST_TEXT + 1)
 
 
 def _too_long(place: str | Path) -> InputError:
-    return InputError(f"expected a text of a topic, got more than {MAX_TEXT // 2**20} MB", place)
+    return InputError(
+        f"expected a text of a topic, got more than {LONGEST_TEXT // 2**20} MB", place
+    )
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -292,7 +304,7 @@ def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PureP
     """Yield the topic folder and the file of each member; `InputError` if one leads out of the
     archive or is huge.
     """
-    for member, data in members(stream, place, MAX_TEXT):
+    for member, data in members(stream, place, LONGEST_TEXT):
         path, what = PurePosixPath(member.name), f"the member {member.name!r}"
         if path.is_absolute() or ".." in path.parts:
             advice = "pack the topics by relative paths"
@@ -313,4 +325,4 @@ def _content(member: tarfile.TarInfo, data: bytes, place: str) -> bytes | InputE
         return InputError(f"a link; {advice}", place)
     if not member.isreg():
         return InputError("expected a file, got a device or a pipe", place)
-    return _too_long(place) if member.size > MAX_TEXT else data
+    return _too_long(place) if member.size > LONGEST_TEXT else data

@@ -7,6 +7,7 @@ endless nesting, bytes that are not UTF-8.
 """
 
 import codecs
+import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ _ESCAPE = re.compile(
 )
 # Brackets and white space between two parts, beside a key of which each character is an escape.
 _GAP = 200
+_SPACE = b" \t\r\n"
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -72,7 +74,7 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             if start < 0 or len(data[place:start].strip()) > _GAP + 6 * len(key):
                 raise _twice(key, path)
             line, place = line + data.count(b"\n", place, start), start
-            yield Item(key, line, msgspec.json.decode(raw), element)
+            yield Item(key, line, _decoded(raw), element)
             line, place = line + raw.count(b"\n"), start + len(raw)
         if len(data[place:].strip()) > _GAP:
             raise _twice(key, path)
@@ -150,10 +152,41 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
             continue
         last = line
         try:
-            yield line, msgspec.json.decode(_repaired(data))
+            yield line, _decoded(_repaired(data))
         except UNFIT as error:
             message = f"not valid JSON: {_fault(error)}; expected one JSON object per line"
             yield line, InputError(message, path, line)
+
+
+def _decoded(data: bytes) -> Any:
+    """Decode a value; `ValueError` for a key that occurs twice in an object, of which the decoder
+    would keep the last.
+    """
+    value = msgspec.json.decode(data)
+    # Keys end by a quote and a colon, but text may, too, so only a closer look tells.
+    if data.translate(None, _SPACE).count(b'":') != _keys_in(value):
+        json.loads(data, object_pairs_hook=_refuse_twice)
+    return value
+
+
+def _keys_in(value: Any) -> int:
+    number, inside = 0, value
+    if isinstance(value, dict):
+        number, inside = len(value), value.values()
+    elif not isinstance(value, list):
+        return 0
+    for part in inside:
+        if isinstance(part, dict | list):
+            number += _keys_in(part)
+    return number
+
+
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
+    keys = set[str]()
+    for key, _ in pairs:
+        if key in keys:
+            raise ValueError(f'the key "{key[:100]}" occurs twice in an object')
+        keys.add(key)
 
 
 def well_formed(text: str) -> str:

@@ -1,8 +1,9 @@
 """Open files, `.gz` and standard input safely, and decode bytes.
 
 Every failure is an `InputError` with the file name. No file is unpacked to disk, and reading is
-bounded: a text has at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has
-under 1 MB), so that a damaged or hostile file causes an error message instead of exhausting memory.
+bounded: a file read whole has at most `MAX_TEXT` bytes, a line `MAX_LINE` bytes and a text
+`LONGEST_TEXT` characters, so that a damaged or hostile file causes an error message instead of
+exhausting memory.
 Only regular files are opened: a pipe would wait for its writer, and a device may never end.
 """
 
@@ -24,6 +25,8 @@ from xml.etree.ElementTree import Element
 from ilpsum.errors import InputError
 
 MAX_LINE, MAX_TEXT = 16 * 2**20, 32 * 2**20
+LONGEST_TEXT = 8 * 2**20
+"""Maximum characters of a document: a long paper has 0.2 million, a textbook 6 million."""
 MOST_LINES = 1_000_000
 """Maximum number of lines in a record, or without one."""
 _PIECE = 2**20
@@ -138,6 +141,13 @@ def read_bytes(
                 size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit // 2**10} kB"
                 raise InputError(f"{what}, got more than {size}", path)
     return bytes(data)
+
+
+def require_length(text: str, name: str, path: str | Path, line: int | None = None) -> None:
+    """Raise an `InputError` if the text called `name` has more than `LONGEST_TEXT` characters."""
+    if len(text) > LONGEST_TEXT:
+        most = f"expected a text of at most {LONGEST_TEXT:,} characters"
+        raise InputError(f"{most}, got {len(text):,} in {name}; divide it", path, line)
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:

@@ -1,5 +1,6 @@
 """The start of a file, read once: recognisers of formats are functions of it."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from json import JSONDecoder
@@ -44,6 +45,12 @@ class Start:
         if text[:1] not in ("{", "["):
             return {}
         return _object_in(text) or self._longer()
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a short file begins like JSON but holds no whole object with keys."""
+        begins = re.match(r"\{|\[\s*[{\]]", self.text) is not None
+        return begins and len(self.data) < _SIZE and not self.record
 
     def _longer(self) -> dict[str, Any]:
         if len(self.data) < _SIZE:

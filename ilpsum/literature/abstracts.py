@@ -14,7 +14,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
-from ilpsum.files.reading import decode, open_bytes, read_bytes
+from ilpsum.files.reading import decode, open_bytes, read_bytes, require_length
 from ilpsum.files.start import Start
 from ilpsum.literature import articles, exports, pdf, pubmed, pubmed_text
 from ilpsum.literature.raw import Notice, Read
@@ -223,6 +223,7 @@ class Abstracts:
                 told += filter(None, [read.text])
                 self.deleted += filter(None, read.withdrawn)
             elif self._titles or has_abstract(read):
+                require_length(read.text, read.id, self.start.path)
                 records += 1
                 yield read
             else:

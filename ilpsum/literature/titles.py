@@ -47,15 +47,15 @@ def read_titles(
 
     `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl` (JSON lines, or a
     list of objects), `pubmed`, or `tsv` (rows below a header with the columns `title` or `text`,
-    and `id` or `pmid`); by default, one of the first three, recognised from the first bytes. `warn`
-    is called with the first line that is not UTF-8. `InputError` if the file cannot be read or has
-    no text, or a record is invalid.
+    and `id` or `pmid`); by default, `tsv` if the file is named so, else recognised from the first
+    bytes. `warn` is called with the first line that is not UTF-8. `InputError` if the file cannot
+    be read or has no text, or a record is invalid.
     """
     start = _start(path)
     name = _shown(path)
     if start.startswith(b"%PDF") or b"\x00" in start:
         raise InputError(f"not a text file; {_EXPECTED}", name)
-    form = form or _guess(start)
+    form = form or _guess(start, Path(name))
     titles: Iterator[Title]
     if form == "pubmed":
         titles = filter(None, map(_of_article, pubmed.documents(path, form="xml")))
@@ -111,7 +111,9 @@ def _start(path: str | Path) -> bytes:
     )
 
 
-def _guess(start: bytes) -> str:
+def _guess(start: bytes, path: Path) -> str:
+    if path.name.lower().removesuffix(".gz").endswith(".tsv"):
+        return "tsv"
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if re.match(rb"<\?xml|<!DOCTYPE|<(Pubmed|Medline)", text):
         return "pubmed"

@@ -20,7 +20,7 @@ from ilpsum.runs.provenance import (
     unfinished_provenance,
 )
 from ilpsum.runs.settings import require_same
-from ilpsum.tasks.submissions import PROVENANCE, FormatWriter
+from ilpsum.tasks.submissions import PROVENANCE, RUN_ENDS, FormatWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +193,10 @@ class RunWriter:
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{existing[0]} exists already; {what}")
+        others = {self.out / f"{self.name}{end}" for end in RUN_ENDS}.difference(places)
+        for place in sorted(filter(os.path.lexists, others if existing else ())):
+            what = f"{place} is of a run {self.name} in another format"
+            raise UsageError(f"{what}; move it away, or choose another name (--run)")
         if unfinished and not (force or resume):
             what = "continue it (--resume) or start over (--force)"
             raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")

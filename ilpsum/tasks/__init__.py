@@ -85,6 +85,10 @@ def guess(path: StrPath) -> str:
     for name in FORMATS:  # formats of other packages come last
         if FORMATS[name].reader.recognises(start):
             return name
+    if path.is_dir() and not any(path.iterdir()):
+        raise InputError("the folder is empty; expected topics", path)
+    if start.is_cut_off:
+        raise InputError("JSON that is cut off, damaged or empty; expected topics", path)
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
     what = f"not in a known format (looked for {looks})"
     raise InputError(f"{what}; name the format with --from", path)

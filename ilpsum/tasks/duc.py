@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import walk
-from ilpsum.files.reading import decode, head, read_bytes
+from ilpsum.files.reading import LONGEST_TEXT, decode, head, read_bytes
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.tasks.registry import Format, Reader
@@ -56,7 +56,7 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
     A document's text is the story, one paragraph per line; its title is the headline, if any; its
     id is the DOCNO, else the file name; its date is ISO. `InputError` if the file cannot be read.
     """
-    text, warning = decode(read_bytes(file))
+    text, warning = decode(read_bytes(file, LONGEST_TEXT, "expected an article"))
     warnings = [f"{file.name}: {warning}"] if warning else []
     stories = []
     for number, story in enumerate(re.split(r"(?=<DOC[\s>])", text, flags=re.IGNORECASE)[1:], 1):

@@ -15,6 +15,7 @@ import msgspec
 
 from ilpsum.errors import InputError, counted
 from ilpsum.files.json_text import read_json_lines
+from ilpsum.files.reading import require_length
 from ilpsum.files.records import Expected, checked
 from ilpsum.files.start import Start
 from ilpsum.literature.markup import PARAGRAPH, one_line, plain
@@ -73,7 +74,10 @@ def read_entries(
         try:
             if isinstance(value, InputError):
                 raise value
-            yield checked(partial(make, value), expected, path, line)
+            topic = checked(partial(make, value), expected, path, line)
+            for document in topic.documents:
+                require_length(document.text, document.id, path, line)
+            yield topic
         except InputError as error:
             name = value.get("id") if isinstance(value, dict) else None
             if name and isinstance(name, int | str):

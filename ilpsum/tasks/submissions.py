@@ -24,6 +24,9 @@ from ilpsum.tasks.registry import Paths
 PROVENANCE = ".provenance.jsonl"
 """End of the name of a run's provenance."""
 
+RUN_ENDS = ("", ".json", ".jsonl", ".tar.gz")
+"""Ends of the names of all files and folders of runs that writers make."""
+
 _EXPECTED = "an answer of a run", "`ilpsum check` lists every error"
 # Maximum unanswered topics listed by name.
 _MAX_LISTED = 100

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
-from ilpsum.files.reading import decode, read_bytes, real
+from ilpsum.files.reading import decode, read_bytes, real, require_length
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
 from ilpsum.literature.abstracts import FileWarnings
@@ -205,5 +205,6 @@ def _plain(path: Path, name: str, warnings: list[str]) -> Document:
     text, recoded = decode(read_bytes(path))
     if recoded:
         warnings.append(f"{name}: {recoded}")
+    require_length(text, "this file", path)
     text = unescaped(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     return Document(name, unwrapped(text), title=headline(text))

@@ -82,6 +82,14 @@ def test_distinct_integers_are_those_of_a_set(keys):
     assert distinct(np.array(keys, dtype=np.int64)).tolist() == sorted(set(keys))
 
 
+def test_vectors_have_the_stems_that_several_sentences_share(monkeypatch):
+    vectors = unit_vectors(Context.of_texts("", [*NEWTS]).vocabulary.content_stems.sentences)
+    shared = vectors[:, np.count_nonzero(vectors, axis=0) > 1]
+    for rows in (2, 100):
+        monkeypatch.setattr("features.context._BLOCK", rows)
+        assert np.array_equal(Context.of_texts("", [*NEWTS]).vectors, shared)
+
+
 def test_unit_vectors_are_tf_idf_by_hand():
     context = Context.of_texts("", [*NEWTS])
     vectors = unit_vectors(context.vocabulary.content_stems.sentences)

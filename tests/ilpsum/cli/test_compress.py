@@ -189,9 +189,11 @@ def test_a_list_of_records_is_read_as_json_lines_are(tmp_path, capsys):
 def test_the_header_of_a_table_names_its_columns(tmp_path, capsys):
     path = tmp_path / "titles.tsv"
     path.write_text("PMID\tYear\tTitle\n7\t1999\tThe moss\n\n8\t2001\tA toad\n", encoding="utf-8")
-    status, out, _ = run(capsys, path, "--from", "tsv", "-o", "tsv")
-    rows = [line.split("\t")[:2] for line in out.splitlines()[1:]]
-    assert (status, rows) == (0, [["7", "The moss"], ["8", "A toad"]])
+    # Also without --from: the file's name tells.
+    for form in (["--from", "tsv"], []):
+        status, out, _ = run(capsys, path, *form, "-o", "tsv")
+        rows = [line.split("\t")[:2] for line in out.splitlines()[1:]]
+        assert (status, rows) == (0, [["7", "The moss"], ["8", "A toad"]])
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,12 @@
 import os
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
 from ilpsum.errors import UsageError
-from ilpsum.files.atomic import locked, write_atomically
+from ilpsum.files.atomic import locked, write_atomically, write_errors
 
 
 def test_a_file_appears_complete_or_not_at_all(tmp_path):
@@ -37,6 +38,14 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     ):
         pass
     assert refused.value.filename == str(tmp_path / "nowhere" / "file")
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a system without /proc")
+def test_where_nothing_can_be_written_another_place_is_asked_for():
+    place = Path("/proc/newts")
+    message = "/proc/newts: cannot be written .*; name another place"
+    with pytest.raises(UsageError, match=message), write_errors(place):
+        place.mkdir(parents=True)
 
 
 def test_a_lock_has_one_holder(tmp_path):

@@ -1,10 +1,12 @@
 """What is opened, and what is not."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.folders import walk
 from ilpsum.files.reading import open_file, read_bytes
 
 
@@ -30,3 +32,13 @@ def test_only_so_much_is_read(tmp_path):
     (tmp_path / "long").write_bytes(bytes(3000))
     with pytest.raises(InputError, match="expected a text of a topic, got more than 2 kB"):
         read_bytes(tmp_path / "long", 2048)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a system without /proc")
+def test_folders_of_the_system_are_not_walked(tmp_path):
+    with pytest.raises(InputError, match="/proc: a folder of the system; expected a folder of"):
+        list(walk(Path("/proc")))
+    (tmp_path / "link").symlink_to("/proc/self")
+    (tmp_path / "proc").mkdir()
+    walked = [folder.name for folder, _, _ in walk(tmp_path)]
+    assert walked == [tmp_path.name, "proc"]

@@ -122,3 +122,17 @@ def test_a_key_that_occurs_twice_is_named(tmp_path, text):
     path.write_text(text % ", ".join(map(str, range(100))))
     with pytest.raises(InputError, match=r'the key "[ab]" or one beside it occurs twice'):
         list(parts(path, lists=("a",)))
+
+
+@pytest.mark.parametrize("line", ['{"id": 1, "id": 2}', '{"a": [{"id" :1, "b":{}, "id":{}}]}'])
+def test_a_key_that_occurs_twice_in_a_line_is_named(tmp_path, line):
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"id": "a\\"", "b": ["\\":"]}}\n{line}\n{{":": ":"}}\n')
+    first, second, third = read_json_lines(path)
+    assert first == (1, {"id": 'a"', "b": ['":']})
+    assert third == (3, {":": ":"})
+    assert second[0] == 2
+    assert 'the key "id" occurs twice in an object' in str(second[1])
+    path.write_text(f'{{"list": [{line}]}}')
+    with pytest.raises(InputError, match=r'a\.jsonl:1: .*the key "id" occurs twice in an object'):
+        list(parts(path, lists=("list",)))

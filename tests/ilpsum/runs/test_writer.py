@@ -29,6 +29,7 @@ from ilpsum.records import (
 )
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
+from ilpsum.tasks.jsonl import JsonlWriter
 from ilpsum.tasks.registry import CHECKED, FORMATS, READ, WRITTEN
 from ilpsum.tasks.submissions import FormatWriter
 from ilpsum.tasks.task2 import TacWriter
@@ -177,6 +178,11 @@ def test_a_run_is_not_overwritten_by_accident(tmp_path):
         assert (run / "D1").exists()
     assert [path.name for path in run.iterdir()] == ["D9"]
     assert check(run) == []
+    with pytest.raises(
+        UsageError,
+        match=r"SYSX1 is of a run SYSX1 in another format; move it away, .* \(--run\)",
+    ):
+        RunWriter(tmp_path, JsonlWriter("SYSX1"), force=True)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
     # Any part of a run counts as one.
     shutil.rmtree(run)

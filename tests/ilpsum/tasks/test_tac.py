@@ -271,6 +271,12 @@ def test_guessing_says_what_was_looked_for(tmp_path):
         guess(tmp_path / "y")
     with pytest.raises(InputError, match=r"--from tac\|scisumm"):
         guess("-")
+    (tmp_path / "cut.json").write_text("{\n")
+    with pytest.raises(InputError, match=r"cut\.json: JSON that is cut off, damaged or empty; exp"):
+        guess(tmp_path / "cut.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match=r"folder: the folder is empty; expected topics$"):
+        guess(tmp_path / "folder")
 
 
 def test_a_bar_within_a_text_belongs_to_it():

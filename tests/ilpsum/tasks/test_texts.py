@@ -16,6 +16,30 @@ from ilpsum.literature import abstracts
 from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.tasks import texts
 
+TOO_LONG = r"expected a text of at most 30 characters, got \d\d in (d|7|this file); divide it"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("a.txt", "Newts sing at dusk, and toads too.", "a.txt: "),
+        (
+            "a.jsonl",
+            {"pmid": "7", "title": "Newts", "abstract": "They sing at dusk, as toads."},
+            "",
+        ),
+        ("a.jsonl", {"id": "t", "documents": [{"id": "d", "text": "Newts sing. " * 4}]}, "l:1: "),
+    ],
+)
+def test_the_length_of_a_text_has_a_limit(tmp_path, monkeypatch, name, content, place):
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    assert len(list(texts.documents([path]))) == 1
+    monkeypatch.setattr(reading, "LONGEST_TEXT", 30)
+    with pytest.raises(InputError, match=place + TOO_LONG):
+        list(texts.documents([path]))
+
+
 ABSTRACT = json.dumps({"pmid": "7", "title": "Newts", "abstract": "Newts sing at dusk."})
 REFUSED = {
     "page": (b"<!DOCTYPE html><html><p>Newts</p></html>", "an HTML page"),
