@@ -11,6 +11,7 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Run
+from ilpsum.evaluation.sweeps.results import ROWS
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
@@ -50,16 +51,8 @@ def report(
             of the runs.
     """
     require_place(Path(out), form="html")
-    if any(Path(path, "rows.jsonl").is_file() for path in runs):
-        if len(runs) > 1:
-            raise UsageError(
-                "a report shows runs, or one sweep: name the folder of the sweep alone"
-            )
-        if metrics or baseline or gold != ():
-            raise UsageError(
-                "--gold, --metrics and --baseline are for runs: a sweep has its own topics and "
-                "scores"
-            )
+    if any(Path(path, ROWS).is_file() for path in runs):
+        _require_sweep(runs, metrics or baseline or gold != ())
         write(out, gather_sweep(runs[0]))
         return
     read = runs_at(runs, warn)
@@ -87,6 +80,16 @@ def report(
         for line in topics.differences(read, list(chain.from_iterable(by_run))):
             warn(line)
     write(out, shown)
+
+
+def _require_sweep(paths: Sequence[str | Path], of_runs: object) -> None:
+    """Raise `UsageError` if a sweep is not alone, or has what only runs need."""
+    if len(paths) > 1:
+        raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
+    if of_runs:
+        raise UsageError(
+            "--gold, --metrics and --baseline are for runs: a sweep has its own topics and scores"
+        )
 
 
 def _provenance(runs: Sequence[Run], paths: Sequence[str | Path], warn: Warn) -> dict[str, Path]:

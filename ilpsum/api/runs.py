@@ -109,13 +109,7 @@ def write_run(
     limit = _limit(words or target.words, target, warn)
     plan = _planned(inputs, system, model, folds, limit, target, values, work)
     files = target.writer(f"{team}{run}", table.contact_email)
-    writer = RunWriter(
-        out,
-        files,
-        force=force,
-        resume=resume,
-        settings=plan.settings_like,
-    )
+    writer = RunWriter(out, files, force=force, resume=resume, settings=plan.settings_like)
     with writer, _interruptible(writer):
         results = plan.job.run(plan.topics, plan.complete, writer, work.engine)
         tally = _tallied(progress(results, "topics"), warn)

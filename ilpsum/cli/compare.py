@@ -9,9 +9,9 @@ from typing import Any
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import add_value, number_type
-from ilpsum.cli.scoring import add_baseline, add_scoring, require_outputs, scored, write_outputs
+from ilpsum.cli.scoring import add_baseline, add_scoring, print_scores
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
+from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison
 from ilpsum.evaluation.publishing import TABLES, seen_notes
 from ilpsum.files.records import LARGEST
 from ilpsum.metrics.significance import SAMPLES
@@ -46,19 +46,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     if not options.gold:
         raise UsageError("--gold GOLD is missing: topics with gold summaries")
-    require_outputs(options)
-    scores = scored(options)
-    compared = comparisons(
-        scores.evaluations,
-        options.measure,
-        scores.reference,
-        samples=options.samples,
-        seed=options.seed,
-    )
-    if not write_outputs(options, compared):
-        for line in (_jsonl if options.output == "jsonl" else _table)(compared):
-            print(line)
-    return 1 if scores.gold.failed else 0
+    outputs = {"table": _table, "jsonl": _jsonl}
+    return print_scores(options, outputs, options.baseline, options.samples)
 
 
 def _run_rows(result: Comparison) -> Iterator[_Row]:
@@ -91,7 +80,7 @@ def _topic_rows(result: Comparison) -> Iterator[_Row]:
             }
 
 
-def _jsonl(results: Sequence[Comparison]) -> Iterator[str]:
+def _jsonl(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[str]:
     """Yield an object for each run, pair and topic by metric."""
     for result in results:
         for kind, rows in (
@@ -103,7 +92,7 @@ def _jsonl(results: Sequence[Comparison]) -> Iterator[str]:
                 yield json_line({"kind": kind, "metric": result.metric} | row)
 
 
-def _table(results: Sequence[Comparison]) -> Iterator[str]:
+def _table(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[str]:
     """Yield readable tables: signatures, then runs and pairs by metric."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"
@@ -111,9 +100,8 @@ def _table(results: Sequence[Comparison]) -> Iterator[str]:
     for note in seen_notes(first.evaluations):
         yield f"# {note}"
     reference = first.reference
-    of_links = len(first.evaluations[0].units) != len(first.evaluations[0].topics)
     yield from _LEGEND.format(
-        units="citances" if of_links else "topics",
+        units=first.kind,
         samples=first.samples,
         seed=first.seed,
         pairs=f"the pairs with {reference.baseline}" if reference.baseline else "all pairs",

@@ -36,8 +36,8 @@ COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add = partial(add_value, parser)
-    add(
+    add_value(
+        parser,
         "file",
         "FILE",
         "lines, JSON lines or PubMed XML, may be .gz (default: standard input)",
@@ -52,7 +52,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="output format (default: text)",
     )
     add_common(parser, "--json", "--jobs", "--quiet")
-    group = parser.add_argument_group("rules")
+    _add_rules(parser.add_argument_group("rules"))
+    group = parser.add_argument_group("input")
+    forms = (
+        "format of the input (default: guessed; tsv for files named .tsv: a header with the "
+        "columns title or text, and id or pmid)"
+    )
+    group.add_argument(
+        "--from",
+        dest="form",
+        choices=["lines", "jsonl", "tsv", "pubmed"],
+        help=forms,
+    )
+    trees = "bracketed parse trees of the texts, one per line"
+    add_value(group, "--trees", "FILE", trees)
+    group = parser.add_argument_group("parsing")
+    add_flag(group, "--parse", "print parse trees instead of compressing")
+    add_flag(group, "--tokenized", "with --parse: words are separated by spaces")
+
+
+def _add_rules(group: "argparse._ActionsContainer") -> None:
+    """Add the options of the rules."""
     add = partial(add_value, group)
     group.add_argument(
         "--variant",
@@ -85,22 +105,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "stop when a text fits in N characters; warn if some don't",
         type=positive,
     )
-    group = parser.add_argument_group("input")
-    add = partial(add_value, group)
-    forms = (
-        "format of the input (default: guessed; tsv for files named .tsv: a header with the "
-        "columns title or text, and id or pmid)"
-    )
-    group.add_argument(
-        "--from",
-        dest="form",
-        choices=["lines", "jsonl", "tsv", "pubmed"],
-        help=forms,
-    )
-    add("--trees", "FILE", "bracketed parse trees of the texts, one per line")
-    group = parser.add_argument_group("parsing")
-    add_flag(group, "--parse", "print parse trees instead of compressing")
-    add_flag(group, "--tokenized", "with --parse: words are separated by spaces")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,14 +7,13 @@ from dataclasses import asdict
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_value
-from ilpsum.cli.scoring import add_scoring, require_outputs, scored, write_outputs
+from ilpsum.cli.scoring import add_scoring, print_scores
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.comparison import comparisons
+from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.publishing import TABLES
-from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.evaluation.scoring import Measure
 from ilpsum.metrics.rouge import Score
-from ilpsum.metrics.significance import SAMPLES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,68 +39,60 @@ def run(options: argparse.Namespace) -> int:
     options.gold += options.more
     if not options.gold:
         raise UsageError("GOLD is missing: topics with gold summaries or annotated citances")
-    require_outputs(options)
-    scores = scored(options)
-    compared = comparisons(
-        scores.evaluations,
-        options.measure,
-        seed=options.seed,
-    )
-    if write_outputs(options, compared):
-        return 1 if scores.gold.failed else 0
-    lines = _tsv if options.output == "tsv" else _jsonl
-    for line in lines(scores.evaluations, [*scores.gold.ids], options.seed):
-        print(line)
-    return 1 if scores.gold.failed else 0
+    return print_scores(options, {"tsv": _tsv, "jsonl": _jsonl})
 
 
-def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
+def _tsv(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[str]:
     """Yield comments (signatures, intervals), then a row per topic and metric, then the means."""
-    for evaluation in evaluations:
-        yield f"# {evaluation.signed}"
-    for evaluation in evaluations:
-        ends = ", ".join(
-            f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items()
-        )
+    for comparison in compared:
+        yield f"# {comparison.evaluations[0].signed}"
+    for comparison in compared:
+        ends = []
+        for measure, (low, high) in _intervals(comparison).items():
+            ends.append(f"{measure} {low:.6f}-{high:.6f}")
         yield (
-            f"# {evaluation.metric} 95% interval of the mean (bootstrap, "
-            f"{_samples(evaluation, seed)}): {ends}"
+            f"# {comparison.metric} 95% interval of the mean (bootstrap, {_samples(comparison)}): "
+            f"{', '.join(ends)}"
         )
-    for topic, evaluation, score in _rows(evaluations, topics):
-        yield "\t".join(
-            [cell(topic), evaluation.metric, *(f"{value:.6f}" for value in asdict(score).values())]
-        )
+    for topic, comparison, score in _rows(compared, topics):
+        numbers = [f"{value:.6f}" for value in asdict(score).values()]
+        yield "\t".join([cell(topic), comparison.metric, *numbers])
 
 
 def _rows(
-    evaluations: Sequence[Evaluation],
+    compared: Sequence[Comparison],
     topics: Sequence[str],
-) -> Iterator[tuple[str, Evaluation, Score]]:
+) -> Iterator[tuple[str, Comparison, Score]]:
     """Yield the scores of each topic in the metrics for which it has gold, then the means."""
-    yield from (
-        (topic, e, e.topics[topic]) for topic in topics for e in evaluations if topic in e.topics
-    )
-    yield from ((MEAN, e, e.mean) for e in evaluations)
+    for topic in topics:
+        for comparison in compared:
+            scores = comparison.evaluations[0].topics
+            if topic in scores:
+                yield topic, comparison, scores[topic]
+    for comparison in compared:
+        yield MEAN, comparison, comparison.evaluations[0].mean
 
 
-def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
+def _jsonl(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[str]:
     """Yield an object per row; means add signature and intervals."""
-    for topic, evaluation, score in _rows(evaluations, topics):
-        row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
+    for topic, comparison, score in _rows(compared, topics):
+        row: dict[str, object] = {"topic": topic, "metric": comparison.metric, **asdict(score)}
+        evaluation = comparison.evaluations[0]
         if score is evaluation.mean:
-            row |= {
-                "signature": str(evaluation.signed),
-                "intervals": _intervals(evaluation, seed),
-            }
-            row["drawn"] = _samples(evaluation, seed)
+            row["signature"] = str(evaluation.signed)
+            row["intervals"] = _intervals(comparison)
+            row["drawn"] = _samples(comparison)
         yield json_line(row)
 
 
-def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, float]]:
-    intervals = {m: evaluation.interval(m, seed=seed) for m in MEASURES}
-    return {m: (interval.low, interval.high) for m, interval in intervals.items()}
+def _intervals(comparison: Comparison) -> dict[Measure, tuple[float, float]]:
+    intervals = {}
+    for measure in MEASURES:
+        interval = comparison.evaluations[0].interval(measure, seed=comparison.seed)
+        intervals[measure] = interval.low, interval.high
+    return intervals
 
 
-def _samples(evaluation: Evaluation, seed: int) -> str:
-    kind = "topics" if len(evaluation.units) == len(evaluation.topics) else "citances"
-    return f"{SAMPLES} samples of {len(evaluation.units)} {kind}, seed {seed}"
+def _samples(comparison: Comparison) -> str:
+    number = len(comparison.evaluations[0].units)
+    return f"{comparison.samples} samples of {number} {comparison.kind}, seed {comparison.seed}"

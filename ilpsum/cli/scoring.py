@@ -1,8 +1,8 @@
 """Options of `evaluate`, `compare` and `report`, which score runs."""
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -10,13 +10,13 @@ from typing import get_args
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, add_value, number_type, positive, seed
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.evaluation.comparison import Comparison, Reference
+from ilpsum.evaluation.comparison import Comparison, comparisons
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.publishing import TABLES, csv_text
-from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.atomic import require_place, write_file
 from ilpsum.files.records import LARGEST
 from ilpsum.metrics.rouge import Multiple, Options
+from ilpsum.metrics.significance import SAMPLES
 from ilpsum.tasks import ReaderOptions, resolve
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
@@ -156,15 +156,7 @@ def _output(outputs: Sequence[str], files: Sequence[str], text: str) -> str:
     return text
 
 
-def require_outputs(options: argparse.Namespace) -> None:
-    """Check, before any work, that the files of -o and --scores can be written."""
-    if Path(options.output).suffix:
-        require_place(Path(options.output), "-o")
-    if options.scores:
-        require_place(Path(options.scores), "--scores")
-
-
-def write_outputs(options: argparse.Namespace, compared: Sequence[Comparison]) -> bool:
+def _write_files(options: argparse.Namespace, compared: Sequence[Comparison]) -> bool:
     """Write the files of --scores and -o, printing their paths; return whether -o named one."""
     if options.scores:
         evaluations = [e for comparison in compared for e in comparison.evaluations]
@@ -186,21 +178,24 @@ def write_outputs(options: argparse.Namespace, compared: Sequence[Comparison]) -
     return True
 
 
-@dataclass(frozen=True)
-class ScoredRuns:
-    """Runs with their scores against gold, and what they are compared with."""
+def print_scores(
+    options: argparse.Namespace,
+    outputs: Mapping[str, Callable[[Sequence[Comparison], Sequence[str]], Iterable[str]]],
+    baseline: str | None = None,
+    samples: int = SAMPLES,
+) -> int:
+    """Score and compare runs as the options say, and print the lines of an output, given the
+    comparisons and the topics, or write the files of -o and --scores.
 
-    evaluations: list[Evaluation]
-    gold: Gold
-    reference: Reference
-
-
-def scored(options: argparse.Namespace) -> ScoredRuns:
-    """Score runs as the options say, and print unreadable topics and mismatches on stderr."""
+    Prints unreadable topics and mismatches on stderr; returns the exit status, 1 if a topic of the
+    gold cannot be read.
+    """
+    if Path(options.output).suffix:
+        require_place(Path(options.output), "-o")
+    if options.scores:
+        require_place(Path(options.scores), "--scores")
     runs = scoring.runs_at(options.run_paths, partial(notify, quiet=options.quiet))
-    reference = Reference()
-    if len(runs) > 1:
-        reference = scoring.reference_of(runs, options.run_paths, options.baseline)
+    reference = scoring.reference_of(runs, options.run_paths, baseline)
     gold = gold_of(options)
     mismatches: list[str] = []
     names, rules = metric_names(options), rouge_options(options)
@@ -208,7 +203,17 @@ def scored(options: argparse.Namespace) -> ScoredRuns:
     list_unscored(gold)
     for line in mismatches:
         notify(line, options.quiet)
-    return ScoredRuns(evaluations, gold, reference)
+    compared = comparisons(
+        evaluations,
+        options.measure,
+        reference,
+        samples=samples,
+        seed=options.seed,
+    )
+    if not _write_files(options, compared):
+        for line in outputs[options.output](compared, [*gold.ids]):
+            print(line)
+    return 1 if gold.failed else 0
 
 
 def rouge_options(options: argparse.Namespace) -> Options:

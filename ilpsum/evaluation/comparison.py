@@ -160,11 +160,17 @@ class Comparison:
         return self.evaluations[0].metric
 
     @property
+    def kind(self) -> str:
+        """What the means are over: `topics`, or for links `citances`."""
+        first = self.evaluations[0]
+        return "topics" if len(first.units) == len(first.topics) else "citances"
+
+    @property
     def units(self) -> str:
-        """What the means are over, in words: topics, or citances of topics."""
+        """How many topics the means are over, or citances of topics, in words."""
         first = self.evaluations[0]
         topics = counted(len(first.topics), "topic")
-        if len(first.units) == len(first.topics):
+        if self.kind == "topics":
             return topics
         return f"{counted(len(first.units), 'citance')} of {topics}"
 

@@ -1,9 +1,9 @@
 """Collects the content of a report from runs, provenance files and topics."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +19,7 @@ from ilpsum.papers.layout import title
 from ilpsum.papers.printed import clean
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
-from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.runs.reading import LinkRun
 from ilpsum.runs.settings import shared
 
 _LONG_QUERY = 300
@@ -191,27 +191,12 @@ def gather(
     """
     summaries = {}
     for run in runs:
-        if isinstance(run, LinkRun):
-            raise UsageError(
-                f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
-            )
         summaries[run.name] = _summaries(run, provenance.get(run.name), progress, explore=explore)
     shown: dict[str, ShownTopic] = {}
     scoring = options or RougeOptions()
-
-    def watched() -> Iterator[Topic]:
-        for topic in topics:
-            gold = topic.summaries[:1] if references == "first" else topic.summaries
-            judged = replace(topic, summaries=gold)
-            seen = shown_topic(judged, summaries)
-            steered = {}
-            for name, summary in seen.runs.items():
-                steering = with_scores(summary.steering, judged, metrics, scoring, measure)
-                steered[name] = replace(summary, steering=steering)
-            shown[topic.id] = replace(seen, runs=steered)
-            yield topic
-
-    evaluations = evaluate(runs, watched(), metrics, scoring, references)
+    steered = partial(with_scores, metrics=metrics, options=scoring, measure=measure)
+    watched = _watched(topics, summaries, references, steered, shown)
+    evaluations = evaluate(runs, watched, metrics, scoring, references)
     for by_topic in summaries.values():
         for id_ in by_topic:
             if id_ not in shown:
@@ -220,10 +205,10 @@ def gather(
     scores = []
     if evaluations[0].units:
         scores = [tuple(evaluations[i::number]) for i in range(number)]
-    settings = {
-        run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
-        for run, by_topic in summaries.items()
-    }
+    settings = {}
+    for name, by_topic in summaries.items():
+        known = [own.answer.summary.settings for own in by_topic.values() if own.answer]
+        settings[name] = shared(known)
     return Report(
         runs=tuple(summaries),
         topics=tuple(shown.values()),
@@ -233,6 +218,27 @@ def gather(
         seed=seed,
         settings=settings,
     )
+
+
+def _watched(
+    topics: Iterable[Topic],
+    summaries: Mapping[str, Mapping[str, RunSummary]],
+    references: str,
+    steered: Callable[[Steering | None, Topic], Steering | None],
+    shown: dict[str, ShownTopic],
+) -> Iterator[Topic]:
+    """Yield the topics, so that they are read once; adds what the report shows of each to
+    `shown`.
+    """
+    for topic in topics:
+        gold = topic.summaries[:1] if references == "first" else topic.summaries
+        judged = replace(topic, summaries=gold)
+        seen = shown_topic(judged, summaries)
+        runs = {}
+        for name, summary in seen.runs.items():
+            runs[name] = replace(summary, steering=steered(summary.steering, judged))
+        shown[topic.id] = replace(seen, runs=runs)
+        yield topic
 
 
 def _question(id_: str, summaries: Mapping[str, Mapping[str, RunSummary]]) -> str:
@@ -245,7 +251,7 @@ def _question(id_: str, summaries: Mapping[str, Mapping[str, RunSummary]]) -> st
 
 
 def _summaries(
-    run: SummaryRun,
+    run: Run,
     provenance: Path | None,
     progress: Progress,
     *,
@@ -254,6 +260,10 @@ def _summaries(
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.
     """
+    if isinstance(run, LinkRun):
+        raise UsageError(
+            f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
+        )
     by_topic: dict[str, RunSummary] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):

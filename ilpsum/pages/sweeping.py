@@ -3,16 +3,14 @@ runs.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import Steering, mean_steps
 from ilpsum.evaluation.sweeps.kept import (
-    KeptRow,
     KeptSweep,
     TopicTexts,
     chosen_text,
@@ -22,6 +20,7 @@ from ilpsum.evaluation.sweeps.kept import (
 )
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
 from ilpsum.evaluation.sweeps.results import (
+    LambdaInterval,
     Result,
     TopicPath,
     best,
@@ -30,7 +29,6 @@ from ilpsum.evaluation.sweeps.results import (
     rank_score,
     table,
 )
-from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.figures import over_lambda
@@ -42,30 +40,8 @@ from ilpsum.selection import Segment
 # Configurations shown side by side: the best.
 _MOST = 8
 
-Ranking = Callable[[Mapping[str, Score]], float]
-"""The number that a curve shows, given the scores of a summary by metric."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A run of the page: a configuration at its best lambda, with all results of its group.
-
-    Attributes:
-        name: what tells it apart.
-        row: what the sweep kept of the best result.
-        best: the best result.
-        group: the results that differ from it only in lambda.
-    """
-
-    name: str
-    row: KeptRow
-    best: Result
-    group: Sequence[Result]
-
-    def text_of(self, topic: TopicTexts) -> RunSummary:
-        """Return the summary of a topic at the best lambda."""
-        path = next(path for path in self.best.paths if path.topic == topic.topic)
-        return _swept(self.best, path, topic)
+# The name of a run, its summaries by topic, and the results that they are from.
+_Run = tuple[str, Mapping[str, LambdaInterval], Sequence[Result]]
 
 
 def gather_sweep(folder: str | Path) -> Report:
@@ -75,30 +51,32 @@ def gather_sweep(folder: str | Path) -> Report:
     Raises `InputError` if a file of the sweep is missing or damaged.
     """
     kept, texts = read_sweep(Path(folder)), read_texts(Path(folder))
-    shown = _shown(kept)
+    measure = kept.rows[0].measure
+    groups = _best_groups(kept.results)
+    shown = {name: best(group) for name, group in groups.items()}
     nested = next(iter(estimates(kept.results, kept.nested)), None)
+    texts_of = {topic.topic: topic for topic in texts}
+    summaries = {}
+    for name, result in shown.items():
+        summaries[name] = {p.topic: _swept(result, p, texts_of[p.topic]) for p in result.paths}
+    settings = {name: _settings(result) for name, result in shown.items()}
+    if nested:
+        summaries[NESTED] = {id_: RunSummary(chosen_text(nested, t)) for id_, t in texts_of.items()}
+        folds = f"each topic as is best on the others of {len(nested.chosen)} folds"
+        settings[NESTED] = (NESTED, "", folds)
     topics = []
     for topic in texts:
-        runs = {one.name: {topic.topic: one.text_of(topic)} for one in shown}
-        if nested:
-            runs[NESTED] = {topic.topic: RunSummary(chosen_text(nested, topic))}
-        found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), runs)
+        found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), summaries)
         topics.append(replace(found, title=topic.title))
-    settings = {one.name: _settings(one.best) for one in shown}
-    if nested:
-        settings[NESTED] = (
-            NESTED,
-            "",
-            f"each topic as is best on the others of {len(nested.chosen)} folds",
-        )
+    curves = [_curves(groups.values(), [metric], measure) for metric in kept.results[0].scores]
     return Report(
         runs=tuple(settings),
         topics=tuple(topics),
         scores=tuple(_scores(kept, shown, nested)),
-        measure=kept.rows[0].measure,
+        measure=measure,
         settings=settings,
         swept=tuple(map(tuple, table(kept.results))),
-        curves=_curves(shown, kept.rows[0].measure),
+        curves=tuple(curves) if curves[0] else (),
     )
 
 
@@ -108,91 +86,76 @@ def lambda_figure(results: Sequence[Result]) -> str:
 
     It has at most eight curves, of the best configurations, in their order.
     """
-    measure = results[0].measure
+    measure, metrics = results[0].measure, [*results[0].scores]
     groups = _best_groups(results)
-    names = labels([best(group) for group in groups])
-    drawn = []
-    for i, group in enumerate(groups):
-        curve = _curve(group, i, lambda scores: rank_score(scores, measure))
-        if curve:
-            drawn.append((names[i], curve))
-    if not drawn:
+    names = [*groups]
+    curves = _curves(groups.values(), metrics, measure)
+    if not curves:
         return ""
-    return over_lambda(drawn, f"mean {measure} of {', '.join(results[0].scores)}")
+    drawn = [(names[curve.index], curve) for curve in curves]
+    return over_lambda(drawn, f"mean {measure} of {', '.join(metrics)}")
 
 
-def _best_groups(results: Sequence[Result]) -> list[list[Result]]:
-    """Return the groups of results that differ only in lambda, the best ones, in their order."""
+def _best_groups(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return the groups of results that differ only in lambda, the best ones, in their order, each
+    under the name that tells it apart.
+    """
     groups = by_lambda(results)
     order = sorted(range(len(groups)), key=lambda i: -best(groups[i]).score)
-    return [groups[i] for i in sorted(order[:_MOST])]
-
-
-def _shown(kept: KeptSweep) -> list[Shown]:
-    rows = {row.run: row for row in kept.rows}
-    groups = _best_groups(kept.results)
-    names = labels([best(group) for group in groups])
-    shown = []
-    for name, group in zip(names, groups, strict=True):
-        top = best(group)
-        shown.append(Shown(name, rows[top.run], top, group))
-    return shown
+    chosen = [groups[i] for i in sorted(order[:_MOST])]
+    return dict(zip(labels([best(group) for group in chosen]), chosen, strict=True))
 
 
 def _scores(
     kept: KeptSweep,
-    shown: Sequence[Shown],
+    shown: Mapping[str, Result],
     nested: Estimate | None,
 ) -> Iterator[tuple[Evaluation, ...]]:
     """Yield the evaluations of the runs in each metric."""
-    rows = {row.run: row for row in kept.rows}
-    for metric in shown[0].best.scores:
+    signatures_of = {row.run: row.signatures for row in kept.rows}
+    runs: list[_Run] = [(name, r.summaries, (r,)) for name, r in shown.items()]
+    if nested:
+        runs.append((NESTED, nested.summaries, nested.chosen))
+    for metric in kept.results[0].scores:
         evaluations = []
-        for one in shown:
-            signature = Signature.parse(one.row.signatures[metric])
-            units = [(topic, s.scores[metric]) for topic, s in one.best.summaries.items()]
-            evaluations.append(Evaluation(one.name, signature, units))
-        if nested:
-            units = [(topic, s.scores[metric]) for topic, s in nested.summaries.items()]
-            signatures = [Signature.parse(rows[r.run].signatures[metric]) for r in nested.chosen]
-            # The one with the most topics in training: what it says holds for the choice.
+        for name, summaries, results in runs:
+            signatures = [Signature.parse(signatures_of[r.run][metric]) for r in results]
+            # Of several, the one with the most topics in training: it holds for the choice.
             signature = max(signatures, key=lambda one: one.fields.get("trained", ""))
-            evaluations.append(Evaluation(NESTED, signature, units))
+            units = [(topic, summary.scores[metric]) for topic, summary in summaries.items()]
+            evaluations.append(Evaluation(name, signature, units))
         yield tuple(evaluations)
 
 
-def _curves(shown: Sequence[Shown], measure: Measure) -> tuple[tuple[Curve, ...], ...]:
-    """Return the curves of each metric; none if no configuration has several lambdas."""
-    by_metric = []
-    for metric in shown[0].best.scores:
-        curves = []
-        for i, one in enumerate(shown):
-            curve = _curve(one.group, i, partial(_score, metric, measure))
-            if curve:
-                curves.append(curve)
-        by_metric.append(tuple(curves))
-    return tuple(by_metric) if by_metric[0] else ()
+def _curves(
+    groups: Iterable[Sequence[Result]],
+    metrics: Sequence[str],
+    measure: str,
+) -> tuple[Curve, ...]:
+    """Return the curves of those groups that have several lambdas: a measure, averaged over
+    metrics.
+    """
 
+    def score(summary: LambdaInterval) -> float:
+        return rank_score({metric: summary.scores[metric] for metric in metrics}, measure)
 
-def _score(metric: str, measure: Measure, scores: Mapping[str, Score]) -> float:
-    return float(getattr(scores[metric], measure))
-
-
-def _curve(group: Sequence[Result], index: int, ranking: Ranking) -> Curve | None:
-    """Return the mean score over lambda of results that differ only in it; None if it is one."""
-    top = best(group)
-    if top.best and top.lambda_ is not None:
-        paths = [[(s.start, ranking(s.scores)) for s in path.intervals] for path in top.paths]
-        breakpoints = sorted({start for path in paths for start, _ in path[1:]})
-        return Curve.stepped(index, top.lambda_, mean_steps(paths), breakpoints)
-    if len(group) < 2 or top.lambda_ is None:
-        return None
-    points = []
-    for result in group:
-        scores = [ranking(summary.scores) for summary in result.summaries.values()]
-        points.append((result.lambda_ or 0.0, sum(scores) / len(scores)))
-    points.sort()
-    return Curve(index, top.lambda_, dict(points)[top.lambda_], points)
+    curves = []
+    for index, group in enumerate(groups):
+        top = best(group)
+        if top.lambda_ is None:
+            continue
+        if top.best:
+            paths = [[(s.start, score(s)) for s in path.intervals] for path in top.paths]
+            breakpoints = sorted({start for path in paths for start, _ in path[1:]})
+            curves.append(Curve.stepped(index, top.lambda_, mean_steps(paths), breakpoints))
+        elif len(group) > 1:
+            points = []
+            for result in group:
+                scores = [score(summary) for summary in result.summaries.values()]
+                points.append((result.lambda_ or 0.0, sum(scores) / len(scores)))
+            points.sort()
+            curves.append(Curve(index, top.lambda_, dict(points)[top.lambda_], points))
+    return tuple(curves)
 
 
 def _settings(result: Result) -> tuple[str, str, str]:
