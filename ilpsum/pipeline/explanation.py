@@ -167,7 +167,7 @@ def reasons(
             parts.append(f"{rank} of {len(sentences)} in relevance")
         elif i in selection.order:
             turn = ordinal(1 + selection.order.index(i))
-            parts.append(f"{turn} choice of {selection.solver} among {len(sentences)}")
+            parts.append(f"{turn} choice of {selection.status} among {len(sentences)}")
         parts += _from_query(prepared, sentences[i].text, asked)
         in_others = partial(_in_others, times, mine)
         alone = phrases(passage, in_others, asked, prepared.weights or {}, kind)

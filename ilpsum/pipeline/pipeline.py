@@ -40,7 +40,7 @@ from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
-REFUSED = Selection((), "refused", "", "")
+REFUSED = Selection(chosen=(), status="refused")
 
 TUNED = "tuned in training"
 """The origin of settings that training tuned."""
@@ -210,17 +210,27 @@ class Pipeline:
         bigrams = concepts(prepared.context, importance, selection.concepts, order=model.order)
         return dict(zip(bigrams.names, model.predict(bigrams.matrix).tolist(), strict=True))
 
-    def select(self, prepared: Prepared, words: int) -> Selection:
+    def select(
+        self,
+        prepared: Prepared,
+        words: int,
+        problem: Problem | None = None,
+    ) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the solved
-        problem.
+        problem: the given one, by default `problem(prepared, words)`.
 
-        The selection is empty if the candidates do not answer the question.
+        The selection is empty if the candidates do not answer the question. With an objective, it
+        has at least one sentence if any is allowed, whatever the word cost.
         """
         if prepared.refused:
             return REFUSED
-        pool = self._pool(prepared, self.problem(prepared, words))
+        if problem is None:
+            problem = self.problem(prepared, words)
+        pool = self._pool(prepared, problem)
         selection = self.selector.select(pool, self._selector_settings)
-        return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
+        if self.selector.has_objective and self.system.selection.word_cost:
+            selection = steps.least_loss(problem, selection)
+        return replace(selection, problem=problem)
 
     def fill(
         self,
@@ -330,17 +340,6 @@ class Pipeline:
             kind=self.kind,
             **{**vars(self.options), **options},
         )
-
-    def solve(self, problem: Problem) -> Selection:
-        """Solve a topic's problem by a selector with an objective.
-
-        The selection has at least one sentence if any is allowed, whatever the word cost.
-        """
-        return self._never_empty(problem, self.system.tuner.solve(problem, self._selector_settings))
-
-    def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
-        priced = self.selector.has_objective and self.system.selection.word_cost
-        return steps.least_loss(problem, selection) if priced else selection
 
     def arrange(
         self,

@@ -242,8 +242,6 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     return Selection(
         chosen=chosen,
         status="optimal" if optimal else "limit",
-        formulation="paper",
-        solver=solver,
         objective=value,
         bound=bound,
         nodes=nodes,

@@ -229,9 +229,6 @@ class Selection:
         chosen: indices, ascending.
         status: `optimal`, `limit` (the best set found within the limits), or the name of a selector
             without proof.
-        formulation: `compact` (our search), `paper` (the model as published), or the name of the
-            selector.
-        solver: name of the solver.
         objective: the value of the set (nan for selectors without an objective).
         bound: an upper bound on the value of every allowed set.
         gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
@@ -244,8 +241,6 @@ class Selection:
 
     chosen: tuple[int, ...]
     status: str
-    formulation: str
-    solver: str
     objective: float = nan
     bound: float = nan
     gap: float = nan

@@ -184,8 +184,6 @@ def one_by_one(
     return Selection(
         chosen=tuple(sorted(chosen)),
         status=name,
-        formulation=name,
-        solver=name,
         seconds_solve=seconds,
         warnings=warnings,
         order=tuple(chosen),

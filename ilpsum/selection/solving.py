@@ -34,8 +34,7 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
     """
     SOLVERS[solver].require()
     limits = limits or Limits()
-    formulation = SOLVERS[solver].formulation
-    proof = solve_paper(problem, solver, limits) if formulation == "paper" else None
+    proof = solve_paper(problem, solver, limits) if SOLVERS[solver].backend else None
     start = time.perf_counter()
     compact = Compact(problem)
     core = compact.core(problem.lambda_)
@@ -45,17 +44,19 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
         best = _optimum(core, compact.step(problem.lambda_), meter)
     else:
         best = _settled(core, proof, meter)
-    seconds = built - start, time.perf_counter() - built
+    solved = time.perf_counter()
+    objective, bound, gap = _proof(problem, best)
     selection = Selection(
-        best.chosen,
-        best.status,
-        formulation,
-        solver,
-        *_proof(problem, best),
-        meter.nodes,
-        *seconds,
+        chosen=best.chosen,
+        status=best.status,
+        objective=objective,
+        bound=bound,
+        gap=gap,
+        nodes=meter.nodes,
+        seconds_build=built - start,
+        seconds_solve=solved - built,
     )
-    warnings = *best.warnings, *_remarks(problem, selection)
+    warnings = (*best.warnings, *_remarks(problem, selection))
     selection = replace(selection, warnings=warnings)
     return selection if proof is None else selection.after(proof)
 
@@ -117,6 +118,9 @@ def gain(problem: Problem) -> Selection:
     one_by_one = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
     alone = (core.sentences([item]) for item in range(len(core)))
     chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)
-    seconds = time.perf_counter() - start
-    value = problem.value(chosen)
-    return Selection(chosen, "gain", "gain", "gain", value, seconds_solve=seconds)
+    return Selection(
+        chosen=chosen,
+        status="gain",
+        objective=problem.value(chosen),
+        seconds_solve=time.perf_counter() - start,
+    )

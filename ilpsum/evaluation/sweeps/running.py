@@ -350,11 +350,10 @@ class Worker:
                     yield lambda_path(problem)
                 except SolverError as error:
                     raise SolverError(f"topic {prepared.topic.id}: {error}") from None
-            elif pipeline.selector.has_objective:
-                selection = pipeline.solve(problem if value is None else problem.at(value))
-                yield [replace(_WHOLE, chosen=selection.chosen)]
             else:
-                yield [replace(_WHOLE, chosen=pipeline.select(prepared, self.words).chosen)]
+                at_value = problem if value is None else problem.at(value)
+                selection = pipeline.select(prepared, self.words, at_value)
+                yield [replace(_WHOLE, chosen=selection.chosen)]
 
 
 def _scored(

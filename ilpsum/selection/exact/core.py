@@ -31,6 +31,7 @@ Dominated and duplicate sentences stay: both copies of a sentence contribute the
 lambda = 1 the model takes both.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -113,20 +114,21 @@ class Core:
         """(m,) the last earlier item equal to each in value, length, concepts and limits; -1 if
         there is none.
         """
-        copies = np.full(len(self), -1, dtype=np.int64)
-        order = np.lexsort((self.words, self.v))
-        alike = (np.diff(self.v[order]) == 0) & (np.diff(self.words[order]) == 0)
-        suspects = np.union1d(order[1:][alike], order[:-1][alike]).tolist()
-        starts, concepts = self.sharing.columns
-        limits: dict[int, list[tuple[int, float]]] = {i: [] for i in suspects}
+        values = list(zip(self.v.tolist(), self.words.tolist(), strict=True))
+        times = Counter(values)
+        # The limits of each item that another equals in value and length.
+        limits: dict[int, list[tuple[int, float]]]
+        limits = {i: [] for i, value in enumerate(values) if times[value] > 1}
         for number, row in enumerate(self.sides):
             for i, coefficient in zip(row.items.tolist(), row.coefficients.tolist(), strict=True):
                 if i in limits:
                     limits[i].append((number, coefficient))
+        copies = np.full(len(self), -1, dtype=np.int64)
+        starts, concepts = self.sharing.columns
         last: dict[tuple[object, ...], int] = {}
-        for i in suspects:
+        for i, of_item in limits.items():
             held = concepts[starts[i] : starts[i + 1]].tobytes()
-            key = (int(self.words[i]), float(self.v[i]), held, tuple(limits[i]))
+            key = (values[i], held, tuple(of_item))
             copies[i] = last.get(key, -1)
             last[key] = i
         return copies
@@ -359,7 +361,7 @@ def side_rows(problem: Problem) -> tuple[SideRow, ...]:
             members = np.flatnonzero(problem.documents == number)
             rows.append(_at_most(problem.document_limit, members))
     for group in problem.groups:
-        rows.append(_at_most(1, np.unique(group)))
+        rows.append(_at_most(1, np.array(sorted(set(group)))))
     for i, k in problem.requires:
         if i != k:
             rows.append(SideRow(np.array([i, k]), np.array([1.0, -1.0]), 0.0))

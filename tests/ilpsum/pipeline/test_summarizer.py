@@ -68,7 +68,7 @@ def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_sele
         price=lambda concept: 0.1 + concept / 10,
         word_cost=cost,
     )
-    nothing = Selection((), "optimal", "compact", "highs", 0.0, 0.0, 0.0)
+    nothing = Selection(chosen=(), status="optimal", objective=0.0, bound=0.0, gap=0.0)
     sets = [
         c
         for k in range(1, len(rows) + 1)

@@ -28,7 +28,7 @@ def test_the_densest_comes_first_and_repetitions_add_nothing():
     selection = gain(problem)
     assert selection.chosen == (0, 2)
     assert selection.objective == problem.value((0, 2)) == 1.0
-    assert (selection.status, selection.formulation, selection.solver) == ("gain",) * 3
+    assert selection.status == "gain"
     assert math.isnan(selection.bound)
 
 
