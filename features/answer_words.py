@@ -6,19 +6,19 @@ the expected answer type.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from features.answers import ASKED, asked_for
-from features.arrays import Column, Floats, Ints, Mask, beside, names
+from features.arrays import Floats, Ints, names
 from features.context import Context
 from features.folding import folded
 from features.mentions import type_of
 from features.text import STOP_WORDS, WORD, Passage
-from features.tokens import Tokens
 
 ENDINGS = {
     "drug": "mab|nib|vir|statin|pril|sartan|olol|azole|mycin|cillin|cept|parin|xaban"
@@ -34,7 +34,7 @@ _FAR = 30
 _COMMON = 10.0
 
 
-class _Words(NamedTuple):
+class _Word(NamedTuple):
     """A word of a sentence as a candidate answer; its holders are the sentences with the word.
 
     Attributes:
@@ -56,32 +56,32 @@ class _Words(NamedTuple):
         title: whether the sentence is a title.
     """
 
-    relevance: Column
-    share_of_best: Column
-    votes: Column
-    sentences: Column
-    documents: Column
-    share_of_documents: Column
-    background: Column
-    rare_votes: Column
-    from_question: Column
-    after_question: Column
-    from_type: Column
-    capitals: Column
-    digits: Column
-    capitalised: Column
-    letters: Column
-    share_of_sentence: Column
-    place: Column
-    after_stop_word: Column
-    before_stop_word: Column
-    after_asked: Column
-    before_asked: Column
-    title: Column
+    relevance: float
+    share_of_best: float
+    votes: float
+    sentences: float
+    documents: float
+    share_of_documents: float
+    background: float
+    rare_votes: float
+    from_question: float
+    after_question: float
+    from_type: float
+    capitals: float
+    digits: float
+    capitalised: float
+    letters: float
+    share_of_sentence: float
+    place: float
+    after_stop_word: float
+    before_stop_word: float
+    after_asked: float
+    before_asked: float
+    title: float
 
 
 COLUMNS = (
-    *names(_Words),
+    *names(_Word),
     *(f"ends-as-{name}" for name in ENDINGS),
     *(f"asks-for-{name}" for name in ASKED),
 )
@@ -103,152 +103,135 @@ def answer_words(
         relevance: (n,) relevance of all sentences, non-negative.
         document_frequency: returns in how many documents of the background a word occurs.
     """
-    chosen = np.zeros(len(context), dtype=bool)
-    chosen[list(rows)] = True
-    vocabulary = context.vocabulary
-    words = vocabulary.words.sentences.where(chosen[vocabulary.words.sentences.text])
-    stems = vocabulary.stems.sentences.where(chosen[vocabulary.stems.sentences.text])
-    marks = _Marks.of(context, words, stems)
-    written = [form for i in rows for form in _written(context.sentences[i])]
-    has_form = _mask(form != "" for form in written)
-    kept = np.flatnonzero(has_form & ~(marks.asked | marks.stop_words | marks.letters))
-    if not len(kept):
-        return np.zeros((0, len(COLUMNS))), np.zeros(0, dtype=np.int64)
-
-    sentence = words.text[kept]
-    distinct, number = np.unique(words.ids[kept], return_inverse=True)
-    distinct_names = [vocabulary.word_name[k] for k in distinct.tolist()]
-    background = np.array([math.log1p(document_frequency(name)) for name in distinct_names])[number]
-    lengths = np.array([len(name) for name in distinct_names])[number]
-    endings = np.array([list(map(name.endswith, _ENDINGS)) for name in distinct_names])[number]
-    columns = _Words(
-        **_votes(context, words, kept, rows, relevance, background),
-        **_places(words, kept, marks),
-        **_letters([written[k] for k in kept.tolist()], words, kept),
-        background=background,
-        letters=lengths,
-        title=np.array([context.section[i] == "title" for i in sentence.tolist()]),
-    )
+    rows = sorted(rows)
+    best = float(relevance[rows].max(initial=0.0)) or 1.0
+    usage = _usage(context, rows, relevance, document_frequency)
     asked = asked_for(context.query.text)
-    types = np.tile([name in asked for name in ASKED], (len(kept), 1))
-    return np.column_stack([*columns, endings, types]).astype(np.float64), sentence
+    types = [name in asked for name in ASKED]
+    question_stems = frozenset(context.query.stems)
+    type_stems = type_of(context.query)
+    table = []
+    owners = []
+    for i in rows:
+        own_relevance = float(relevance[i])
+        sentence = _Marked.of(context.sentences[i], question_stems, type_stems)
+        stop_words, asked_places = sentence.stop_words, sentence.asked
+        for place in sentence.candidates():
+            word, form = sentence.words[place], sentence.forms[place]
+            used = usage(word)
+            columns = _Word(
+                relevance=own_relevance,
+                share_of_best=own_relevance / best,
+                votes=used.votes,
+                sentences=used.sentences,
+                documents=used.documents,
+                share_of_documents=used.share_of_documents,
+                background=used.background,
+                rare_votes=used.votes * (_COMMON - used.background),
+                from_question=_distance(place, asked_places),
+                after_question=bool(asked_places) and asked_places[0] < place,
+                from_type=_distance(place, sentence.of_type),
+                capitals=sum(map(str.isupper, form)),
+                digits=sum(map(str.isdigit, form)),
+                capitalised=place > 0 and form[0].isupper(),
+                letters=len(word),
+                share_of_sentence=place / len(sentence.words),
+                place=place,
+                after_stop_word=place - 1 in stop_words,
+                before_stop_word=place + 1 in stop_words,
+                after_asked=place - 1 in asked_places,
+                before_asked=place + 1 in asked_places,
+                title=context.section[i] == "title",
+            )
+            endings = map(word.endswith, _ENDINGS)
+            table.append([*columns, *endings, *types])
+            owners.append(i)
+    matrix = np.array(table, dtype=np.float64).reshape(len(table), len(COLUMNS))
+    return matrix, np.array(owners, dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """Masks (t,) of words: of the question, of the expected type, stop words, single letters."""
+class _Usage(NamedTuple):
+    """Where a word is used; see `_Word`."""
 
-    asked: Mask
-    type: Mask
-    stop_words: Mask
-    letters: Mask
-
-    @classmethod
-    def of(cls, context: Context, words: Tokens, stems: Tokens) -> "_Marks":
-        """Mark the words, whose stems are in the same order."""
-        vocabulary = context.vocabulary
-        type_stems = [vocabulary.stem_number[stem] for stem in type_of(context.query)]
-        is_stop_word = _mask(name in STOP_WORDS for name in vocabulary.word_name)
-        is_letter = _mask(len(name) == 1 and not name.isdigit() for name in vocabulary.word_name)
-        return cls(
-            asked=stems.among(vocabulary.stems.query.ids),
-            type=stems.among(np.array(type_stems, dtype=np.int64)),
-            stop_words=is_stop_word[words.ids],
-            letters=is_letter[words.ids],
-        )
+    votes: float
+    sentences: int
+    documents: int
+    share_of_documents: float
+    background: float
 
 
-def _votes(
+def _usage(
     context: Context,
-    words: Tokens,
-    kept: Ints,
     rows: Sequence[int],
     relevance: Floats,
-    background: Floats,
-) -> dict[str, Column]:
-    """Return the columns of relevance, and of the sentences and documents with the word."""
-    ids, sentence = words.ids[kept], words.text[kept]
+    document_frequency: Callable[[str], int],
+) -> Callable[[str], _Usage]:
+    """Return a function from a word of some sentences to its usage."""
+    holders = defaultdict[str, list[int]](list)
+    for i in rows:
+        for word in dict.fromkeys(context.sentences[i].words):
+            holders[word].append(i)
+    number = context.vocabulary.word_number
+    in_documents = context.vocabulary.words.documents.distinct.counts
     total = float(relevance[rows].sum()) or 1.0
-    best = float(relevance[rows].max(initial=0.0)) or 1.0
-    holders = words.distinct
-    votes = np.bincount(holders.ids, relevance[holders.text], words.size)[ids] / total
-    document_counts = context.vocabulary.words.documents.distinct.counts
-    return {
-        "relevance": relevance[sentence],
-        "share_of_best": relevance[sentence] / best,
-        "votes": votes,
-        "sentences": holders.counts[ids],
-        "documents": holders.groups(context.document)[ids],
-        "share_of_documents": document_counts[ids] / max(len(context.documents), 1),
-        "rare_votes": votes * (_COMMON - background),
-    }
+
+    @cache
+    def usage(word: str) -> _Usage:
+        of_word = holders[word]
+        votes = 0.0
+        for i in of_word:
+            votes += float(relevance[i])
+        documents_with = {int(context.document[i]) for i in of_word}
+        share = in_documents[number[word]] / max(len(context.documents), 1)
+        return _Usage(
+            votes=votes / total,
+            sentences=len(of_word),
+            documents=len(documents_with),
+            share_of_documents=share,
+            background=math.log1p(document_frequency(word)),
+        )
+
+    return usage
 
 
-def _places(words: Tokens, kept: Ints, marks: _Marks) -> dict[str, Column]:
-    """Return the columns of the word's place, its neighbours, and its distance from the question's
-    words.
+class _Marked(NamedTuple):
+    """The words of a sentence, the form in which each is written (empty where lower-casing made
+    more words of it), and the places of stop words, of content words of the question, and of words
+    of the expected answer type.
     """
-    is_question_word = marks.asked & ~marks.stop_words
-    place = _places_in_sentences(words)
-    first = words.first_of(is_question_word)[words.text]
-    after_question = (first >= 0) & (first < place)
 
-    def neighbours(mask: Mask, step: int) -> Mask:
-        return np.asarray(beside(mask, words.text, step)[kept])
+    words: tuple[str, ...]
+    forms: list[str]
+    stop_words: frozenset[int]
+    asked: list[int]
+    of_type: list[int]
 
-    return {
-        "from_question": _distances(is_question_word, words)[kept],
-        "after_question": after_question[kept],
-        "from_type": _distances(marks.type, words)[kept],
-        "share_of_sentence": (place / words.lengths[words.text])[kept],
-        "place": place[kept],
-        "after_stop_word": neighbours(marks.stop_words, 1),
-        "before_stop_word": neighbours(marks.stop_words, -1),
-        "after_asked": neighbours(is_question_word, 1),
-        "before_asked": neighbours(is_question_word, -1),
-    }
+    @classmethod
+    def of(
+        cls,
+        sentence: Passage,
+        question_stems: frozenset[str],
+        type_stems: frozenset[str],
+    ) -> "_Marked":
+        """Mark the words of a sentence."""
+        words = sentence.words
+        forms = WORD.findall(folded(sentence.text))[: len(words)]
+        forms += [""] * (len(words) - len(forms))
+        stop_words = frozenset(k for k, word in enumerate(words) if word in STOP_WORDS)
+        asked = [k for k, stem in enumerate(sentence.stems) if stem in question_stems]
+        asked = [k for k in asked if k not in stop_words]
+        of_type = [k for k, stem in enumerate(sentence.stems) if stem in type_stems]
+        return cls(words, forms, stop_words, asked, of_type)
 
-
-def _letters(forms: Sequence[str], words: Tokens, kept: Ints) -> dict[str, Column]:
-    """Return the columns of the word as written."""
-    capitalised = np.array([form[0].isupper() for form in forms])
-    begins = _places_in_sentences(words)[kept] == 0
-    return {
-        "capitals": np.array([sum(map(str.isupper, form)) for form in forms]),
-        "digits": np.array([sum(map(str.isdigit, form)) for form in forms]),
-        "capitalised": capitalised & ~begins,
-    }
-
-
-def _places_in_sentences(words: Tokens) -> Ints:
-    return np.arange(len(words.ids)) - words.starts[words.text]
+    def candidates(self) -> Iterator[int]:
+        """Yield the places of the words that may be an answer."""
+        for place, word in enumerate(self.words):
+            is_letter = len(word) == 1 and not word.isdigit()
+            is_known = place in self.stop_words or place in self.asked
+            if self.forms[place] and not is_known and not is_letter:
+                yield place
 
 
-def _mask(values: Iterable[bool]) -> Mask:
-    return np.fromiter(values, dtype=bool)
-
-
-def _written(sentence: Passage) -> list[str]:
-    """Return the words of a sentence as written; empty where lower-casing made more words of
-    them.
-    """
-    forms = WORD.findall(folded(sentence.text))[: len(sentence.words)]
-    return forms + [""] * (len(sentence.words) - len(forms))
-
-
-def _distances(mask: Mask, words: Tokens) -> Ints:
-    """Return (t,) the distance in words to the nearest place of a (t,) mask in the same text, or
-    `_FAR`.
-    """
-    marked, texts = mask.tolist(), words.text.tolist()
-    nearest = [math.inf] * len(marked)
-    onwards = range(len(marked))
-    for places in (onwards, reversed(onwards)):
-        text, distance = -1, math.inf
-        for place in places:
-            if texts[place] != text:
-                text, distance = texts[place], math.inf
-            distance = 0 if marked[place] else distance + 1
-            nearest[place] = min(nearest[place], distance)
-    distances = [_FAR if distance == math.inf else distance for distance in nearest]
-    return np.array(distances, dtype=np.int64)
+def _distance(place: int, others: Sequence[int]) -> int:
+    """Return the distance in words to the nearest of other places; `_FAR` if there are none."""
+    return min((abs(place - other) for other in others), default=_FAR)

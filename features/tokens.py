@@ -239,6 +239,7 @@ class Vocabulary:
         self._stem = stems.of(map(porter, numbers))
         self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
         self.stem_number: Mapping[str, int] = stems
+        self.word_number: Mapping[str, int] = numbers
         self.word_name = tuple(numbers)
         self.stem_name = tuple(stems)
 
