@@ -3,7 +3,7 @@ parameters.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -15,12 +15,12 @@ from features.second_look import COLUMNS, second_look
 from ilpsum.errors import ModelError, counted
 from ilpsum.files import persistence
 from ilpsum.files.records import Number, Share
+from ilpsum.learning import stored
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
-from ilpsum.learning.seen import TrainedOn, packed, unpacked
-from ilpsum.learning.stored import flatten, rebuild
+from ilpsum.learning.seen import TrainedOn
 
 _KIND, _PROTOCOL = "system", 3
 # Number of sentences that get a second look.
@@ -117,8 +117,7 @@ class SystemModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""
-        description, arrays = flatten(replace(self, topics=None, name=""))
-        persistence.save(path, _KIND, _PROTOCOL, description, arrays | packed(self.topics))
+        stored.write(self, path, _KIND, _PROTOCOL)
 
     @classmethod
     def load(
@@ -135,16 +134,9 @@ class SystemModel:
             ModelError: the file is missing, damaged, of another version, or trained on other
                 features.
         """
-        stored = persistence.load(path, _KIND, _PROTOCOL)
-        with persistence.model_errors(path):
-            model = rebuild(cls, stored.description, stored.arrays)
-            topics = unpacked(stored.arrays)
+        model = stored.read(cls, path, _KIND, _PROTOCOL)
         model.require(columns, weights=weights, path=path)
-        return replace(
-            model,
-            topics=topics,
-            name=Path(path).name.removesuffix(".npz"),
-        )
+        return model
 
     def require(
         self,
@@ -210,9 +202,9 @@ def read_metadata(path: str | Path) -> ModelMetadata:
     """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another
     version.
     """
-    stored = persistence.load(path, _KIND, _PROTOCOL)
+    description = persistence.load(path, _KIND, _PROTOCOL).description
     with persistence.model_errors(path):
-        return msgspec.convert(stored.description["metadata"], ModelMetadata)
+        return msgspec.convert(description["metadata"], ModelMetadata)
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:

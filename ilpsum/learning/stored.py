@@ -9,16 +9,38 @@ express.
 """
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from ilpsum.files import persistence
 from ilpsum.files.persistence import Arrays, fitted, prefixed
+from ilpsum.learning.seen import packed, unpacked
 
 Model = TypeVar("Model")
+
+
+def write(model: Any, path: str | Path, kind: str, protocol: int) -> None:
+    """Write a model that has `topics` and a `name` to a file; see `ilpsum.files.persistence`."""
+    description, arrays = flatten(replace(model, topics=None, name=""))
+    persistence.save(path, kind, protocol, description, arrays | packed(model.topics))
+
+
+def read(model: type[Model], path: str | Path, kind: str, protocol: int) -> Model:
+    """Read the model that `write` wrote, named after its file; `ModelError` if the file is missing,
+    damaged, or of another kind or version.
+    """
+    stored = persistence.load(path, kind, protocol)
+    with persistence.model_errors(path):
+        rebuilt: Any = rebuild(model, stored.description, stored.arrays)
+        topics = unpacked(stored.arrays)
+    name = Path(path).name.removesuffix(".npz")
+    named: Model = replace(rebuilt, topics=topics, name=name)
+    return named
 
 
 def flatten(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -3,7 +3,7 @@ facet.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +12,9 @@ import msgspec
 from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
-from ilpsum.files.persistence import load, model_errors, save
 from ilpsum.files.records import Natural, Table, read_table
-from ilpsum.learning.seen import TrainedOn, packed, topic_key, unpacked
-from ilpsum.learning.stored import flatten, rebuild
+from ilpsum.learning import stored
+from ilpsum.learning.seen import TrainedOn, topic_key
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1 import facets, ranker, retrieval
@@ -122,23 +121,14 @@ class LinkModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
-        description, arrays = flatten(replace(self, topics=None, name=""))
-        save(path, KIND, PROTOCOL, description, arrays | packed(self.topics))
+        stored.write(self, path, KIND, PROTOCOL)
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
         """Read a model file; `ModelError` if the file is missing, damaged, or not a model of Task
         1.
         """
-        stored = load(path, KIND, PROTOCOL)
-        with model_errors(path):
-            model = rebuild(cls, stored.description, stored.arrays)
-            topics = unpacked(stored.arrays)
-        return replace(
-            model,
-            topics=topics,
-            name=Path(path).name.removesuffix(".npz"),
-        )
+        return stored.read(cls, path, KIND, PROTOCOL)
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
