@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from math import ceil, floor
 from numbers import Real
 
@@ -81,12 +80,14 @@ def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -
     `cost_of`.
     """
     alone = tuple(cost_of(text, count) for text in texts)
-    # The first passage has no predecessor, so it is measured after the last one.
-    pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
-    before = (alone[-1], *alone[:-1]) if alone else ()
-    joined = [cost_of(separator.join(pair), count) for pair in pairs]
-    added = tuple(both - first for both, first in zip(joined, before, strict=False)) or alone
-    return Costs(alone, added, budget)
+    if len(texts) < 2:
+        return Costs(alone, alone, budget)
+    added = []
+    for i, text in enumerate(texts):
+        # The first passage has no predecessor, so it is measured after the last one, texts[-1].
+        joined = cost_of(texts[i - 1] + separator + text, count)
+        added.append(joined - alone[i - 1])
+    return Costs(alone, tuple(added), budget)
 
 
 def cost_of(text: str, count: Count) -> float:

@@ -1,6 +1,6 @@
 """The candidates, and their selection problem with relevance and concepts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -64,9 +64,9 @@ def candidates(
         scored = _scored(_every_sentence(sources), relevance, sources)
         return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
     trained = _trained(sources, _pipeline(system, sources), lambda_)
-    return (
-        trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
-    )
+    if concepts is None:
+        return trained
+    return _published(sources, trained.sentences, concepts, lambda_)
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
@@ -121,10 +121,10 @@ def _published(
 ) -> Candidates:
     """Return the published problem with user-supplied relevance and concepts."""
     held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
-    weights: dict[Hashable, float] = {}
+    weights = defaultdict[Hashable, float](float)
     for row in held:
         for concept, weight in row.items():
-            weights[concept] = max(weight, weights.get(concept, 0.0))
+            weights[concept] = max(weight, weights[concept])
     scaled = alphas(np.array([s.relevance for s in sentences]), "topic")
     n = max(1, len(sentences))
 
@@ -145,8 +145,9 @@ def _published(
         for i in selection.chosen:
             rank = ordinal(1 + order.index(i))
             alone = counted(sum(times[concept] == 1 for concept in held[i]), "concept")
-            covers = f"covers {alone} that no other chosen sentence covers"
-            reasons[i] = f"{rank} of {n} in relevance; {covers}"
+            reasons[i] = (
+                f"{rank} of {n} in relevance; covers {alone} that no other chosen sentence covers"
+            )
         return reasons
 
     return Candidates(sentences, problem, why)

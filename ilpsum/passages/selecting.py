@@ -2,7 +2,7 @@
 joined text.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -84,61 +84,47 @@ def select(
     count = words if count is None else count
     _check(budget, count, separator, lambda_, per_source, nodes)
     given = sources(question, texts)
-    found = scoring.candidates(given, system, relevance, concepts, lambda_)
-    offer = _offered(given, found, count, budget, separator)
-    costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
-    if both := sorted(kept & barred):
-        raise ArgumentError(
-            f"keep and bar both select {offer.passages[both[0]].text!r}; choose one"
-        )
-    if (least_cost := offer.cost(kept)) > budget:
-        what = f"the passages to keep cost {least_cost:g} of a budget of {budget:g}"
-        raise ArgumentError(f"{what}; keep fewer or raise it")
-    documents = np.array([int(s.document) for s in found.sentences], dtype=np.int64)
-    out = (barred | costs.too_long) - kept
-
-    def problem(limit: int) -> Problem:
-        posed = found.problem(costs.units, limit)
-        excluded = {*posed.exclude, *out} - kept
-        return replace(
-            posed,
-            include=tuple(sorted(kept)),
-            exclude=tuple(sorted(excluded)),
-            documents=documents,
-            document_limit=per_source,
-        )
-
-    # The limit that fits only the passages to keep, or else only the shortest one.
-    shortest = min((units for i, units in enumerate(costs.units) if i not in out), default=0)
-    least = sum(costs.units[i] for i in kept) or shortest
-    limit = max(costs.limit, least)
-    if not least:
+    candidates = scoring.candidates(given, system, relevance, concepts, lambda_)
+    offer = _offered(given, candidates, count, budget, separator).marked(keep, bar)
+    if not offer.least:
         reason = "no text holds a sentence"
         if offer.passages:
             reason = f"no candidate fits a budget of {budget:g}"
-        unused = limit * costs.unit
-        return Passages(
-            (),
-            0.0,
-            budget,
-            unused,
-            separator=separator,
-            warnings=(reason,),
-        )
-    selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
-    return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
+        unused = max(offer.costs.limit, 0) * offer.costs.unit
+        return Passages((), 0.0, budget, unused, separator=separator, warnings=(reason,))
+    return offer.solved(per_source, nodes)
 
 
 @dataclass(frozen=True)
 class _Offer:
-    """The candidates as passages, with their costs."""
+    """The candidates as passages with their costs; the indices of those that must be chosen
+    (`kept`), and of those that must not (`out`).
+    """
 
+    candidates: Candidates
     passages: tuple[Passage, ...]
     costs: Costs
     count: Count
     separator: str
+    kept: frozenset[int] = frozenset()
+    out: frozenset[int] = frozenset()
 
-    def those(self, predicate: Predicate | None) -> frozenset[int]:
+    def marked(self, keep: Predicate | None, bar: Predicate | None) -> "_Offer":
+        """Return the offer with the passages that satisfy `keep` kept, and those that satisfy `bar`
+        or exceed the budget left out.
+        """
+        kept, barred = self._those(keep), self._those(bar)
+        if both := sorted(kept & barred):
+            raise ArgumentError(
+                f"keep and bar both select {self.passages[both[0]].text!r}; choose one"
+            )
+        cost, budget = self.cost(kept), self.costs.budget
+        if cost > budget:
+            what = f"the passages to keep cost {cost:g} of a budget of {budget:g}"
+            raise ArgumentError(f"{what}; keep fewer or raise it")
+        return replace(self, kept=kept, out=(barred | self.costs.too_long) - kept)
+
+    def _those(self, predicate: Predicate | None) -> frozenset[int]:
         """Return the indices of passages that satisfy a predicate; empty without one."""
         if predicate is None:
             return frozenset()
@@ -149,14 +135,48 @@ class _Offer:
         text = self.separator.join(self.passages[i].text for i in sorted(chosen))
         return cost_of(text, self.count) if text else 0.0
 
-    def chosen(
-        self,
-        selection: Selection,
-        why: Mapping[int, str],
-        limit: float,
-        warnings: tuple[str, ...],
-    ) -> Passages:
-        """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
+    @property
+    def least(self) -> int:
+        """The limit that fits only the passages to keep, or else only the shortest one; 0 if there
+        is none.
+        """
+        units = self.costs.units
+        if self.kept:
+            return sum(units[i] for i in self.kept)
+        return min((cost for i, cost in enumerate(units) if i not in self.out), default=0)
+
+    def problem(self, limit: int, per_source: int | None) -> Problem:
+        """Return the problem under a limit in units."""
+        problem = self.candidates.problem(self.costs.units, limit)
+        include = tuple(sorted(self.kept))
+        exclude = {*problem.exclude, *self.out} - self.kept
+        documents = np.array([int(s.document) for s in self.candidates.sentences], dtype=np.int64)
+        problem = replace(problem, documents=documents, document_limit=per_source)
+        return replace(problem, include=include, exclude=tuple(sorted(exclude)))
+
+    def solved(self, per_source: int | None, nodes: int) -> Passages:
+        """Solve with decreasing limits until the joined text is within the budget.
+
+        Terminates because the limit `least` admits only the passages to keep or a single one, which
+        fit.
+        """
+        costs = self.costs
+        limit = max(costs.limit, self.least)
+        warnings = tuple[str, ...]()
+        while True:
+            selection = solve(self.problem(limit, per_source), limits=Limits(nodes=nodes))
+            joined = self.cost(selection.chosen)
+            if joined <= costs.budget:
+                return self._chosen(selection, limit, warnings)
+            # The joined text costs more than the sum of its parts. At most halve the limit, so that
+            # something still fits.
+            used = sum(costs.units[i] for i in selection.chosen)
+            limit = max(self.least, used - costs.excess(joined), used // 2)
+            warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
+
+    def _chosen(self, selection: Selection, limit: int, warnings: tuple[str, ...]) -> Passages:
+        """Return the passages of a selection with its proof."""
+        why = self.candidates.reasons(selection)
         passages = [replace(self.passages[i], why=why[i]) for i in selection.chosen]
         cost = self.cost(selection.chosen)
         proof = {name: getattr(selection, name) for name in _PROOF}
@@ -165,7 +185,7 @@ class _Offer:
             chosen=tuple(passages),
             cost=cost,
             budget=self.costs.budget,
-            limit=limit,
+            limit=limit * self.costs.unit,
             separator=self.separator,
             warnings=warnings,
             **proof,
@@ -174,46 +194,18 @@ class _Offer:
 
 def _offered(
     given: Sources,
-    found: Candidates,
+    candidates: Candidates,
     count: Count,
     budget: float,
     separator: str,
 ) -> _Offer:
-    texts = [given.text(s.document)[s.start : s.end] for s in found.sentences]
+    texts = [given.text(s.document)[s.start : s.end] for s in candidates.sentences]
     costs = measure(texts, count, budget, separator)
     passages = []
-    for s, text, cost in zip(found.sentences, texts, costs.alone, strict=True):
+    for s, text, cost in zip(candidates.sentences, texts, costs.alone, strict=True):
         source = given.name(s.document)
         passages.append(Passage(text, source, s.start, s.end, s.relevance, cost))
-    return _Offer(tuple(passages), costs, count, separator)
-
-
-def _solved(
-    problem: Callable[[int], Problem],
-    offer: _Offer,
-    limit: int,
-    least: int,
-    nodes: int,
-) -> tuple[Selection, int, tuple[str, ...]]:
-    """Solve with decreasing limits until the joined text is within the budget; return the last
-    limit, and warnings.
-
-    Terminates because the limit `least` admits only the passages to keep or a single one, which
-    fit.
-    """
-    costs = offer.costs
-    limits = Limits(nodes=nodes)
-    warnings = tuple[str, ...]()
-    while True:
-        selection = solve(problem(limit), limits=limits)
-        joined = offer.cost(selection.chosen)
-        if joined <= costs.budget:
-            return selection, limit, warnings
-        # The joined text costs more than the sum of its parts. At most halve the limit, so that
-        # something still fits.
-        used = sum(costs.units[i] for i in selection.chosen)
-        limit = max(least, used - costs.excess(joined), used // 2)
-        warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
+    return _Offer(candidates, tuple(passages), costs, count, separator)
 
 
 def _check(
