@@ -308,7 +308,9 @@ def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
 def _absent(search: SearchResult, asked: Asked, words: Sequence[int]) -> str:
     """Say which of the words at these indices no text has; empty if one does."""
     if absent := [i for i in words if i >= asked.absent]:
-        return f"no {search.what} mentions {quoted(asked.written(absent[:_NAMED]), 'or')}"
+        # In the order of the question, as in the warning of the search.
+        heaviest = asked.written(sorted(absent[:_NAMED]))
+        return f"no {search.what} mentions {quoted(heaviest, 'or')}"
     if search.unnamed:
         names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
         return f"no {search.what} found mentions {quoted(names, 'or')}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from ilpsum.answers.answering import by_coverage
 from ilpsum.answers.asked import as_written, not_as_written
 from ilpsum.answers.correcting import corrected
+from ilpsum.answers.question_words import is_generic
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError, quoted
@@ -138,7 +139,8 @@ def _warnings(retracted: Sequence[str], result: SearchResult, query: str) -> Ite
     if retracted:
         yield retracted_notice(retracted)
     yield from result.missing_metadata
-    missing = dict.fromkeys(as_written(word, query) for word in result.missing)
+    informative = (word for word in result.missing if not is_generic(word))
+    missing = dict.fromkeys(as_written(word, query) for word in informative)
     if missing:
         yield f"no {result.what} mentions {quoted(missing, 'or')}"
 

@@ -301,6 +301,11 @@ def test_a_degree_of_an_answer_is_the_same_word_everywhere(
     [
         ("Does mirolone heal ulcers of zanthexols?", "no text mentions 'zanthexols'"),
         ("Does Zanthexol-7 heal leg ulcers?", "no text mentions 'Zanthexol-7'"),
+        (
+            "Does mirolone heal ulcers after a kitchen grease fire?",
+            "no text mentions 'kitchen', 'grease' or 'fire'",
+        ),
+        ("Does mirolone help zanthexols heal?", "no text mentions 'zanthexols'"),
     ],
 )
 def test_a_name_that_no_text_has_is_told_and_refuses_nothing(forced, question, doubt):
@@ -308,7 +313,7 @@ def test_a_name_that_no_text_has_is_told_and_refuses_nothing(forced, question, d
     summary = Summarizer.load("concepts")(searched(question), 50)
     assert summary.sentences
     assert (summary.search.outcome, summary.search.doubt) == ("weak", doubt)
-    assert summary.warnings.count(doubt) == 1
+    assert [warning for warning in summary.warnings if "mentions" in warning] == [doubt]
 
 
 def test_a_case_history_is_not_refused_for_its_findings(forced):
