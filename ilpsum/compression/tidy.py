@@ -77,7 +77,7 @@ def _dangling(
 def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
     """Return the text without the cut words, otherwise unchanged.
 
-    Exceptions: white space around cuts is repaired, the new first word of a title is capitalised
+    Exceptions: white space around cuts is repaired, the new first word of a sentence is capitalised
     like the old one, and "a" or "an" is adapted to the word that now follows.
     """
     if not cut:
@@ -95,15 +95,25 @@ def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
 def _fitted(tokens: Sequence[Token], rest: list[int], place: int) -> str:
     position = rest[place]
     word = tokens[position].text
-    opened = place == 1 and tokens[rest[0]].text in _OPENING and rest[0] == 0
-    if position and (place == 0 or opened):
-        beginning = tokens[rest[0] + 1 if opened else 0].text
-        moved = position > (1 if opened else 0)
-        if moved and beginning[:1].isupper() and _PLAIN_WORD.fullmatch(word):
+    before = rest[place - 1] if place else -1
+    first = position
+    while first > before + 1 and tokens[first - 1].text not in _FINAL:
+        first -= 1
+    if first < position and _opens_sentence(tokens, first):
+        was_capital = tokens[first].text[:1].isupper()
+        if was_capital and _PLAIN_WORD.fullmatch(word):
             word = word[0].upper() + word[1:]
     if _ARTICLE.fullmatch(word) and place + 1 < len(rest) and rest[place + 1] > position + 1:
         word = _article(word, tokens[position + 1].text, tokens[rest[place + 1]].text)
     return word
+
+
+def _opens_sentence(tokens: Sequence[Token], position: int) -> bool:
+    """Return whether no word of its sentence precedes a position."""
+    before = position - 1
+    if before >= 0 and tokens[before].text in _OPENING:
+        before -= 1
+    return before < 0 or tokens[before].text in _FINAL
 
 
 def _article(article: str, old: str, new: str) -> str:

@@ -19,8 +19,8 @@ def test_a_run_is_that_of_the_command_line(tmp_path):
         topics, out=tmp_path / "a", words=60, settings=settings, warn=said.append
     )
     assert (written.path, written.summaries, written.kept) == (tmp_path / "a" / "SYS1.json", 3, 0)
-    call = f"summarize {topics} --words 60 --lambda 0.7 --order score --out".split()
-    assert main([*call, str(tmp_path / "b"), "--quiet"]) == 0
+    options = "--words 60 --lambda 0.7 --order score --quiet --out".split()
+    assert main(["summarize", str(topics), *options, str(tmp_path / "b")]) == 0
     assert written.path.read_bytes() == (tmp_path / "b" / "SYS1.json").read_bytes()
     assert (
         ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=settings, resume=True).kept

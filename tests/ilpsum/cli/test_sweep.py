@@ -46,11 +46,13 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     score = row.split("\t")[3]
     assert f": {score} (" in found
     run = tmp_path / "run"
-    arguments = f"summarize {DEMO} --system {tmp_path}/out/best.toml --words 50 --quiet".split()
-    assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
+    best = str(tmp_path / "out/best.toml")
+    arguments = ["summarize", str(DEMO), "--system", best, "--out", str(run)]
+    assert main([*arguments, *"--words 50 --quiet --team BEST --run 1".split()]) == 0
     capsys.readouterr()
     # Stems are compared, as the sweep did.
-    assert main(f"evaluate {run}/BEST1 {DEMO} --words 50 --metric ROUGE-2 --quiet".split()) == 0
+    scored = ["evaluate", f"{run}/BEST1", str(DEMO)]
+    assert main([*scored, *"--words 50 --metric ROUGE-2 --quiet".split()]) == 0
     assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
     assert (
         main(["sweep", str(tmp_path / "sweep.toml"), "--topics", DEMO, "--out", str(run / "BEST1")])
