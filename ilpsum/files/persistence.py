@@ -179,7 +179,7 @@ def load(
     except Exception:  # damaged archives raise errors of any type
         raise ModelError(f"not an ilpsum model, or a damaged one; {advice}", path) from None
     if head.kind != kind:
-        raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
+        raise ModelError(f"expected a model of the kind {kind!r}, got {head.kind!r}", path)
     if head.protocol != protocol:
         writer = head.versions.get("ilpsum", "unknown")
         written = f"format version {head.protocol} (written by ilpsum {writer})"

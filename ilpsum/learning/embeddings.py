@@ -57,7 +57,7 @@ def load(path: str | Path) -> Embeddings:
     if path.suffix != ".npz":
         advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
         raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
-    stored = persistence.load(path, KIND, PROTOCOL)
+    stored = persistence.load(path, KIND, PROTOCOL, "make it again with `ilpsum embed`")
     with persistence.model_errors(path, "make the word vectors again"):
         description = msgspec.convert(stored.description, _VectorsDescription)
         fitted(stored.arrays, {"words": "t bytes"})

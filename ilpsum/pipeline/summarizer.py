@@ -205,13 +205,14 @@ def _shipped(system: System) -> Path:
     if system.model.endswith(".npz"):
         return Path(system.model)
     path = resources.models() / f"{system.model or system.name}.npz"
+    table = system.relevance
     if not path.exists():
-        # A system of the user's is named by its file.
-        name = system.name if system.name in names() else f"{system.name}.toml"
-        command = (
-            f"`ilpsum train TOPICS --system {name} --out MODEL`, then pass it with --model MODEL"
-        )
-        raise ModelError(
-            f"the system {system.name!r} has no included model; train one with {command}"
-        )
-    return path
+        fault = "has no included model"
+    elif table and table.embeddings and feature_set(table.features).needs_embeddings:
+        fault = f"has other word vectors, {table.embeddings}, than the included model"
+    else:
+        return path
+    # A system of the user's is named by its file.
+    name = system.name if system.name in names() else f"{system.name}.toml"
+    command = f"`ilpsum train TOPICS --system {name} --out MODEL`, then pass it with --model MODEL"
+    raise ModelError(f"the system {system.name!r} {fault}; train one with {command}")

@@ -12,7 +12,7 @@ The first of these sets a key: an option, a file (even to the default), training
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -88,6 +88,8 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     for name in ("origins", "parameters"):
         if name in file:
             raise InputError(f"unknown key {name}", path)
+    _resolve(file, ("model", "papers_model"), path.parent)
+    _resolve(file.get("relevance"), ("embeddings",), path.parent)
     base = file.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
@@ -111,6 +113,14 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
         for name in _TABLES:
             content.pop(name, None)
     return content
+
+
+def _resolve(table: Any, keys: Sequence[str], folder: Path) -> None:
+    """Name files from the folder of the system's file; included models have no suffix."""
+    for key in keys:
+        name = table.get(key) if isinstance(table, dict) else None
+        if isinstance(name, str) and Path(name).suffix:
+            table[key] = str(folder / name)
 
 
 def _loaded(system: Any, path: Path, above: tuple[Path, ...]) -> Any:

@@ -157,7 +157,7 @@ def test_other_versions_kinds_and_parts_are_refused(tmp_path):
     with pytest.raises(ModelError, match=r"format version 99 .* reads version 3; train it again"):
         SystemModel.load(path, COLUMNS)
     persistence.save(path, "parser", 1, {}, {})
-    with pytest.raises(ModelError, match="a parser model, but a system model is needed"):
+    with pytest.raises(ModelError, match="expected a model of the kind 'system', got 'parser'"):
         SystemModel.load(path, COLUMNS)
     persistence.save(path, "system", 3, {"relevance": {}}, {})
     with pytest.raises(ModelError, match="a part of the model is missing"):

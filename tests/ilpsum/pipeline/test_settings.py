@@ -87,7 +87,7 @@ VALUES: dict[str, tuple[object, object]] = {
     "candidates.citances": (False, True),
     "candidates.clean": (False, True),
     "relevance.features": ("news", "ilp-sum-1"),
-    "relevance.embeddings": ("a.npz", "b.npz"),
+    "relevance.embeddings": ("/one.npz", "/other.npz"),  # a relative one is from the folder
     "relevance.claims": (0.25, 0.5),
     "selection.method": ("gain", "greedy"),
     "selection.lambda": (0.3, 0.4),

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ModelError, UsageError, ordinal
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.objective import alphas, least_loss
+from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System, names
 from ilpsum.records import Document, Topic
 from ilpsum.records.tables import CandidateTable, OrderTable
@@ -192,6 +194,28 @@ def test_wrong_names_and_models_are_refused(tmp_path):
         Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
     with pytest.raises(UsageError, match="lambda is 2"):
         Summarizer.load("task2", lambda_=2)
+
+
+def test_files_are_named_from_the_folder_of_the_system(tmp_path):
+    file = tmp_path / "mine.toml"
+    table = '[relevance]\nembeddings = "own.npz"\n'
+    file.write_text(f'base = "ilp-sum-2"\nmodel = "../mine.npz"\n{table}')
+    system = System.load(file)
+    assert system.relevance.embeddings == str(tmp_path / "own.npz")
+    assert Path(system.model) == tmp_path / "../mine.npz"
+
+
+def test_an_included_model_is_refused_with_other_word_vectors(tmp_path):
+    file = tmp_path / "mine.toml"
+    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "own.npz"\n'
+    file.write_text(text)
+    said = r"other word vectors, .*own\.npz, than the included model; train one with `ilpsum train"
+    for kind in ("snippets", "papers"):
+        with pytest.raises(ModelError, match=said):
+            load_model(System.load(file).for_kind(kind))
+    # Its features need no word vectors.
+    file.write_text(text.replace("ilp-sum-2", "ilp-sum-1"))
+    assert load_model(System.load(file)) is not None
 
 
 def test_all_shipped_systems_can_be_read():
