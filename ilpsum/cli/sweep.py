@@ -18,6 +18,7 @@ from ilpsum.evaluation.sweeps.nested import TRAINED
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.files.work import Work
+from ilpsum.metrics.signature import Signature
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import training_note
@@ -94,7 +95,8 @@ def _print_best(swept: SweepRun) -> None:
         f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
         f"{counted(len(swept.data.topics), 'topic')}"
     )
-    note = training_note(found.trained)
+    signature = Signature.parse(next(iter(found.signatures.values())))
+    note = training_note(signature.fields)
     chosen = f"which also chose it; {note}" if note else "which also chose it"
     print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, {chosen})")
     for estimate in swept.estimates:

@@ -11,7 +11,6 @@ from pathlib import Path
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import Steering, mean_steps
 from ilpsum.evaluation.sweeps.kept import (
-    KeptSweep,
     TopicTexts,
     chosen_text,
     read_sweep,
@@ -50,11 +49,12 @@ def gather_sweep(folder: str | Path) -> Report:
 
     Raises `InputError` if a file of the sweep is missing or damaged.
     """
-    kept, texts = read_sweep(Path(folder)), read_texts(Path(folder))
-    measure = kept.rows[0].measure
-    groups = _best_groups(kept.results)
+    results, fold_of = read_sweep(Path(folder))
+    texts = read_texts(Path(folder))
+    measure, metrics = results[0].measure, [*results[0].scores]
+    groups = _best_groups(results)
     shown = {name: best(group) for name, group in groups.items()}
-    nested = next(iter(estimates(kept.results, kept.nested)), None)
+    nested = next(iter(estimates(results, fold_of)), None)
     texts_of = {topic.topic: topic for topic in texts}
     summaries = {}
     for name, result in shown.items():
@@ -68,14 +68,14 @@ def gather_sweep(folder: str | Path) -> Report:
     for topic in texts:
         found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), summaries)
         topics.append(replace(found, title=topic.title))
-    curves = [_curves(groups.values(), [metric], measure) for metric in kept.results[0].scores]
+    curves = [_curves(groups.values(), [metric], measure) for metric in metrics]
     return Report(
         runs=tuple(settings),
         topics=tuple(topics),
-        scores=tuple(_scores(kept, shown, nested)),
+        scores=tuple(_scores(shown, nested, metrics)),
         measure=measure,
         settings=settings,
-        swept=tuple(map(tuple, table(kept.results))),
+        swept=tuple(map(tuple, table(results))),
         curves=tuple(curves) if curves[0] else (),
     )
 
@@ -107,19 +107,18 @@ def _best_groups(results: Sequence[Result]) -> dict[str, list[Result]]:
 
 
 def _scores(
-    kept: KeptSweep,
     shown: Mapping[str, Result],
     nested: Estimate | None,
+    metrics: Iterable[str],
 ) -> Iterator[tuple[Evaluation, ...]]:
     """Yield the evaluations of the runs in each metric."""
-    signatures_of = {row.run: row.signatures for row in kept.rows}
     runs: list[_Run] = [(name, r.summaries, (r,)) for name, r in shown.items()]
     if nested:
         runs.append((NESTED, nested.summaries, nested.chosen))
-    for metric in kept.results[0].scores:
+    for metric in metrics:
         evaluations = []
         for name, summaries, results in runs:
-            signatures = [Signature.parse(signatures_of[r.run][metric]) for r in results]
+            signatures = [Signature.parse(result.signatures[metric]) for result in results]
             # Of several, the one with the most topics in training: it holds for the choice.
             signature = max(signatures, key=lambda one: one.fields.get("trained", ""))
             units = [(topic, summary.scores[metric]) for topic, summary in summaries.items()]

@@ -3,7 +3,6 @@ sentences.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -62,21 +61,6 @@ class NestedRow(msgspec.Struct, frozen=True, tag_field="kind", tag="nested"):
     fold_of: Mapping[str, Count]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSweep:
-    """A finished sweep as its folder has it.
-
-    Attributes:
-        rows: the content of `rows.jsonl` for each result.
-        results: the results of its configurations.
-        nested: the outer fold of each topic, by id; empty without nested estimates.
-    """
-
-    rows: tuple[KeptRow, ...]
-    results: tuple[Result, ...]
-    nested: Mapping[str, int]
-
-
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
     """Write `texts.jsonl`: of each topic the sentences that some result chose at some lambda."""
     systems = {result.configuration.system.name: result.configuration.system for result in results}
@@ -120,23 +104,23 @@ def _texts(
     return tuple(texts)
 
 
-def read_sweep(folder: Path) -> KeptSweep:
-    """Read the results of a finished sweep, each with its settings; `InputError` if a line is
-    damaged.
+def read_sweep(folder: Path) -> tuple[list[Result], Mapping[str, int]]:
+    """Read the results of a finished sweep, and the outer fold of each topic, by id, for its nested
+    estimates; `InputError` if a line is damaged.
     """
     by_run: dict[str, list[TopicPath]] = {}
     for row in read_rows(folder):
         by_run.setdefault(row.run, []).append(row.summaries)
-    rows = read_kept(folder)
     results = []
-    for kept in rows:
+    for kept in read_kept(folder):
         if kept.run not in by_run:
             raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
         paths = tuple(by_run[kept.run])
-        results.append(Result(kept.run, kept.config, kept.measure, paths, kept.asked))
+        result = Result(kept.run, kept.config, kept.measure, paths, kept.asked, kept.signatures)
+        results.append(result)
     # The estimates of the selectors have the same folds.
     folds = (row.fold_of for row in _read(folder) if isinstance(row, NestedRow))
-    return KeptSweep(tuple(rows), tuple(results), next(folds, {}))
+    return results, next(folds, {})
 
 
 def read_kept(folder: Path) -> list[KeptRow]:

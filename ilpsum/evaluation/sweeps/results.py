@@ -16,14 +16,14 @@ from typing import Any, Literal
 import msgspec
 
 from ilpsum.errors import InputError, counted
+from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Sweep
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Expected, Number, Share, decode, encode
 from ilpsum.learning.seen import choosing
-from ilpsum.metrics.rouge import RougeOptions, Score, mean
-from ilpsum.metrics.signature import rouge_signature
+from ilpsum.metrics.rouge import Score, mean
 from ilpsum.pipeline.settings import value_of
 from ilpsum.pipeline.system import TUNABLE, System, plain
 from ilpsum.records import Topic
@@ -130,16 +130,15 @@ class Result:
         run: digest of everything that affects the scores.
         measure: measure that ranks configurations: `recall`, `precision` or `f1`.
         asked: as `run`, without the code that computed the scores.
-        trained: the field of a signature that tells how many topics were in the training of a
-            model; see `ilpsum.runs.seen.training_field`.
+        signatures: those of the scores, by metric.
     """
 
     run: str
     configuration: Configuration
-    measure: str
+    measure: Measure
     paths: tuple[TopicPath, ...]
     asked: str = ""
-    trained: Mapping[str, str] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def best(self) -> Step | None:
@@ -337,10 +336,6 @@ def write_rows(
 
 def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     """Return a line of `rows.jsonl`."""
-    options = RougeOptions(bool(sweep.stem), result.configuration.words)
-    signatures = {}
-    for metric in sweep.metrics:
-        signatures[metric] = str(rouge_signature(metric, options).adding(result.trained))
     top = result.best
     about_data = {
         "digest": data.digest,
@@ -362,7 +357,7 @@ def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
         "data": about_data,
         "folds": sweep.folds,
         "seed": sweep.seed,
-        "signatures": signatures,
+        "signatures": result.signatures,
         "versions": versions,
     }
 

@@ -23,7 +23,8 @@ from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.stored import flatten
 from ilpsum.literature.identity import topic_digest
-from ilpsum.metrics.rouge import References
+from ilpsum.metrics.rouge import References, RougeOptions
+from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
@@ -102,6 +103,11 @@ class Runner:
         """Return the result of each configuration of a group."""
         by_topic = self._summarised(group, what)
         results = []
+        trained = training_field(self.marks(group[0].system))
+        options = RougeOptions(bool(self.sweep.stem), group[0].words)
+        signatures = {}
+        for metric in self.sweep.metrics:
+            signatures[metric] = str(rouge_signature(metric, options).adding(trained))
         for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
             result = Result(
                 run=self.key(configuration),
@@ -109,7 +115,7 @@ class Runner:
                 configuration=configuration,
                 measure=self.sweep.measure,
                 paths=paths,
-                trained=training_field(self.marks(configuration.system)),
+                signatures=signatures,
             )
             results.append(result)
         return results
