@@ -8,20 +8,14 @@ from typing import Any
 
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
-from ilpsum.cli.options import add_value, number_type
+from ilpsum.cli.options import add_value, whole_from
 from ilpsum.cli.scoring import add_baseline, add_scoring, print_scores
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison
 from ilpsum.evaluation.publishing import TABLES, seen_notes
-from ilpsum.files.records import LARGEST
 from ilpsum.metrics.significance import SAMPLES
 
 _Row = dict[str, Any]
-_SEVERAL = number_type(
-    int,
-    lambda value: 2 <= value <= LARGEST,
-    f"a whole number from 2 to {LARGEST}",
-)
 
 _LEGEND = """\
 # run: its means over {units}, and the 95% interval of the mean that is compared
@@ -36,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_value(parser, "run_paths", "RUN", "two or more runs, as for `ilpsum evaluate`", nargs="+")
     add_baseline(parser)
     samples = f"number of samples of tests and intervals (default: {SAMPLES})"
-    add_value(parser, "--samples", "N", samples, type=_SEVERAL, default=SAMPLES)
+    add_value(parser, "--samples", "N", samples, type=whole_from(2), default=SAMPLES)
     add_scoring(parser, ["table", "jsonl"], [*TABLES, ".svg"])
 
 

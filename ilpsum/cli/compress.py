@@ -9,7 +9,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, add_flag, add_value, number_type, positive
+from ilpsum.cli.options import add_common, add_flag, add_value, number_type, positive, whole_from
 from ilpsum.cli.terminal import cell, notify, progress
 from ilpsum.errors import UsageError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _FINITE = number_type(float, math.isfinite, "a number")
-_DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 # Options passed unchanged to `ilpsum.compress`.
 _SETTINGS = (
     "variant",
@@ -85,7 +84,7 @@ def _add_rules(group: "argparse._ActionsContainer") -> None:
         "--depth",
         "N",
         "nested-pp: depth of nesting to cut (default: 3)",
-        type=_DEPTH,
+        type=whole_from(3),
         default=3,
     )
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"

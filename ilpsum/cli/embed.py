@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from ilpsum.cli.options import add_common, add_value, positive, seed
+from ilpsum.cli.options import add_common, add_value, positive, whole_from
 from ilpsum.cli.terminal import progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_place
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--vectors", "FILE", "compute IDF for existing vectors instead of training")
     for name, (default, what) in _TRAINING.items():
         text = what if default is None else f"{what} (default: {default})"
-        kind = seed if name == "seed" else positive
+        kind = whole_from(0) if name == "seed" else positive
         add(
             f"--{name.replace('_', '-')}",
             "N",

@@ -44,12 +44,13 @@ def number_type(
     return parse
 
 
-positive = number_type(
-    int,
-    lambda value: 1 <= value <= LARGEST,
-    f"a whole number from 1 to {LARGEST}",
-)
-seed = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
+def whole_from(least: int) -> Callable[[str], Any]:
+    """Return an argparse type for whole numbers."""
+    expected = f"a whole number from {least} to {LARGEST}"
+    return number_type(int, lambda value: least <= value <= LARGEST, expected)
+
+
+positive = whole_from(1)
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"

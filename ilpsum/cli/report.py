@@ -4,7 +4,6 @@ then the texts.
 
 import argparse
 from functools import partial
-from pathlib import Path
 
 from ilpsum.api.reporting import report
 from ilpsum.cli.options import abstract_files, add_common, add_flag, add_value
@@ -17,7 +16,6 @@ from ilpsum.cli.scoring import (
     rouge_options,
 )
 from ilpsum.cli.terminal import list_damaged, notify, progress
-from ilpsum.files.atomic import require_place
 from ilpsum.literature.abstracts import FileWarnings
 
 
@@ -38,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
-    require_place(Path(options.out), form="html")
     warnings = FileWarnings()
     options.documents = abstract_files(options, warnings)
     options.warnings = warnings if options.documents else None

@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
-from ilpsum.cli.options import add_common, add_value, number_type, positive, seed
+from ilpsum.cli.options import add_common, add_value, positive, whole_from
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.evaluation.comparison import Comparison, comparisons
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.publishing import TABLES, csv_text
 from ilpsum.files.atomic import require_place, write_file
-from ilpsum.files.records import LARGEST
 from ilpsum.metrics.rouge import Multiple, Options
 from ilpsum.metrics.significance import SAMPLES
 from ilpsum.tasks import ReaderOptions, resolve
-
-_CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +55,7 @@ def add_scoring(
         "--seed",
         "N",
         "random seed for resampling (default: 0)",
-        type=seed,
+        type=whole_from(0),
         default=0,
     )
     gold = parser.add_argument_group("gold topics")
@@ -100,7 +97,7 @@ def _add_rouge(group: "argparse._ActionsContainer") -> None:
         "--words",
         "N",
         "score the first N words (ROUGE: of references too, -l); 0: all",
-        type=_CUT,
+        type=whole_from(0),
     )
     add_value(
         group,

@@ -14,7 +14,7 @@ from ilpsum.cli.options import add_execution, add_flag, add_value, work
 from ilpsum.cli.terminal import cell, list_broken, notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.kept import CHOICE
-from ilpsum.evaluation.sweeps.nested import TRAINED
+from ilpsum.evaluation.sweeps.nested import TRAINED, Estimate
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.files.work import Work
@@ -100,24 +100,7 @@ def _print_best(swept: SweepRun) -> None:
     chosen = f"which also chose it; {note}" if note else "which also chose it"
     print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, {chosen})")
     for estimate in swept.estimates:
-        counts = Counter((result.run, _value(result.values())) for result in estimate.chosen)
-        listed = ", ".join(
-            f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items()
-        )
-        name, of = (
-            (f", {estimate.method}", f" of selector {estimate.method}")
-            if estimate.method
-            else ("", "")
-        )
-        what = f"each topic by the best system{of} on the other folds"
-        if sweep.folds:
-            what += f"; models {TRAINED}"
-        print(
-            f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: "
-            f"{listed})"
-        )
-        scores = " ".join(f"{topic} {score:.6f}" for topic, score in estimate.topics.items())
-        print(f"# by topic{name}: {scores}")
+        _print_nested(estimate, is_trained=bool(sweep.folds))
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
         if not swept.estimates:
@@ -132,14 +115,22 @@ def _print_best(swept: SweepRun) -> None:
         )
 
 
-def _value(values: dict[str, str]) -> str:
-    """Return the tuned value of a selector, if it has one."""
-    named = [
-        f"{name} {values[name].split()[0]}"
-        for name in ("lambda", "threshold")
-        if values[name] != "-"
-    ]
-    return f" at {', '.join(named)}" if named else ""
+def _print_nested(estimate: Estimate, *, is_trained: bool) -> None:
+    """Print a nested estimate: its score, what was chosen how often, and the scores of topics."""
+    name = of = ""
+    if estimate.method:
+        name, of = f", {estimate.method}", f" of selector {estimate.method}"
+    what = f"each topic by the best system{of} on the other folds"
+    if is_trained:
+        what += f"; models {TRAINED}"
+    choices = [r.run + (f" at {r.tuned}" if r.tuned else "") for r in estimate.chosen]
+    chosen = []
+    for choice, times in Counter(choices).items():
+        chosen.append(f"{choice} ({times} times)" if times > 1 else choice)
+    score = f"{estimate.score:.6f} ({what}: {', '.join(chosen)})"
+    print(f"# nested{name}, {len(estimate.chosen)} outer folds: {score}")
+    scores = " ".join(f"{topic} {score:.6f}" for topic, score in estimate.topics.items())
+    print(f"# by topic{name}: {scores}")
 
 
 def _next(out: Path, swept: SweepRun) -> list[str]:

@@ -112,14 +112,13 @@ def list_broken(broken: "Sequence[BrokenTopic]") -> int:
 def progress(
     items: Iterable[Item],
     what: str,
-    total: int | None = None,
     *,
     quiet: bool = False,
 ) -> Iterable[Item]:
     """Report progress on stderr: with a bar on a terminal, otherwise with a line now and
     then.
     """
-    total = len(items) if total is None and isinstance(items, Sized) else total
+    total = len(items) if isinstance(items, Sized) else None
     if quiet or not sys.stderr.isatty():
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm

@@ -10,7 +10,6 @@ from ilpsum.pages import plain, references
 from ilpsum.pages.answer import page
 from ilpsum.pages.markup import printable
 from ilpsum.pages.view import Answer
-from ilpsum.records import Outcome
 from ilpsum.resources import installs
 
 
@@ -60,9 +59,7 @@ def word(answer: Answer) -> bytes:
     made = Document()
     made.core_properties.title = printable(answer.question)[:255]
     made.add_heading(printable(answer.question or plain.UNASKED), level=1)
-    label = answer.silence if not answer.lines else answer.outcome.degree
-    if answer.outcome is Outcome.WEAK:
-        label = plain.weakness(answer)
+    label = plain.doubt(answer) or answer.outcome.degree
     made.add_paragraph(f"{printable(label)}.", style="Intense Quote")
     lines = answer.lines or answer.nearest
     for paragraph_of in (lines[:1], lines[1:]):

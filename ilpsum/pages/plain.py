@@ -50,10 +50,16 @@ def colophon(answer: Answer) -> str:
     return "; ".join(parts)
 
 
-def weakness(answer: Answer) -> str:
-    """Return the line above weak evidence, without a full stop: what it lacks, if that is known."""
-    doubt = answer.search.doubt if answer.search else ""
-    return Outcome.WEAK.said(doubt or notices.MAY_NOT_ANSWER)
+def doubt(answer: Answer) -> str:
+    """Return the line above an answer, without a full stop: why there is none, or what weak
+    evidence lacks, if that is known; empty for others.
+    """
+    if not answer.lines:
+        return answer.silence
+    if answer.outcome is not Outcome.WEAK:
+        return ""
+    lacking = answer.search.doubt if answer.search else ""
+    return Outcome.WEAK.said(lacking or notices.MAY_NOT_ANSWER)
 
 
 def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
@@ -63,12 +69,10 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     Control characters, which a terminal would interpret, become spaces.
     """
     lines = []
-    if answer.lines:
-        if answer.outcome is Outcome.WEAK:
-            lines.append(f"{weakness(answer)}.")
-        lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
-    else:
-        lines.append(f"{answer.silence}.")
+    if first := doubt(answer):
+        lines.append(f"{first}.")
+    lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
+    if not answer.lines:
         lines += [f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest]
     sources = answer.quoted
     if sources:
@@ -87,13 +91,14 @@ def markdown(answer: Answer) -> str:
     if answer.corrections:
         corrections = "; ".join(map(str, answer.corrections))
         parts += [f"*Note: {_escaped(corrections)}.*", ""]
-    if answer.outcome is Outcome.WEAK:
-        parts += [f"*{_escaped(weakness(answer))}.*", ""]
+    if first := doubt(answer):
+        parts += [f"*{_escaped(first)}.*", ""]
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
-    if not answer.lines:
-        parts.append(f"*{_escaped(answer.silence)}.*")
-        parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
-    parts.append("")
+    if answer.lines:
+        parts.append("")
+    else:
+        for line in answer.nearest:
+            parts += [f"> {_escaped(line.shown)} {_numbered(line.source)}", ""]
     parts += [f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted]
     if answer.lines or answer.asked:
         parts += ["", f"*{_escaped(colophon(answer))}.*"]

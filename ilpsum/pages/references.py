@@ -118,20 +118,18 @@ def _fields(source: Source, note: str) -> dict[str, str]:
     """Return the fields of a source; unknown ones are empty."""
     known = source.publication
     abstract = source.text.removeprefix(source.title) if source.abstract else ""
-    fields = {"title": source.title, "journal": known.journal, "year": source.year}
-    fields |= {
+    return {
+        "title": source.title,
+        "journal": known.journal,
+        "year": source.year,
         "volume": known.volume,
         "number": known.issue,
         "pages": known.pages,
-    }
-    fields |= {
         "doi": known.doi,
         "pmid": known.pmid or source.pmid,
         "pmcid": known.pmcid,
         "eprint": known.arxiv,
         "archiveprefix": "arXiv" if known.arxiv else "",
-    }
-    fields |= {
         "language": known.language,
         "url": source.url,
         "type": "; ".join(known.remarks),
@@ -139,7 +137,6 @@ def _fields(source: Source, note: str) -> dict[str, str]:
         "note": note,
         "abstract": _line(abstract),
     }
-    return fields
 
 
 def _ris(source: Source, note: str) -> Iterator[tuple[str, str]]:

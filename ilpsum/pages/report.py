@@ -6,7 +6,6 @@ Everything is drawn once in each metric; the page shows the metric that its swit
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,8 +165,6 @@ def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
     for i, evaluations in enumerate(report.scores):
         ranked = _ranked(report, evaluations)
         compared = compare(ranked, report.measure, report.reference, seed=report.seed)
-        if not report.reference.baseline:
-            compared = [_upward(pair) for pair in compared]
         pairs = [_pair(report, pair, anchors, evaluations) for pair in compared]
         shown = [*_reference(report, evaluations, len(pairs)), *pairs[:_MOST_PAIRS]]
         if rest := pairs[_MOST_PAIRS:]:
@@ -196,27 +193,6 @@ def _reference(report: Report, evaluations: Sequence[Evaluation], pairs: int) ->
         yield tag("p", name, " has seen the gold summaries: an upper bound, which is not tested.")
 
 
-def _upward(pair: Pair) -> Pair:
-    """Return a pair with the run of the higher mean first."""
-    if pair.difference >= 0:
-        return pair
-    swapped = replace(
-        pair,
-        first=pair.second,
-        second=pair.first,
-        wins=pair.losses,
-        losses=pair.wins,
-    )
-    low, high = -pair.high, -pair.low
-    return replace(
-        swapped,
-        difference=-pair.difference,
-        low=low,
-        high=high,
-        effect=-pair.effect,
-    )
-
-
 def _pair(
     report: Report,
     pair: Pair,
@@ -233,7 +209,9 @@ def _pair(
         begins = f"Too few topics for a test ({len(ours)} of {FEWEST_TESTED}). "
     elif not pair.is_significant:
         begins = "No significant difference: "
-    below = pair.difference < 0
+    # Of equal means, the difference may be a rounding error.
+    sign = round(pair.difference, 12)
+    below = sign < 0
     between = ", difference " if below else " "
     interval = f"[{short(pair.low)}, {short(pair.high)}]"
     measured = f" {pair.metric} {report.measure}{between}{interval}"
@@ -245,7 +223,7 @@ def _pair(
         "p",
         begins,
         run_name(pair.first, i),
-        " is below " if below else " is above " if pair.difference else " equals ",
+        " is below " if below else " is above " if sign else " equals ",
         run_name(pair.second, j),
         " by ",
         tag("b", short(abs(pair.difference))),

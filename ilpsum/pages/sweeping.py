@@ -160,11 +160,8 @@ def _curves(
 def _settings(result: Result) -> tuple[str, str, str]:
     """Return system, lambda or threshold, and all values of a configuration in words."""
     values = {name: value for name, value in result.values().items() if value != "-"}
-    tuned = [
-        f"{name} {values[name].split()[0]}" for name in ("lambda", "threshold") if name in values
-    ]
     described = [f"{name} {value}" for name, value in values.items()]
-    return values["system"], ", ".join(tuned), "; ".join(described)
+    return values["system"], result.tuned, "; ".join(described)
 
 
 def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:

@@ -175,6 +175,13 @@ class Result:
         """The name of the selector."""
         return self.configuration.system.selection.method
 
+    @property
+    def tuned(self) -> str:
+        """The tuned value of the selector in words, `lambda 0.4`; empty if there is none."""
+        values = self.values()
+        shown = [name for name in ("lambda", "threshold") if values[name] != "-"]
+        return ", ".join(f"{name} {values[name].split()[0]}" for name in shown)
+
     def values(self) -> dict[str, str]:
         """Return the configuration as table cells by column."""
         system = self.configuration.system

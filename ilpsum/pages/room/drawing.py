@@ -169,17 +169,23 @@ def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
     humans = _box("humans", "true", "no studies of animals or cells alone", checked=ask.humans)
     chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
     chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
-    values: dict[str, object] = {"question": ask.question, "hidden": join(*chosen)}
-    values["focus"] = attributes(autofocus=not ask.question)
-    values |= {"words": ask.words, "most": max(SLIDER_WORDS, ask.words)}
-    values |= {"since": ask.since or "", "until": ask.until or ""}
-    values |= {"kinds": join(*kinds), "humans": humans}
-    values |= _chip("words", f"{ask.words} words", is_set=ask.words != Ask().words)
-    values |= _chip("years", _years(ask), is_set=bool(ask.since or ask.until))
-    values |= _chip("kinds", _kinds(ask), is_set=bool(ask.kinds))
     animals = "Humans" if ask.humans else "Humans and animals"
-    values |= _chip("humans", animals, is_set=ask.humans)
-    return values | _advanced(session, ask, steered)
+    return {
+        "question": ask.question,
+        "hidden": join(*chosen),
+        "focus": attributes(autofocus=not ask.question),
+        "words": ask.words,
+        "most": max(SLIDER_WORDS, ask.words),
+        "since": ask.since or "",
+        "until": ask.until or "",
+        "kinds": join(*kinds),
+        "humans": humans,
+        **_chip("words", f"{ask.words} words", is_set=ask.words != Ask().words),
+        **_chip("years", _years(ask), is_set=bool(ask.since or ask.until)),
+        **_chip("kinds", _kinds(ask), is_set=bool(ask.kinds)),
+        **_chip("humans", animals, is_set=ask.humans),
+        **_advanced(session, ask, steered),
+    }
 
 
 def _chip(name: str, label: str, *, is_set: bool) -> dict[str, object]:
@@ -199,14 +205,19 @@ def _advanced(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
         _box("languages", code, name, checked=code in ask.languages)
         for code, name in LANGUAGES.items()
     ]
-    values = _chip("few", f"Advanced: {count} set" if count else "Advanced", is_set=bool(count))
-    values["lambda_"] = f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0"
-    values["tuned"] = attributes(data_tuned="" if ask.lambda_ is None else None)
-    values["preprints"] = _box("preprints", "false", "no preprints", checked=not ask.preprints)
-    values |= {"journal": ask.journal, "query": ask.query, "own": _own(session, ask)}
-    values |= {"services": session.services, "languages": join(*languages)}
-    values["for_services"] = attributes(hidden=not session.services)
-    return values
+    label = f"Advanced: {count} set" if count else "Advanced"
+    return {
+        **_chip("few", label, is_set=bool(count)),
+        "lambda_": f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        "tuned": attributes(data_tuned="" if ask.lambda_ is None else None),
+        "preprints": _box("preprints", "false", "no preprints", checked=not ask.preprints),
+        "journal": ask.journal,
+        "query": ask.query,
+        "own": _own(session, ask),
+        "services": session.services,
+        "languages": join(*languages),
+        "for_services": attributes(hidden=not session.services),
+    }
 
 
 def _own(session: Session, ask: Ask) -> Markup | str:

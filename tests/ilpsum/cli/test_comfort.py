@@ -104,7 +104,7 @@ def test_versions_of_libraries_and_models(capsys):
 def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 0.0)
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
-    assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert capsys.readouterr().err == "ilpsum: topics: 1 of 2\nilpsum: topics: 2 in 0 s\n"
     assert list(terminal.progress("ab", "topics", quiet=True)) == ["a", "b"]
     assert capsys.readouterr().err == ""
@@ -112,7 +112,7 @@ def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsy
     assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert "100%" in capsys.readouterr().err
 
 
@@ -126,7 +126,7 @@ def test_what_takes_five_seconds_is_told_soon_and_at_its_end(monkeypatch, capsys
 def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     clock = iter([0.0, 60.0, 120.0, 180.0, 180.0])
     monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
-    assert list(terminal.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
+    assert list(terminal.progress("abc", "topics", quiet=False)) == ["a", "b", "c"]
     lines = ["1 of 3, about 2 min left", "2 of 3, about 1 min left", "3 in 180 s"]
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: topics: {line}" for line in lines]
 
