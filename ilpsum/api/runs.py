@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache
 from pathlib import Path
 
-from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import Inputs, Topics, complete_topics, pending, resolved
 from ilpsum.api.systems import configured, loaded
 from ilpsum.errors import InputError, UsageError
@@ -17,18 +16,10 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
-from ilpsum.records import (
-    BrokenTopic,
-    Incoming,
-    InputSettings,
-    RunSettings,
-    SourceFilter,
-    SystemSettings,
-    Topic,
-)
+from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic
 from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
-from ilpsum.runs.held_out import HeldOut, held_out
+from ilpsum.runs.held_out import held_out
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import read_training, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
@@ -109,9 +100,11 @@ def write_run(
     limit = _limit(words or target.words, target, warn)
     plan = _planned(inputs, system, model, folds, limit, target, values, work)
     files = target.writer(f"{team}{run}", table.contact_email)
-    writer = RunWriter(out, files, force=force, resume=resume, settings=plan.settings_like)
+    writer = RunWriter(
+        out, files, force=force, resume=resume, settings=lambda like: plan.job().settings_like(like)
+    )
     with writer, _interruptible(writer):
-        results = plan.job.run(plan.topics, plan.complete, writer, work.engine)
+        results = plan.job().run(plan.topics, plan.complete, writer, work.engine)
         tally = _tallied(progress(results, "topics"), warn)
     path = writer.out / files.targets[0]
     _warn_of_run(path, tally, inputs, warn)
@@ -148,26 +141,13 @@ class _Plan:
     Attributes:
         system: the system with its settings applied.
         topics, complete: see `Inputs.pending`.
-        make: returns the summarizer; with folds, trains its models.
-        words: the word limit of a text.
-        settings: the settings of the run that are not the summarizer's.
+        job: returns the job, whose models are trained once the run can be written.
     """
 
     system: System
     topics: Iterator[Incoming]
     complete: Complete
-    make: Callable[[], Summarizer | HeldOut]
-    words: int
-    settings: RunSettings
-
-    @cached_property
-    def job(self) -> Job:
-        """The job, whose models are trained once the run can be written."""
-        return Job(self.make(), self.words, self.settings)
-
-    def settings_like(self, earlier: SystemSettings) -> RunSettings:
-        """Return the settings for topics of the same kind and fold as an earlier summary's."""
-        return self.job.settings_like(earlier)
+    job: Callable[[], Job]
 
 
 def _planned(
@@ -195,19 +175,16 @@ def _planned(
     if folds is None:
         made = loaded(final, model, options)
         topics, complete = pending(inputs, work.engine)
-        return _Plan(final, topics, complete, lambda: made, words, settings)
+        return _Plan(final, topics, complete, lambda: Job(made, words, settings))
     whole = complete_topics(inputs, work.engine)
     readable = [topic for topic in whole if isinstance(topic, Topic)]
-    train = partial(
-        held_out,
-        final,
-        readable,
-        folds,
-        words=words,
-        options=options,
-        work=work,
-    )
-    return _Plan(final, iter(whole), loaded_topic, train, words, settings)
+
+    @cache
+    def trained() -> Job:
+        made = held_out(final, readable, folds, words=words, options=options, work=work)
+        return Job(made, words, settings)
+
+    return _Plan(final, iter(whole), loaded_topic, trained)
 
 
 @dataclass

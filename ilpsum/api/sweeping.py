@@ -161,7 +161,10 @@ def sweep(
         asked = msgspec.convert(with_axes(table), Sweep)
     except msgspec.ValidationError as error:
         raise UsageError(f"the sweep: {error}") from None
-    return _table_of(asked, topics_of(topics, form), form, out, Work.of(jobs, progress))
+    read, work = topics_of(topics, form), Work.of(jobs, progress)
+    of_form = form or ("tac" if kind_of_all(read)[0] == "papers" else "bioasq")
+    with nullcontext(out) if out else TemporaryDirectory() as folder:
+        return run_sweep(asked, read, of_form, Path(folder), work, keep=bool(out)).table
 
 
 def _as_in_file(item: tuple[str, Any]) -> tuple[str, Any]:
@@ -170,19 +173,6 @@ def _as_in_file(item: tuple[str, Any]) -> tuple[str, Any]:
     """
     name, values = item
     return name.rstrip("_"), [values] if isinstance(values, int | float) else values
-
-
-def _table_of(
-    asked: Sweep,
-    topics: Sequence[Topic],
-    form: str | None,
-    out: str | Path | None,
-    work: Work,
-) -> SweptTable:
-    """Return the table of a sweep, which leaves no files without a folder for them."""
-    of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
-    with nullcontext(out) if out else TemporaryDirectory() as folder:
-        return run_sweep(asked, topics, of_form, Path(folder), work, keep=bool(out)).table
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,12 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-class _Record(Protocol):
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-
-Record = TypeVar("Record", bound=_Record)
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 class Table(tuple[Record, ...]):
@@ -68,7 +66,6 @@ def _rounded(value: Any) -> Any:
 # Maximum characters of a printed cell; longer texts are truncated, except signatures, of which
 # every part matters. Of collections only the size is printed.
 _WIDEST = 60
-_WHOLE = ("signature",)
 
 
 def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -90,7 +87,7 @@ def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    return [_cell(value, whole=name in _WHOLE) for name, value in row.items()]
+    return [_cell(value, whole=name == "signature") for name, value in row.items()]
 
 
 def _cell(value: Any, *, whole: bool = False) -> str:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import product
+from itertools import chain, product
 from typing import Literal
 
 from features.registry import Registry, UnknownNameError, suggested
@@ -113,16 +113,31 @@ TEXT_METRICS.add("exact-answer", TextMetric("exact answers", _exact_answers))
 
 
 @dataclass(frozen=True, slots=True)
+class LinkAnswer:
+    """The spans and the facet that a run answers for a citance of a paper; empty if missing."""
+
+    spans: Sequence[Span]
+    facet: str
+    citance: Citance
+    paper: Document | None
+
+    @property
+    def golds(self) -> list[Sequence[Span]]:
+        """The spans of each annotator who marked some."""
+        return [annotation.spans for annotation in self.citance.annotations if annotation.spans]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkMetric:
     """A metric of links.
 
     Attributes:
         gold: what an annotator of a citance must give, a field of `Annotation`.
-        score: scores the spans and the facet of an answer for a citance of a paper.
+        score: scores an answer.
     """
 
     gold: Literal["spans", "facets"]
-    score: Callable[[Sequence[Span], str, Citance, Document | None], Score]
+    score: Callable[[LinkAnswer], Score]
 
     def applies(self, citance: Citance) -> bool:
         """Whether an annotator gave what the metric needs."""
@@ -130,8 +145,7 @@ class LinkMetric:
 
 
 LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")
-"""Task 1 metrics, computed from the spans and facet of an answer (empty if missing), the citance
-and the paper.
+"""Task 1 metrics.
 
 `span-f1` and `facet-accuracy` are official in TAC 2014, the others in CL-SciSumm (Task 1A), except
 the diagnostic `span-union-f1`, the character overlap with the union of all annotators' spans.
@@ -139,44 +153,36 @@ the diagnostic `span-union-f1`, the character overlap with the union of all anno
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
 
-def _spans(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
-    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(spans)
+def _spans(answer: LinkAnswer) -> Score:
+    annotations = answer.citance.annotations
+    return GoldSpans([annotation.spans for annotation in annotations]).score(answer.spans)
 
 
-def _spans_of_any(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
-    union = [span for annotation in citance.annotations for span in annotation.spans]
-    return GoldSpans([union]).score(spans)
+def _spans_of_any(answer: LinkAnswer) -> Score:
+    return GoldSpans([chain(*answer.golds)]).score(answer.spans)
 
 
-def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None) -> Score:
-    share = facet_score(facet, [annotation.facets for annotation in citance.annotations])
+def _facet(answer: LinkAnswer) -> Score:
+    facets = [annotation.facets for annotation in answer.citance.annotations]
+    share = facet_score(answer.facet, facets)
     return Score(share, share, share)
 
 
-def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
+def _sentences(answer: LinkAnswer) -> Score:
     """Sentence overlap, averaged over annotators with spans."""
+    paper = answer.paper
     sentences = (paper.sentences or _split(paper)) if paper else ()
-    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
-    return mean([sentence_overlap(spans, gold, sentences) for gold in golds])
+    return mean([sentence_overlap(answer.spans, gold, sentences) for gold in answer.golds])
 
 
-def _rouge(
-    name: str,
-    spans: Sequence[Span],
-    _: str,
-    citance: Citance,
-    paper: Document | None,
-) -> Score:
+def _rouge(name: str, answer: LinkAnswer) -> Score:
     """ROUGE of the answer's text, averaged over annotators with spans."""
+    paper = answer.paper
     if paper is None:
         return mean([])
-    answer = _quoted(paper, spans)
-    scores = []
-    for annotation in citance.annotations:
-        if annotation.spans:
-            references = References([_quoted(paper, annotation.spans)], [name])
-            scores.append(references.score(answer)[name])
-    return mean(scores)
+    text = _quoted(paper, answer.spans)
+    references = [References([_quoted(paper, gold)], [name]) for gold in answer.golds]
+    return mean([reference.score(text)[name] for reference in references])
 
 
 def _quoted(paper: Document, spans: Sequence[Span]) -> str:
@@ -293,12 +299,12 @@ def _evaluate_links(
     for topic in topics:
         for citance, (i, run) in product(topic.citances, enumerate(runs)):
             link = run.links.get((topic.id, citance.number))
-            spans = link.spans if link else ()
-            facet = link.facet if link else ""
+            spans, facet = (link.spans, link.facet) if link else ((), "")
+            answer = LinkAnswer(spans, facet, citance, topic.reference)
             unit = f"citance {citance.number}"
             for name, metric in link_metrics.items():
                 if metric.applies(citance):
-                    score = metric.score(spans, facet, citance, topic.reference)
+                    score = metric.score(answer)
                     evaluations[i, name].add(topic.id, score, unit, missing=link is None)
     return list(evaluations.values())
 

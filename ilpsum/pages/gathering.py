@@ -153,6 +153,11 @@ class Report:
             for run, number in zip(self.runs, numbers, strict=True)
         )
 
+    @cached_property
+    def anchors(self) -> dict[str, str]:
+        """The ids of the topics' sections on the page."""
+        return {topic.id: f"topic-{i}" for i, topic in enumerate(self.topics, start=1)}
+
     def score(self, scores: Mapping[str, Score], topic: str) -> float:
         """Return the score of a topic in the report's measure; nan without one."""
         return float(getattr(scores.get(topic), self.measure, math.nan))

@@ -66,7 +66,6 @@ def write(path: str | Path, report: Report) -> None:
 
 def page(report: Report) -> str:
     """Return the page of a report, deterministically."""
-    anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
     gold = sum(bool(topic.gold) for topic in report.topics)
     size = counted(len(report.topics), "topic")
     if report.swept:
@@ -86,25 +85,25 @@ def page(report: Report) -> str:
         # Without a choice, the first metric is shown.
         rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
         style = "".join(map(rule.format, range(len(report.scores))))
-    sections = [topics.section(report, topic, anchors[topic.id]) for topic in report.topics]
+    sections = [topics.section(report, topic) for topic in report.topics]
     return framed(
         title,
         about=tag("p", about, _OPEN),
         scripts=("page.js", "report.js"),
         style=style,
-        main=join(_overview(report, anchors), *sections),
+        main=join(_overview(report), *sections),
         footer=tag("p", " ".join(notes)),
     )
 
 
-def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
+def _overview(report: Report) -> Markup:
     parts = [tag("h2", "Result", id="result", tabindex="-1"), _switch(report)]
-    result = _result(report, anchors)
+    result = _result(report)
     if report.swept:
         parts += [_curves(report), _runs(report), _configurations(report), result]
     else:
         parts += [result, _runs(report)]
-    parts += [_topics(report, anchors), _measured(report)]
+    parts += [_topics(report), _measured(report)]
     # Of many topics, the script shows one at a time.
     many = "overview many" if len(report.topics) > _FEW else "overview"
     return tag("section", *parts, class_=many, aria_labelledby="result")
@@ -154,7 +153,7 @@ def _signatures(report: Report) -> Iterator[Markup]:
             yield tag("li", tag("code", signature), names)
 
 
-def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
+def _result(report: Report) -> Markup:
     """Return what the scores say of each pair of runs, in each metric, the reference first; the run
     with the higher mean comes first. Configurations of a sweep are not tested.
     """
@@ -165,7 +164,7 @@ def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
     for i, evaluations in enumerate(report.scores):
         ranked = _ranked(report, evaluations)
         compared = compare(ranked, report.measure, report.reference, seed=report.seed)
-        pairs = [_pair(report, pair, anchors, evaluations) for pair in compared]
+        pairs = [_pair(report, pair, evaluations) for pair in compared]
         shown = [*_reference(report, evaluations, len(pairs)), *pairs[:_MOST_PAIRS]]
         if rest := pairs[_MOST_PAIRS:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
@@ -196,7 +195,6 @@ def _reference(report: Report, evaluations: Sequence[Evaluation], pairs: int) ->
 def _pair(
     report: Report,
     pair: Pair,
-    anchors: Mapping[str, str],
     evaluations: Sequence[Evaluation],
 ) -> Markup:
     i, j = report.runs.index(pair.first), report.runs.index(pair.second)
@@ -218,7 +216,7 @@ def _pair(
     equal = f", {pair.ties} equal" if pair.ties else ""
     won = f", {pair.wins} of {counted(len(ours), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
-    ends = [_extreme("gain", *gaps[-1], anchors), _extreme("loss", *gaps[0], anchors)]
+    ends = [_extreme(report, "gain", *gaps[-1]), _extreme(report, "loss", *gaps[0])]
     return tag(
         "p",
         begins,
@@ -236,11 +234,11 @@ def _pair(
     )
 
 
-def _extreme(name: str, gap: float, topic: str, anchors: Mapping[str, str]) -> Markup:
+def _extreme(report: Report, name: str, gap: float, topic: str) -> Markup:
     """Return the topic with the largest gain or loss, linked; or that there is none."""
     if gap <= 0 if name == "gain" else gap >= 0:
         return join(f"no {name}")
-    link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
+    link = tag("a", tag("bdi", topic), href=f"#{report.anchors[topic]}")
     return join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
 
 
@@ -311,12 +309,11 @@ class _Column(NamedTuple):
     values: Mapping[str, float]
 
 
-def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
+def _topics(report: Report) -> Markup:
     """Return the table of topics: dots, differences and scores in each metric, words shared,
     question or title.
 
-    Topics are ordered by their differences in the first metric; `anchors` are the ids of
-    their sections.
+    Topics are ordered by their differences in the first metric.
     """
     columns: list[_Column] = []
     plots: list[tuple[Scale, list[_Column]]] = []
@@ -339,7 +336,7 @@ def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     ordered = sorted(report.topics, key=lambda topic: -first_values.get(topic.id, -math.inf))
     rows = []
     for topic in ordered:
-        row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{anchors[topic.id]}")]
+        row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{report.anchors[topic.id]}")]
         if plots:
             row.append(tag("td", *_dots(plots, topic.id), class_="plot"))
         for column in columns:

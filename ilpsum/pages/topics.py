@@ -24,8 +24,9 @@ _DIFFERS = (
 )
 
 
-def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
-    """Return the section of a topic with all its summaries; `anchor` is its id."""
+def section(report: Report, topic: ShownTopic) -> Markup:
+    """Return the section of a topic with all its summaries."""
+    anchor = report.anchors[topic.id]
     parts: list[object] = [tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1")]
     if topic.title:
         parts.append(tag("p", topic.title, class_="query"))

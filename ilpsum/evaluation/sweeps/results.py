@@ -207,7 +207,8 @@ class Result:
                 cells[name] = ",".join(values) or "-"
         for key, source in sorted(system.origins):
             if source == SWEEP and key not in SHORT:
-                cells[key] = _written(value_of(system, key))
+                value = value_of(system, key)
+                cells[key] = str(value).lower() if isinstance(value, bool) else str(value)
         return cells
 
 
@@ -215,11 +216,6 @@ _COLUMNS = (
     "system", "words", "lambda", "method", "alpha", "threshold", "features", "target", "scaling",
     "C", "gamma", "epsilon",
 )  # fmt: skip
-
-
-def _written(value: Any) -> str:
-    """Return the value of a setting as `--set` takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _cells(results: Sequence[Result]) -> list[dict[str, str]]:
@@ -243,16 +239,13 @@ def labels(results: Sequence[Result]) -> list[str]:
         if len(told) > parts_told:
             varied.append(name)
             parts_told = len(told)
+    # Names of systems and selectors say what they are.
+    heads = {name: "" if name in ("system", "method") else f"{name} " for name in varied}
     names = []
     for row in rows:
-        parts = [_part(name, row[name]) for name in varied if row[name] != "-"]
+        parts = [heads[name] + row[name] for name in varied if row[name] != "-"]
         names.append(", ".join(parts) or row["system"])
     return names
-
-
-def _part(name: str, value: str) -> str:
-    """Return a value that tells results apart; names of systems and selectors say what they are."""
-    return value if name in ("system", "method") else f"{name} {value}"
 
 
 def by_lambda(results: Sequence[Result]) -> list[list[Result]]:
