@@ -34,7 +34,7 @@ from ilpsum.records import SearchResult
 LEARNED = ("every", "snippets", "small", "everyday")
 NAMES = tuple(field.name for field in fields(Signs))
 # Of the coefficients; those of other signs are not negative.
-BOUNDS = dict.fromkeys(("length", "searched"), (None, 0.0)) | {"words": (None, None)}
+BOUNDS = dict.fromkeys(("words", "length", "searched"), (None, 0.0))
 # Shares of the questions with their abstracts that are answered.
 SHARES = (0.97, 0.95, 0.9, 0.85)
 # Weight of each kind in the regression, as a share of the questions asked of a collection.

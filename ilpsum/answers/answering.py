@@ -23,7 +23,6 @@ import numpy as np
 from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
-from features.retrieval import K1
 from ilpsum.answers.asked import Asked, as_written
 from ilpsum.answers.weights import is_history
 from ilpsum.errors import quoted
@@ -68,19 +67,19 @@ def for_claim(text: str, relevance: Floats, context: Context, share: float) -> F
     return less
 
 
-INTERCEPT = 5.914
+INTERCEPT = 1.617
 # One coefficient per feature, in the order of `Signs`.
-COEFFICIENTS = (1.274, 2.824, 1.307, 0.480, -0.599, -0.404)
+COEFFICIENTS = (1.210, 3.955, 1.140, -0.340, -0.509, -0.438)
 
 # Minimum probabilities at which sentences are shown as an answer, and as weak evidence.
-CONFIDENT, ANSWERED = 0.65, 0.140
+CONFIDENT, ANSWERED = 0.65, 0.136
 
 # Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
 
 # Minimum weighted share of the question's words in a sentence that touches it; also at least two
 # words, or all.
-TOUCHED = 0.5
+TOUCHED = 0.4
 
 # Maximum number of sentences shown in place of an answer.
 NEAREST = 3
@@ -94,7 +93,7 @@ _NONE_MENTIONS = "none of the most relevant sentences mentions"
 _ANSWER_OMITS = "the answer does not mention"
 # Smoothing terms added before taking logarithms; _FEW is the size of the smallest training
 # collections.
-_LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
+_LITTLE_TELLING, _FEW = 0.01, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class Signs:
         telling: ln(.01 + mean of the three largest products of a sentence's relevance and its share
             of the question's words, by squared weight).
         held: largest share of the question's words, by weight, in one document.
-        match: ln(.05 + BM25 of the best document / upper bound of BM25).
+        match: ln(1 + BM25 of the best document).
         words: ln(number of words in the question).
         length: ln(1 + mean number of words per document); long documents contain more words by
             chance.
@@ -143,16 +142,13 @@ def signs_of(
     products = np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0)
     largest = np.sort(products)[-_TELLING:]
     telling = largest.sum() / _TELLING
-    # BM25 is at most K1 + 1 times the sum of the IDF.
-    bound = (K1 + 1.0) * asked.rarity.sum()
-    match = evidence.bm25.max() / bound
     words = sum(s.words for s in sentences)
     documents = {s.document for s in sentences}
     length = words / len(documents)
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling)),
         held=float(asked.share(asked.documents).max()),
-        match=math.log(_LITTLE_MATCH + float(match)),
+        match=math.log1p(float(evidence.bm25.max())),
         words=math.log(len(asked.words)),
         length=math.log1p(length),
         searched=math.log(_FEW + search.searched),

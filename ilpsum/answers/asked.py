@@ -26,7 +26,9 @@ _ROMAN = re.compile(r"[IVX]+")
 # Capitalised words more frequent in the background are not names.
 _MOST_COMMON = 20
 # Minimum weight of a subject word, as a share of the largest weight; minimum weight of a name.
-_HEAVY, _RARE = 0.5, 3.7
+_HEAVY, _RARE = 0.5, 2.7
+# Factor of the weight of a word that no text has (experiments/results/evidence-silence.md).
+_ABSENT = 0.75
 
 
 def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
@@ -103,7 +105,8 @@ class Asked:
     """The q words of a question, and their occurrence in the n sentences and d documents.
 
     The weight of a word is its IDF times the share of snippets that hold such a word
-    (`ilpsum.answers.question_words`). Words that no text has come last, at `absent` and after.
+    (`ilpsum.answers.question_words`). Words that no text has come last, at `absent` and after; they
+    weigh less, since they may be typing errors or slang.
 
     `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of
     these, and `names` those that a correct answer does not omit: rare words, not the kind of thing
@@ -113,10 +116,9 @@ class Asked:
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
         self.words = [*(word for word, _ in search.weights), *search.missing]
         self.absent = len(search.weights)
-        absent = [smoothed_idf(word, 0, search.searched) for word in search.missing]
+        absent = [_ABSENT * smoothed_idf(word, 0, search.searched) for word in search.missing]
         shares = np.array([answer_share(word) for word in self.words])
-        self.rarity = np.concatenate([evidence.weights, np.array(absent)])
-        self.weights = self.rarity * shares
+        self.weights = np.concatenate([evidence.weights, np.array(absent)]) * shares
         # Missing words occur in no text.
         columns = (0, 0), (0, len(search.missing))
         self.sentences = np.pad(evidence.sentences, columns)

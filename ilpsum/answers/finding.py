@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from features.registry import Registry
 from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
 from ilpsum.answers.correcting import correction, may_be_mistyped
-from ilpsum.answers.question_words import answer_share, is_frequent, is_generic
+from ilpsum.answers.question_words import is_frequent, is_generic
 from ilpsum.answers.weights import asked_in, in_background
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
@@ -138,7 +138,7 @@ def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
     lower = word.lower()
     marked = any(c.isupper() or c.isdigit() for c in word[1:])
     is_name = marked or (word[0].isupper() and not opens)
-    says_little = answer_share(lower) < _NARROW and not is_name
+    says_little = is_generic(lower, _NARROW) and not is_name
     generic = lower.isdecimal() or is_frequent(lower) or says_little
     other = correction(lower) if lower in mistyped else ""
     text = f"({word} OR {other})" if other else word
@@ -199,7 +199,7 @@ def _is_idle(word: str) -> bool:
     if lower in UNSEARCHED or (len(word) < 2 and not word.isdigit()):
         return True
     is_common = is_generic(lower) and load_idf()(lower) < _COMMON
-    return is_common or answer_share(lower) < _IDLE
+    return is_common or is_generic(lower, _IDLE)
 
 
 def _weight(term: str, *, is_name: bool) -> float:

@@ -21,6 +21,8 @@ NAME, KIND, PROTOCOL = "question-words", "question-words", 1
 # A word below this share says little of what a question is about; one in more than this share of
 # questions says what kind of thing it asks for.
 _LITTLE, _KIND_OF = 0.35, 0.005
+# Minimum number of questions of a term whose share is counted.
+_COUNTED = 3
 
 
 class Term(NamedTuple):
@@ -37,7 +39,8 @@ class QuestionWords:
     """The learned table.
 
     Attributes:
-        terms: terms in at least three questions.
+        terms: terms in at least three questions, and terms that have a word vector, from which the
+            shares of all others are predicted.
         other: what holds for any other term.
         topics: the questions.
     """
@@ -54,7 +57,7 @@ class QuestionWords:
         return self.terms.get(found[-1], self.other) if found else _STOP_WORD
 
 
-_STOP_WORD = Term(0.0, 0)
+_STOP_WORD = Term(0.0, _COUNTED)
 
 
 @cache
@@ -81,13 +84,15 @@ def answer_share(word: str) -> float:
     return shipped()(word).share
 
 
-def is_generic(word: str) -> bool:
-    """Whether a word says little of what a question is about.
+def is_generic(word: str, below: float = _LITTLE) -> bool:
+    """Whether a word says little of what a question is about: its share, counted in questions, not
+    predicted, is lower than a limit.
 
     >>> is_generic("roles"), is_generic("mechanisms"), is_generic("warfarin")
     (True, True, False)
     """
-    return answer_share(word) < _LITTLE
+    term = shipped()(word)
+    return term.share < below and term.questions >= _COUNTED
 
 
 def is_frequent(word: str) -> bool:
