@@ -2,11 +2,12 @@
 edit.
 
 An edit inserts, omits or replaces a letter, or transposes two neighbours (Damerau 1964); the first
-letter stays. Known is a word whose term a text has and that the included vocabularies have (the
-background of `ilpsum.files.idf`, the word vectors), or that a text prints. The best is printed by
-most texts; of those that no text prints, the most frequent in the background. A word near none may
-be two frequent words (`sideeffects`). Words of the vocabularies and of MeSH stay, although no text
-has them: the reader must know that.
+letter stays. Words of four or five letters are near too many others: they only become a frequent
+word, by a transposition. Known is a word whose term a text has and that the included vocabularies
+have (the background of `ilpsum.files.idf`, the word vectors), or that a text prints. The best is
+printed by most texts; of those that no text prints, the most frequent in the background. A word
+near none may be two frequent words (`sideeffects`). Words of the vocabularies and of MeSH stay,
+although no text has them: the reader must know that.
 
 Possible names stay: words in mixed case or in quotes, words of fewer than eight letters in capitals
 or joined to a digit, and, within a sentence, capitalised words of fewer than seven letters.
@@ -34,9 +35,9 @@ from ilpsum.resources import embeddings
 # Least number of texts in the background with each of two words that are written as one, and least
 # number of letters of each.
 _FREQUENT, _SHORTEST_PART = 160, 4
-# Least numbers of letters: of words, of names within a sentence, of words in capitals, and of the
-# word that opens a question.
-_SHORTEST, _SHORTEST_NAME, _SHORTEST_CAPITALS, _SHORTEST_OPENING = 6, 7, 8, 4
+# Least numbers of letters: of words, of names within a sentence, of words in capitals, and of words
+# that any edit may correct.
+_SHORTEST, _SHORTEST_NAME, _SHORTEST_CAPITALS, _SHORTEST_EDITED = 4, 7, 8, 6
 # How much more frequent a word is than its misspelling.
 _TIMES_A_SLIP = 30
 # The index has terms, not words: words are read from this many texts.
@@ -61,7 +62,7 @@ def may_be_mistyped(text: str) -> frozenset[str]:
 
     >>> question = 'Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'
     >>> sorted(may_be_mistyped(question))
-    ['fomoterol', 'interelukin']
+    ['fomoterol', 'help', 'interelukin']
     """
     quoted = frozenset(
         word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(folded(part))
@@ -91,7 +92,7 @@ def question_word(text: str) -> tuple[str, str] | None:
     ('whats', 'what')
     """
     opening = _LETTERS.match(folded(text).lstrip())
-    if not opening or len(opening[0]) < _SHORTEST_OPENING or not opening[0][1:].islower():
+    if not opening or len(opening[0]) < _SHORTEST or not opening[0][1:].islower():
         return None
     word = opening[0].lower()
     if word in _vocabulary():
@@ -106,13 +107,16 @@ def correction(word: str, index: OpenIndex | None = None, *, capital: bool = Fal
     Without an index, only the vocabularies are known. A capitalised word may be another name, so a
     text must print its correction.
 
-    >>> correction("bacloffen"), correction("sideeffects"), correction("metformin")
-    ('baclofen', 'side effects', '')
+    >>> correction("bacloffen"), correction("sideeffects"), correction("wrok")
+    ('baclofen', 'side effects', 'work')
     """
     if _is_known(word):
         return ""
+    is_short = len(word) < _SHORTEST_EDITED
     ranked = []
-    for other in set(_edits(word)) - {word}:
+    for other in set(_swaps(word) if is_short else _edits(word)) - {word}:
+        if is_short and in_background(other) < _TIMES_A_SLIP:
+            continue
         printing = _printing(other, index) if index else 0.0
         is_included = not capital and _is_included(other)
         if printing or (is_included and (not index or _has_term(other, index))):

@@ -269,6 +269,13 @@ def test_a_doubt_names_what_answers_repeat(named, is_told):
     assert told == (f"the answer does not mention '{named}'" if is_told else "")
 
 
+@pytest.mark.parametrize(
+    ("common", "name"), [("everything", "warfarin"), ("know", "dabigatran"), ("raised", "biopsy")]
+)
+def test_a_word_that_few_questions_have_weighs_what_similar_words_do(common, name):
+    assert answer_share(common) < answer_share(name)
+
+
 def reviewed_on(question, named):
     texts = ["Warfarin is better than dabigatran.", f"Moss and {named} are old."]
     return doubt(question, texts + ["Newts sing."] * 400)

@@ -141,6 +141,22 @@ def test_words_of_texts_come_first_and_the_background_tells_what_is_meant(
     assert told(search, question) == corrections
 
 
+@pytest.mark.parametrize(
+    ("question", "corrections"),
+    [
+        ("How does velin wrok in newts?", {"wrok": "work"}),
+        ("How do lnugs of newts help?", {"lnugs": "lungs"}),
+        # Other edits, and words that are rare in the background, would change too many names.
+        ("How does velin wark in newts?", {}),
+        ("How do nwets sing?", {}),
+    ],
+)
+def test_of_short_words_only_two_letters_of_a_frequent_one_are_swapped(question, corrections):
+    texts = ["Velin works in lungs of newts.", *TEXTS]
+    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
+    assert told(search, question) == corrections
+
+
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
     file.write_text(
