@@ -17,7 +17,7 @@ from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
-from ilpsum.files.progress import Tell
+from ilpsum.files.work import Tell
 from ilpsum.literature.client import Patience
 from ilpsum.literature.entrez import PubMed
 from ilpsum.literature.europepmc import EuropePmc

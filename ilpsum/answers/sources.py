@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from ilpsum.errors import InputError, UsageError, require_whole
-from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.files.records import record, several
+from ilpsum.files.work import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
 from ilpsum.records.notices import NothingNewer
 

@@ -10,8 +10,7 @@ from ilpsum.api.inputs import Inputs, Topics, complete_topics, pending, resolved
 from ilpsum.api.systems import configured, loaded
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Executor
-from ilpsum.files.progress import Progress, no_progress
-from ilpsum.files.work import Warn, Work, no_warning
+from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
@@ -64,7 +63,7 @@ def write_run(
     force: bool = False,
     jobs: int | Executor = 1,
     progress: Progress = no_progress,
-    warn: Warn = no_warning,
+    warn: Warn = silent,
 ) -> WrittenRun:
     """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not
     affect others.

@@ -22,8 +22,7 @@ from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import Executor
-from ilpsum.files.progress import Progress, no_progress
-from ilpsum.files.work import Warn, Work
+from ilpsum.files.work import Progress, Warn, Work, no_progress
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pages.sweeping import lambda_figure
 from ilpsum.pipeline.summarizer import load_model

@@ -12,8 +12,7 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.processes import Executor
-from ilpsum.files.progress import Progress, no_progress
-from ilpsum.files.work import Warn, Work, no_warning
+from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
@@ -105,7 +104,7 @@ def link(
     force: bool = False,
     jobs: int | Executor = 1,
     progress: Progress = no_progress,
-    warn: Warn = no_warning,
+    warn: Warn = silent,
     failed: Callable[[BrokenTopic], object] | None = None,
 ) -> Table[Link]:
     """Predict the cited spans and the facet of every citance of a paper (TAC 2014, Task 1).

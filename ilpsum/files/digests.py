@@ -26,6 +26,7 @@ _FRESH = 3_000_000_000  # nanoseconds
 _State = tuple[int, int, int, int, int]
 # A digest is used as a folder name.
 _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+_Known = dict[str, tuple[_State, _Digest]]
 
 
 class Digests:
@@ -33,9 +34,9 @@ class Digests:
 
     def __init__(self, path: Path) -> None:
         self._path, self._changed = path, False
-        self._known = dict[str, tuple[_State, _Digest]]()
+        self._known: _Known = {}
         with suppress(OSError, InputError, *UNFIT), open_file(path) as stream:
-            self._known = msgspec.json.decode(stream.read(), type=dict[str, tuple[_State, _Digest]])
+            self._known = msgspec.json.decode(stream.read(), type=_Known)
 
     def __call__(self, path: str | Path) -> str:
         """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it

@@ -47,7 +47,7 @@ MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
 # Folders of processes and devices, not of files; they link to all others.
-_SYSTEM = ("/proc/", "/sys/")
+_SYSTEM = re.compile(r"/(proc|sys)(/|\Z)")
 # Maximum number of archive members that `holds` inspects.
 _LOOK = 500
 
@@ -150,7 +150,7 @@ def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str]
     folders there are skipped.
     """
     root, depth = os.path.realpath(folder), len(folder.parts)
-    if _is_of_system(root):
+    if _SYSTEM.match(root):
         raise InputError("a folder of the system; expected a folder of files", folder)
     entered = {root}
     for place, folders, files in os.walk(folder, followlinks=True):
@@ -158,18 +158,14 @@ def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str]
         if len(Path(place).parts) - depth > MAX_DEPTH:
             raise InputError(f"folders nested more than {MAX_DEPTH} deep; move them up", folder)
         yield Path(place), list(folders), sorted(files)
-        # Of two names of the same folder, the first is entered.
-        names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}
-        if not leaves:
-            inside = (path for path in names if Path(path).is_relative_to(root))
-            names = {path: names[path] for path in inside}
-        names = {path: name for path, name in names.items() if not _is_of_system(path)}
-        folders[:] = sorted(name for path, name in names.items() if path not in entered)
-        entered |= names.keys()
-
-
-def _is_of_system(path: str) -> bool:
-    return f"{path}/".startswith(_SYSTEM)
+        below = []
+        for name in folders:
+            path = os.path.realpath(Path(place, name))
+            leads_out = not (leaves or Path(path).is_relative_to(root))
+            if not (path in entered or leads_out or _SYSTEM.match(path)):
+                entered.add(path)
+                below.append(name)
+        folders[:] = below
 
 
 def holds(start: Start, part: str) -> bool:
@@ -179,13 +175,8 @@ def holds(start: Start, part: str) -> bool:
     path = start.path
     with suppress(OSError, InputError):
         if not start.data and path.is_dir():
-            folders = [path, *(folder for folder in path.iterdir() if folder.is_dir())]
-            return any(
-                entry.name.lower() == part
-                for folder in folders
-                for entry in folder.iterdir()
-                if entry.is_dir()
-            )
+            below = (*path.glob("*/"), *path.glob("*/*/"))
+            return any(folder.name.lower() == part for folder in below)
         if is_archive(start):
             with open_bytes(path) as stream:
                 first = islice(members(stream, str(path), 0), _LOOK)
@@ -213,30 +204,23 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
             yield from _archived(stream, "standard input" if str(path) == "-" else str(path), shape)
         return
     entries = _entries(path)
-    if any(entry.name.lower() in shape.parts for entry in entries):
-        yield _unread(path, shape)
-        return
-    folders = [entry for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
-    if not folders:
+    topics = [path]
+    if not any(entry.name.lower() in shape.parts for entry in entries):
+        visible = (Path(entry.path) for entry in entries if not entry.name.startswith("."))
+        topics = [folder for folder in visible if folder.is_dir()]
+    if not topics:
         raise InputError(f"no topics in this folder; expected folders with {shape}", path)
-    for entry in folders:
-        yield _unread(path / entry.name, shape)
-
-
-def _unread(path: Path, shape: Shape) -> TopicFiles:
-    return TopicFiles(
-        path.name if path.name not in ("", "..") else real(path).name,
-        str(path),
-        shape=shape,
-    )
+    for topic in topics:
+        name = topic.name if topic.name not in ("", "..") else real(topic).name
+        yield TopicFiles(name, str(topic), shape=shape)
 
 
 def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]:
     """Yield the files of a topic folder; collects warnings."""
+    root = real(path)
     try:
-        root = path.resolve(strict=True)
         for entry in _entries(path):
-            for file in _entries(path / entry.name) if _is_folder(entry) else [entry]:
+            for file in _entries(entry.path) if Path(entry).is_dir() else [entry]:
                 belongs = shape.place_of(PurePosixPath(file.path).relative_to(path))
                 if belongs and not file.name.startswith("."):
                     yield from _in_part(root, Path(file.path), belongs[1], warnings)
@@ -247,11 +231,7 @@ def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]
 
 
 def _in_part(root: Path, file: Path, part: str, warnings: list[str]) -> Iterator[Entry]:
-    try:
-        inside = file.resolve(strict=True).is_relative_to(root)
-    except (OSError, RuntimeError):  # before Python 3.13, a loop of links raises RuntimeError
-        inside = False
-    if not inside:
+    if not (file.exists() and real(file).is_relative_to(root)):
         raise InputError("a link that leads outside the topic or nowhere; copy the file here", file)
     if file.is_dir():
         warnings.append(f"{file}: skipped a folder")
@@ -266,19 +246,12 @@ def _too_long(place: str | Path) -> InputError:
     )
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         raise unreadable(folder, error) from None
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:

@@ -10,12 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta, Struct, convert
+from msgspec import Meta, convert
 
 from ilpsum.files.persistence import REINSTALL, fitted, load, model_errors, unpack, within
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
+_Documents = Annotated[int, Meta(ge=1, le=2**53)]
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -63,12 +64,6 @@ class IdfTable(DocumentFrequencies):
         return max(map(self.idf, terms(word)), default=0.0)
 
 
-class _IdfDescription(Struct):
-    """Description fields specific to this kind of file."""
-
-    documents: Annotated[int, Meta(ge=1, le=2**53)]
-
-
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
     """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of
@@ -77,7 +72,7 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
     place = models() / "idf.npz" if path is None else path
     stored = load(place, KIND, PROTOCOL, REINSTALL)
     with model_errors(place, REINSTALL):
-        documents = convert(stored.description, _IdfDescription).documents
+        documents = convert(stored.description["documents"], _Documents)
         fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})
         within("counts", stored.arrays["counts"], 1, documents)
         words, counts = unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist()

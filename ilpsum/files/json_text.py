@@ -33,7 +33,6 @@ _ESCAPE = re.compile(
 )
 # Brackets and white space between two parts, beside a key of which each character is an escape.
 _GAP = 200
-_SPACE = b" \t\r\n"
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -66,18 +65,18 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     data = _repaired(data.removeprefix(codecs.BOM_UTF8))
     if lists and data.count(b",") > _MOST_VALUES:
         raise InputError(f"expected at most {_MOST_VALUES:,} values in a JSON document", path)
-    place, line, key = 0, 1, ""
+    place, line = 0, 1
     try:
         for key, raw, element in _split(data, "", lists):
             start = data.find(raw, place)
             # Of a key that occurs twice, the decoder keeps the last value.
             if start < 0 or len(data[place:start].strip()) > _GAP + 6 * len(key):
-                raise _twice(key, path)
+                json.loads(data, object_pairs_hook=_refuse_twice)
             line, place = line + data.count(b"\n", place, start), start
             yield Item(key, line, _decoded(raw), element)
             line, place = line + raw.count(b"\n"), start + len(raw)
         if len(data[place:].strip()) > _GAP:
-            raise _twice(key, path)
+            json.loads(data, object_pairs_hook=_refuse_twice)
     except UNFIT as error:
         end = len(data) if "truncated" in str(error) else place
         if byte := _BYTE.search(str(error)):
@@ -88,11 +87,6 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             path,
             line,
         ) from None
-
-
-def _twice(key: str, path: str | Path) -> InputError:
-    what = f'the key "{key}" or one beside it occurs twice in an object'
-    return InputError(f"{what}; expected each key once", path)
 
 
 def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str, bytes, bool]]:
@@ -163,21 +157,21 @@ def _decoded(data: bytes) -> Any:
     would keep the last.
     """
     value = msgspec.json.decode(data)
-    # Keys end by a quote and a colon, but text may, too, so only a closer look tells.
-    if data.translate(None, _SPACE).count(b'":') != _keys_in(value):
+    # A program ends all keys alike; a text may hold such an end, so a closer look tells.
+    if data.count(b'":') != _keys_in(value):
         json.loads(data, object_pairs_hook=_refuse_twice)
     return value
 
 
 def _keys_in(value: Any) -> int:
-    number, inside = 0, value
-    if isinstance(value, dict):
-        number, inside = len(value), value.values()
-    elif not isinstance(value, list):
-        return 0
-    for part in inside:
-        if isinstance(part, dict | list):
-            number += _keys_in(part)
+    number, values = 0, [value]
+    while values:
+        inner = values.pop()
+        if isinstance(inner, dict):
+            number += len(inner)
+            values += inner.values()
+        elif isinstance(inner, list):
+            values += inner
     return number
 
 

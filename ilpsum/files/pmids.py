@@ -1,13 +1,17 @@
 """PMIDs, and files that list them."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts
 from ilpsum.files.reading import head, text_lines
+
+_PMID = re.compile("[1-9][0-9]{0,7}")
 
 
 class Pmids:
@@ -22,10 +26,7 @@ class Pmids:
     """
 
     def __init__(self, path: Path) -> None:
-        is_json = head(path).lstrip().startswith(b"[")
-        self._sorted = np.sort(
-            np.fromiter(_of_json(path) if is_json else _of_lines(path), np.uint32)
-        )
+        self._sorted = np.sort(np.fromiter(_listed(path), np.uint32))
         if not len(self._sorted):
             raise InputError("no PMIDs; expected one of 1 to 8 digits per line", path)
 
@@ -33,44 +34,25 @@ class Pmids:
         return len(self._sorted)
 
     def __contains__(self, pmid: object) -> bool:
-        if not (isinstance(pmid, str) and is_pmid(pmid)):
-            return False
-        place = int(np.searchsorted(self._sorted, int(pmid)))
-        return place < len(self._sorted) and int(self._sorted[place]) == int(pmid)
+        number = int(str(pmid)) if is_pmid(pmid) else 0
+        place = int(np.searchsorted(self._sorted, number))
+        return place < len(self._sorted) and int(self._sorted[place]) == number
 
 
 def is_pmid(value: object) -> bool:
     """Return whether a value is a PMID: a string of 1 to 8 digits, not starting with 0."""
-    return (
-        isinstance(value, str)
-        and value.isascii()
-        and value.isdigit()
-        and len(value) <= 8
-        and value[0] != "0"
-    )
+    return isinstance(value, str) and _PMID.fullmatch(value) is not None
 
 
-def _of_json(path: Path) -> Iterator[int]:
-    for item in parts(path):
-        if item.value != []:
-            pmid = str(item.value) if type(item.value) is int else item.value
-            if item.key or not is_pmid(pmid):
-                raise InputError(
-                    f"{str(item.value)[:40]!r} is not a PMID; expected a list of PMIDs",
-                    path,
-                    item.line,
-                )
-            yield int(pmid)
-
-
-def _of_lines(path: Path) -> Iterator[int]:
-    for number, line in text_lines(path):
-        text = line.partition("#")[0].strip()
+def _listed(path: Path) -> Iterator[int]:
+    entries: Iterator[tuple[int, Any]] = text_lines(path)
+    expected = "one of 1 to 8 digits per line"
+    if head(path).lstrip().startswith(b"["):
+        entries = ((item.line, item.value) for item in parts(path) if item.value != [])
+        expected = "a list of PMIDs"
+    for line, value in entries:
+        text = str(value).partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):
-            raise InputError(
-                f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits per line",
-                path,
-                number,
-            )
+            raise InputError(f"{text[:40]!r} is not a PMID; expected {expected}", path, line)
         if text:
             yield int(text)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import BinaryIO, Self, cast
+from typing import Any, BinaryIO, Self
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
@@ -38,8 +38,8 @@ _GZIP = b"\x1f\x8b"
 class _Source(io.RawIOBase):
     """A byte stream that raises `InputError` when reading fails."""
 
-    def __init__(self, inner: BinaryIO, path: str | Path) -> None:
-        self._inner, self._path = cast(io.BufferedReader, inner), path
+    def __init__(self, inner: io.BufferedReader, path: str | Path) -> None:
+        self._inner, self._path = inner, path
 
     def readable(self) -> bool:
         return True
@@ -116,12 +116,12 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
         yield _unpacked(inner, path)
 
 
-def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
+def _unpacked(inner: Any, path: str | Path) -> Any:
     source = io.BufferedReader(_Source(inner, path), 2**16)
     if source.peek(2)[:2] == _GZIP:
-        unzipped = gzip.GzipFile(fileobj=source, mode="rb")
-        return cast(BinaryIO, io.BufferedReader(_Source(cast(BinaryIO, unzipped), path), 2**16))
-    return cast(BinaryIO, source)
+        unzipped: Any = gzip.GzipFile(fileobj=source, mode="rb")
+        return io.BufferedReader(_Source(unzipped, path), 2**16)
+    return source
 
 
 def read_bytes(

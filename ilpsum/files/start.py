@@ -41,27 +41,26 @@ class Start:
     @cached_property
     def record(self) -> dict[str, Any]:
         """The first whole JSON object: of the file, or of the list in it; empty if none."""
-        text = self.text
-        if text[:1] not in ("{", "["):
+        if not self._may_be_json:
             return {}
-        return _object_in(text) or self._longer()
+        record = _object_in(self.text)
+        if not record and len(self.data) == _SIZE:
+            record = _object_in(decode(head(self.path, _MOST))[0].removeprefix("\ufeff").lstrip())
+        return record
 
     @property
     def is_cut_off(self) -> bool:
         """Whether a short file begins like JSON but holds no whole object with keys."""
-        begins = re.match(r"\{|\[\s*[{\]]", self.text) is not None
-        return begins and len(self.data) < _SIZE and not self.record
+        return self._may_be_json and len(self.data) < _SIZE and not self.record
 
-    def _longer(self) -> dict[str, Any]:
-        if len(self.data) < _SIZE:
-            return {}
-        return _object_in(decode(head(self.path, _MOST))[0].lstrip("\ufeff \t\r\n"))
+    @property
+    def _may_be_json(self) -> bool:
+        return re.match(r"\{|\[\s*[{\]]", self.text) is not None
 
 
 def _object_in(text: str) -> dict[str, Any]:
-    begin = 1 + len(text[1:]) - len(text[1:].lstrip()) if text[0] == "[" else 0
     try:
-        value, _ = JSONDecoder().raw_decode(text, begin)
+        value, _ = JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

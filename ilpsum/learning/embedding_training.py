@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from features.text import words
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.idf import DocumentFrequencies
-from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.reading import head, read_lines
 from ilpsum.files.start import Start
+from ilpsum.files.work import Progress, no_progress
 from ilpsum.literature import pubmed
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.tasks import jsonl

@@ -19,8 +19,8 @@ from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
 from ilpsum.files.processes import Executor, libraries
-from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import Number
+from ilpsum.files.work import Progress, no_progress
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.learning.lexicon import RelevanceLexicon
 

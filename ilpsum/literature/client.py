@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
-from ilpsum.files.progress import Tell, silent
+from ilpsum.files.work import Tell, silent
 from ilpsum.resources import installs
 from ilpsum.version import __version__
 

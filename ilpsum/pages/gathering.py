@@ -11,7 +11,7 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.comparison import ALL_PAIRS, Reference
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.evaluation.steering import Steering, steering_of, with_scores
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions, Score
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.view import Answer

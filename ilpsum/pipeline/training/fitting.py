@@ -20,7 +20,7 @@ from features.second_look import COLUMNS
 from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Progress, no_progress
 from ilpsum.learning import lexicon, log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights

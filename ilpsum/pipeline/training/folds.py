@@ -10,7 +10,7 @@ import msgspec
 
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.work import Progress, no_progress
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import document_key, topic_key
 from ilpsum.pipeline.system import System
