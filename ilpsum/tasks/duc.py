@@ -24,7 +24,6 @@ from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.tasks.registry import Format, Reader
 
 _STORY_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
-_STORY_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>]+)", re.IGNORECASE)
 
 # Elements whose text is not part of the story. An unclosed element ends where the next one starts.
 _ABOUT = frozenset(
@@ -94,20 +93,15 @@ def _article(markup: str, name: str) -> Document:
         return next(filter(None, map(fields.get, names)), "") or ""
 
     start_tag = markup[: markup.find(">") + 1]
-    number = first("docno", "docid") or _id(_STORY_ID, start_tag) or name
+    number = first("docno", "docid") or _id(start_tag) or name
     date = _date(first("date_time", "datetime", "date")) or _date(number)
     title = first("headline", "hl", "title")
-    return Document(
-        number,
-        "\n".join(_paragraphs(story)),
-        title=title,
-        date=date,
-    )
+    return Document(number, "\n".join(_paragraphs(story)), title, date)
 
 
-def _id(pattern: re.Pattern[str], tag: str) -> str:
+def _id(tag: str) -> str:
     """Return the id in a tag; empty if there is none."""
-    match = pattern.search(tag)
+    match = _ID.search(tag)
     return match[1] if match else ""
 
 
@@ -220,7 +214,7 @@ def _look_around(folder: Path) -> _Year:
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
-    name = _field(body, "num") or _id(_ID, attributes)
+    name = _field(body, "num") or _id(attributes)
     parts = _NAME.fullmatch(name)
     if not parts:
         raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
@@ -238,7 +232,7 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         return
     for number_of_set, match in enumerate(sets):
         update = (match[1] or chr(ord("A") + number_of_set)).upper()
-        full = _id(_ID, match[2]) or f"{name}-{update}"
+        full = _id(match[2]) or f"{name}-{update}"
         of_set = [model for model in models if (model.update or model.letter) == update]
         shortest = min((model.words for model in of_set), default=0)
         stories = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError, listed
+from ilpsum.errors import InputError, UsageError, listed, printable
 from ilpsum.files.json_text import list_items, parts, read_json_lines
 from ilpsum.files.pmids import Pmids
 from ilpsum.files.reading import unsafe_name
@@ -142,7 +142,7 @@ class Findings:
         """Add a finding at the current place."""
         place = f"{self.path}:{self.place}" if self.place else str(self.path)
         # A terminal could interpret unprintable characters.
-        self.list.append(Finding(_visible(place), _visible(message), warning))
+        self.list.append(Finding(printable(place), printable(message), warning))
 
     def limit(self, what: str, count: int, unit: str, most: int) -> None:
         """Add a finding if a part of the run has more than `most` units, such as words."""
@@ -254,10 +254,6 @@ class Answers(Findings):
             several = f"{len(missing)} {self._noun}s:" if len(missing) > 1 else f"the {self._noun}"
             self.add(f"no answer to {several} {listed(missing, _MAX_LISTED)}", warning=True)
         return self.list
-
-
-def _visible(text: str) -> str:
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def quoted(value: object) -> str:

@@ -2,7 +2,6 @@
 folders of them.
 """
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -88,31 +87,32 @@ def _inside(
     kinds.
     """
     inside, others, root = list[Path](), list[str](), real(folder)
-    walked = walk(folder, leaves=False)
-    for path in (parent / name for parent, *names in walked for name in itertools.chain(*names)):
-        name = path.relative_to(folder)
-        if any(part.startswith(".") for part in name.parts):
-            continue
-        if not real(path).is_relative_to(root):
-            message = "a link that leads out of the folder; name its file or folder beside this one"
-            warnings.errors.append(InputError(message, path))
-            continue
-        if path.is_dir():
-            continue
-        try:
-            # Opening a pipe would wait for its writer.
-            kind = kind_of(Start.of(path)) if path.is_file() else None
-        except abstracts.RefusedError:
-            kind = None
-        except InputError as error:
-            warnings.errors.append(error)
-            continue
-        is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
-        is_read = kind == "topics" or (kind == "plain" and is_text)
-        if kind == "abstracts" or (plain and is_read):
-            inside.append(path)
-        else:
-            others.append(str(name))
+    for parent, folders, names in walk(folder, leaves=False):
+        for path in (parent / name for name in (*folders, *names)):
+            name = path.relative_to(folder)
+            if any(part.startswith(".") for part in name.parts):
+                continue
+            if not real(path).is_relative_to(root):
+                what = "a link that leads out of the folder"
+                advice = "name its file or folder beside this one"
+                warnings.errors.append(InputError(f"{what}; {advice}", path))
+                continue
+            if path.is_dir():
+                continue
+            try:
+                # Opening a pipe would wait for its writer.
+                kind = kind_of(Start.of(path)) if path.is_file() else None
+            except abstracts.RefusedError:
+                kind = None
+            except InputError as error:
+                warnings.errors.append(error)
+                continue
+            is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
+            is_read = kind == "topics" or (kind == "plain" and is_text)
+            if kind == "abstracts" or (plain and is_read):
+                inside.append(path)
+            else:
+                others.append(str(name))
     return inside, others
 
 
