@@ -1,6 +1,7 @@
 """`ilpsum ask`: answer a question from texts or searched abstracts, with the sources."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -123,6 +124,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the answer; exit status 1 for a damaged file in a folder, not for an unanswered
     question.
     """
+    if Path(options.question).suffix and os.path.lexists(options.question):
+        raise UsageError(f'the question comes first: ilpsum ask "QUESTION" {options.question}')
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])

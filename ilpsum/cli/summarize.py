@@ -14,6 +14,7 @@ from ilpsum.cli.options import (
     add_flag,
     add_input,
     add_value,
+    number_type,
     positive,
     reading,
     sources_of,
@@ -66,8 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "N",
         "run number, 1-5 (default: 1)",
         dest="number",
-        type=int,
-        choices=range(1, 6),
+        type=number_type(int, lambda value: 1 <= value <= 5, "a whole number from 1 to 5"),
         default=1,
     )
     add_flag(group, "--resume", "continue the run: retry failed topics, append new ones")

@@ -331,7 +331,9 @@ def _topics(report: Report) -> Markup:
     for n, column in enumerate(columns):
         order = None if n else "descending"
         heads.append(head(column.head, class_=f"m{column.metric}", aria_sort=order))
-    heads += [head("words shared"), head("question or title")]
+    is_compared = len(report.runs) > 1
+    heads += [head("words shared")] * is_compared
+    heads.append(head("question or title"))
     first_values = columns[0].values if columns else {}
     ordered = sorted(report.topics, key=lambda topic: -first_values.get(topic.id, -math.inf))
     rows = []
@@ -343,8 +345,9 @@ def _topics(report: Report) -> Markup:
             value = column.values.get(topic.id, math.nan)
             shown = short(value, signed=column.is_difference)
             row.append(cell(value, shown, f"m{column.metric}"))
-        shared = f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"
-        row.append(cell(topic.shared, shared))
+        if is_compared:
+            shared = f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"
+            row.append(cell(topic.shared, shared))
         about = topic.title or ("" if topic.has_citances else topic.query)
         rows.append([*row, tag("td", about, class_="about")])
     return table("Topics", heads, rows, id="topics")

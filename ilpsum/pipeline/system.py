@@ -62,18 +62,19 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))
 
 
-def path_of(name: str, folder: Path | None = None) -> Path:
+def path_of(name: str, file: Path | None = None) -> Path:
     """Return the file of a system; a relative .toml path is resolved against the folder of the
-    referring file.
+    `file` that names it.
     """
     if name.endswith(".toml"):
-        return (folder or Path()) / name
+        return (file.parent if file else Path()) / name
     if name not in names():
         near = suggested(name, names())
-        raise UsageError(
+        unknown = (
             f"unknown system {name[:100]!r}; there are: {', '.join(names())}; or name a .toml "
             f"file{near}"
         )
+        raise InputError(unknown, file) if file else UsageError(unknown)
     return resources.configs() / f"{name}.toml"
 
 
@@ -102,7 +103,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     }
     content = {**file, "origins": origins}
     if base:
-        content = _over(content_of(path_of(base, path.parent), above), content)
+        content = _over(content_of(path_of(base, path), above), content)
     content["name"] = path.stem
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
@@ -126,7 +127,7 @@ def _resolve(table: Any, keys: Sequence[str], folder: Path) -> None:
 def _loaded(system: Any, path: Path, above: tuple[Path, ...]) -> Any:
     """Return the keys of a kind's system, given by name or as keys already loaded from the base."""
     if isinstance(system, str):
-        return content_of(path_of(system, path.parent), above)
+        return content_of(path_of(system, path), above)
     return system
 
 

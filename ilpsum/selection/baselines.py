@@ -84,9 +84,7 @@ class Oracle(Selector):
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return the optimum for the gold summaries; `UsageError` if there are none."""
         if not pool.topic.summaries:
-            raise UsageError(
-                f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none"
-            )
+            raise UsageError("the oracle needs gold summaries, and the topic has none")
         counts: Counter[_Unit] = Counter()
         for text in pool.topic.summaries:
             counts.update(set(_units(Passage(text), stems=pool.stems)))

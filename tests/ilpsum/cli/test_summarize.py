@@ -295,11 +295,20 @@ def test_a_question_must_have_words(capsys):
     assert "the question is empty" in capsys.readouterr().err
 
 
+def test_a_file_is_no_question(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("newts.txt").write_text("Newts sing in May.")
+    assert run("ask", "newts.txt", "When do newts sing?") == 2
+    assert 'the question comes first: ilpsum ask "QUESTION" newts.txt' in capsys.readouterr().err
+    assert run("ask", "When do newts sing? " * 50, "newts.txt") == 0
+
+
 def test_a_run_has_a_number_up_to_5(tmp_path, capsys):
     for number in (0, 6, "x"):
         with pytest.raises(SystemExit, match="2"):
             run("summarize", tmp_path, "--to", "jsonl", "--out", tmp_path / "o", "--run", number)
-        assert "argument --run: invalid" in capsys.readouterr().err
+        said = f"argument --run: expected a whole number from 1 to 5, got {number}"
+        assert said in capsys.readouterr().err
 
 
 def test_an_empty_file_is_reported(tmp_path, capsys):

@@ -290,6 +290,13 @@ def test_one_table_of_topics_by_difference(measured):
     assert [a["aria-sort"] for a in order] == ["descending"]
 
 
+def test_a_run_alone_shares_no_words():
+    topics = (ShownTopic("t", "Do newts sing?", runs={"A": RunSummary("Newts.")}),)
+    heads, row = Tree(page(Report(("A",), topics))).table("Topics")
+    assert heads == ["topic", "question or title"]
+    assert row == ["t", "Do newts sing?"]
+
+
 def test_each_topic_has_a_mark_for_each_run_at_its_score(measured):
     tree = Tree(page(measured))
     plots = [

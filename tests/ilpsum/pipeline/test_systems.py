@@ -186,7 +186,7 @@ def test_wrong_bases_and_kinds_are_refused(tmp_path, text, message):
 
 
 def test_an_unknown_base_is_refused(tmp_path):
-    with pytest.raises(UsageError, match=r"unknown system 'nine'; there are: "):
+    with pytest.raises(InputError, match=r"mine\.toml: unknown system 'nine'; there are: "):
         load(tmp_path, 'base = "nine"\n')
 
 
