@@ -19,8 +19,8 @@ from features.order import BIGRAM_COLUMNS
 from ilpsum.files.persistence import LARGEST, within
 from ilpsum.files.records import Number
 
-# Bigram features with and without document order, by their number.
-_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS))}
+# The number of features of a concept, without and with document order.
+_SIZES = (len(COLUMNS), len(COLUMNS) + len(BIGRAM_COLUMNS))
 
 # Minimum standard deviation of a feature; smaller ones cannot come from training.
 _LEAST = 1e-12
@@ -41,20 +41,15 @@ class ConceptWeights:
     intercept: Number
 
     def __post_init__(self) -> None:
-        if len(self.coefficients) not in _COLUMNS:
-            expected = " or ".join(map(str, _COLUMNS))
+        if len(self.coefficients) not in _SIZES:
+            expected = " or ".join(map(str, _SIZES))
             raise ValueError(f"concept weights: expected {expected} features")
         within("deviation", self.deviation, _LEAST, LARGEST)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the features."""
-        return _COLUMNS[len(self.coefficients)]
-
-    @property
     def order(self) -> bool:
         """Whether the features include document order."""
-        return len(self.columns) > len(COLUMNS)
+        return len(self.coefficients) > len(COLUMNS)
 
     def predict(self, matrix: Floats) -> Floats:
         """Predict (m,) shares in [0,1] from (m, columns) raw features; values above 1 are

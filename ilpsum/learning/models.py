@@ -107,12 +107,13 @@ class SystemModel:
     def tuned(self, recipe: Recipe) -> dict[str, float]:
         """Return the values of the settings that a recipe tunes, by key."""
         tuned = dict[str, float]()
-        if recipe.tune and self.lambda_ is not None:
-            tuned["selection.lambda"] = self.lambda_
-        if recipe.tune_threshold and self.threshold is not None:
-            tuned["selection.threshold"] = self.threshold
-        if recipe.tune_word_cost and self.word_cost is not None:
-            tuned["selection.word_cost"] = self.word_cost
+        for name, tried, best in (
+            ("lambda", recipe.tune, self.lambda_),
+            ("threshold", recipe.tune_threshold, self.threshold),
+            ("word_cost", recipe.tune_word_cost, self.word_cost),
+        ):
+            if tried and best is not None:
+                tuned[f"selection.{name}"] = best
         return tuned
 
     def save(self, path: str | Path) -> None:
@@ -148,16 +149,17 @@ class SystemModel:
         """Raise `ModelError` unless the model fits a system with these columns, with or without
         learned weights.
         """
-        fault = ""
-        if tuple(columns) != (trained := self.relevance.features):
+        trained = self.relevance.features
+        if tuple(columns) != trained:
             fault = (
                 f"on other features ({_few(trained, columns)}) than the system has "
                 f"({_few(columns, trained)})"
             )
         elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
-        if fault:
-            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
+        else:
+            return
+        raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
 
     def describe(self, tunes: str = "", name: str = "") -> str:
         """Return lines on training data and tuned parameters.

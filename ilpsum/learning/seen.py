@@ -9,7 +9,7 @@ import base64
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,16 +55,6 @@ def document_key(document: Document) -> str:
 
 def _letters(text: str) -> str:
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text).casefold())
-
-
-def united(parts: Iterable[TrainedOn]) -> TrainedOn:
-    """Return the topics of a model with several parts; None if one of them does not say."""
-    topics = frozenset[int]()
-    for part in parts:
-        if part is None:
-            return None
-        topics |= part
-    return topics
 
 
 def packed(topics: TrainedOn) -> dict[str, NDArray[np.uint64]]:

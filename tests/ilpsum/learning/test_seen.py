@@ -8,7 +8,7 @@ import pytest
 
 from ilpsum import Document, Topic
 from ilpsum.api.inputs import topics_of
-from ilpsum.learning.seen import documents_seen, has_seen, packed, topic_key, united, unpacked
+from ilpsum.learning.seen import documents_seen, has_seen, packed, topic_key, unpacked
 from ilpsum.tasks import ReaderOptions
 
 QUESTION = "Do newts sing at night?"
@@ -83,8 +83,6 @@ def test_a_model_says_what_it_has_seen_or_that_it_does_not_know():
     assert has_seen(keys, topic) is True
     assert has_seen(keys, replace(topic, query="Do toads?")) is False
     assert has_seen(unpacked({}), topic) is None
-    assert united([keys, frozenset([5])]) == keys | {5}
-    assert united([keys, None]) is None
 
 
 @pytest.mark.parametrize(
