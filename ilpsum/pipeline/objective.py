@@ -11,7 +11,6 @@ unchanged.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 import numpy as np
 
@@ -139,10 +138,12 @@ def limited(
     """Add a format's limits: `most` in total of the candidates' (n,) second lengths, and the number
     of sentences.
     """
-    if most is not None:
-        counted = np.array(lengths, dtype=np.int64)
-        problem = replace(problem, second_lengths=counted, second_limit=most)
-    return problem if sentences is None else replace(problem, sentence_limit=sentences)
+    return replace(
+        problem,
+        second_lengths=np.array(lengths, dtype=np.int64),
+        second_limit=most,
+        sentence_limit=sentences,
+    )
 
 
 def ruled(
@@ -218,21 +219,21 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     """Return a topic's ILP as provenance stores it, with the rules of every stage; `learned` says
     that its concept weights are.
     """
-    n = len(problem)
-    owners = np.repeat(np.arange(n), np.diff(problem.starts))
-    weights = problem.weights[problem.concepts]
-    alone = np.bincount(problem.concepts, minlength=len(problem.weights))[problem.concepts] == 1
-    weights_alone = np.bincount(owners[alone], weights[alone], minlength=n)
     holders = defaultdict[int, list[int]](list)
-    several = ~alone & (weights != 0.0)
-    concepts = problem.concepts[several].tolist()
-    for concept, owner in zip(concepts, owners[several].tolist(), strict=True):
-        holders[concept].append(owner)
+    for i in range(len(problem)):
+        for concept in problem.concepts_of(i).tolist():
+            holders[concept].append(i)
+    weights = problem.weights.tolist()
+    own = [0.0] * len(problem)
     shared = defaultdict[tuple[int, ...], float](float)
     for concept, held_by in holders.items():
-        shared[tuple(held_by)] += float(problem.weights[concept])
+        weight = weights[concept]
+        if len(held_by) == 1:
+            own[held_by[0]] += weight
+        elif weight:
+            shared[tuple(held_by)] += weight
     return Program(
-        own=tuple(weights_alone.tolist()),
+        own=tuple(own),
         shared=tuple((weight, held_by) for held_by, weight in shared.items()),
         learned=learned,
         stages=tuple(stages),
@@ -265,20 +266,15 @@ class Programs:
                 rows[i].append(len(weights))
             weights.append(weight)
         relevance = np.array([s.relevance for s in candidates])
-        words = [s.words for s in candidates]
-        concepts = list(chain.from_iterable(rows))
-        self._problem = Problem(
-            words=np.array(words, dtype=np.int64),
-            relevance=alphas(relevance, settings.selection.alpha),
-            starts=np.cumsum([0, *map(len, rows)]),
-            concepts=np.array(concepts, dtype=np.int64),
-            weights=np.array(weights),
-            limit=settings.words - self._label_words,
+        problem = Problem.build(
+            rows,
+            [s.words for s in candidates],
+            alphas(relevance, settings.selection.alpha),
+            settings.words - self._label_words,
+            price=weights.__getitem__,
             lambda_=settings.objective.lambda_ or 0.0,
-            second_lengths=np.array(program.lengths, dtype=np.int64),
-            second_limit=program.most,
-            sentence_limit=program.sentences,
         )
+        self._problem = limited(problem, program.lengths, program.most, program.sentences)
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
         """Return the ILP of a stage under a word limit; `taken` are the sentences chosen in earlier
