@@ -6,6 +6,7 @@ signs of an answer are its part of the abstract, question words close together, 
 match the question, and agreement with other abstracts.
 """
 
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -125,15 +126,17 @@ def _near_pairs(tokens: Tokens, content: Mask) -> Ints:
     other.
     """
     places = np.flatnonzero(content)
-    texts, ids = tokens.text[places], tokens.ids[places]
-    pairs = set[tuple[int, int, int]]()
-    # At most `_NEAR` content terms follow within that many words.
-    for step in range(1, _NEAR + 1):
-        is_near = (places[step:] - places[:-step] <= _NEAR) & (texts[step:] == texts[:-step])
-        first, second = ids[:-step][is_near], ids[step:][is_near]
-        lesser, greater = np.minimum(first, second), np.maximum(first, second)
-        pairs.update(zip(texts[step:][is_near], lesser, greater, strict=True))
-    owners = [text for text, lesser, greater in pairs if lesser != greater]
+    terms = zip(
+        places.tolist(), tokens.text[places].tolist(), tokens.ids[places].tolist(), strict=True
+    )
+    pairs = set[tuple[int, frozenset[int]]]()
+    recent = deque[tuple[int, int, int]]()
+    for place, text, term in terms:
+        while recent and (recent[0][0] < place - _NEAR or recent[0][1] != text):
+            recent.popleft()
+        pairs.update((text, frozenset((term, other))) for _, _, other in recent if other != term)
+        recent.append((place, text, term))
+    owners = [text for text, _ in pairs]
     return np.bincount(np.array(owners, dtype=np.int64), minlength=tokens.texts)
 
 

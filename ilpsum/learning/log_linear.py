@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from features.arrays import Floats
-from features.concepts import COLUMNS
+from features.concepts import COLUMNS, Concept, Concepts
 from features.order import BIGRAM_COLUMNS
 from ilpsum.files.persistence import LARGEST, within
 from ilpsum.files.records import Number
@@ -58,6 +58,10 @@ class ConceptWeights:
         standardised = (matrix - self.mean) / self.deviation
         logarithms = (standardised * self.coefficients).sum(axis=1) + self.intercept
         return np.asarray(np.exp(np.minimum(logarithms, 0.0)))
+
+    def of(self, concepts: Concepts) -> dict[Concept, float]:
+        """Return the predicted share of each concept."""
+        return dict(zip(concepts.names, self.predict(concepts.matrix).tolist(), strict=True))
 
 
 def fit_weights(

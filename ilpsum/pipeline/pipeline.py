@@ -208,7 +208,7 @@ class Pipeline:
             return None
         importance = steps.alphas(prepared.relevance, "topic")
         bigrams = concepts(prepared.context, importance, selection.concepts, order=model.order)
-        return dict(zip(bigrams.names, model.predict(bigrams.matrix).tolist(), strict=True))
+        return model.of(bigrams)
 
     def select(
         self,

@@ -347,26 +347,33 @@ class System(Table, frozen=True):
         rules = RULES if cited else SEARCHED if strict else READING
         written = frozenset(key for key, _ in self.origins)
         if self.kinds is None:
-            return self._for_reader(self.coherence, rules, written, strict=strict)
+            return self._for_reader(rules, written, strict=strict)
         kinds = {}
         for kind, system in self.kinds.items():
-            shared = {
-                key: getattr(system.coherence, key)
-                for key in CoherenceTable.__struct_fields__
-                if f"coherence.{key}" in written
-            }
-            table = CoherenceTable(**shared)
-            kinds[kind] = system._for_reader(  # of the same class
-                system.coherence if table.rules else table,
-                rules,
-                written,
-                strict=strict,
-            )
+            shared = system._with_rules_of_all(written)  # of the same class
+            kinds[kind] = shared._for_reader(rules, written, strict=strict)
         return replace(self, kinds=kinds)
+
+    def _with_rules_of_all(self, written: frozenset[str]) -> "System":
+        """Return the system of a kind without its own rules, unless rules are `written` for all
+        kinds.
+        """
+        shared = {
+            key: getattr(self.coherence, key)
+            for key in CoherenceTable.__struct_fields__
+            if f"coherence.{key}" in written
+        }
+        table = CoherenceTable(**shared)
+        if table.rules or not self.selector.needs_relevance:
+            return self
+        origins = dict(self.origins)
+        for key in origins.keys() - written:
+            if key.startswith("coherence."):
+                del origins[key]
+        return replace(self, coherence=table, origins=tuple(origins.items()))
 
     def _for_reader(
         self,
-        coherence: CoherenceTable,
         rules: tuple[str, ...],
         written: frozenset[str],
         *,
@@ -375,15 +382,11 @@ class System(Table, frozen=True):
         """Return a system without kinds for readers; `written` keys stay as they are."""
         if not self.selector.needs_relevance:
             return self
-        made = {} if coherence.rules else dict.fromkeys(rules, True)
+        made = {} if self.coherence.rules else dict.fromkeys(rules, True)
         if strict:
             made["strict"] = True
         made = {key: value for key, value in made.items() if f"coherence.{key}" not in written}
-        origins = dict(self.origins)
-        for key in CoherenceTable.__struct_fields__:
-            if coherence is not self.coherence and f"coherence.{key}" not in written:
-                origins.pop(f"coherence.{key}", None)
-        origins |= {f"coherence.{key}": READER for key in made}
+        origins = dict(self.origins) | {f"coherence.{key}": READER for key in made}
         candidates = self.candidates
         if "candidates.clean" not in origins:
             candidates = replace(candidates, clean=True)
@@ -391,7 +394,7 @@ class System(Table, frozen=True):
         return replace(
             self,
             candidates=candidates,
-            coherence=replace(coherence, **made),
+            coherence=replace(self.coherence, **made),
             origins=tuple(origins.items()),
         )
 

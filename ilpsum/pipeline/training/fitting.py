@@ -311,9 +311,6 @@ def tune(
 
 def _problem(system: System, s: Stacked, model: ConceptWeights | None, words: int) -> Problem:
     """Return the ILP of an example by its out-of-fold predictions."""
-    weights = None
-    if s.concepts and model:
-        weights = dict(zip(s.concepts.names, model.predict(s.concepts.matrix), strict=True))
     selection = system.selection
     return ilp_problem(
         s.scores,
@@ -322,7 +319,7 @@ def _problem(system: System, s: Stacked, model: ConceptWeights | None, words: in
         words,
         alpha=selection.alpha,
         kind=selection.concepts,
-        weights=weights,
+        weights=model.of(s.concepts) if s.concepts and model else None,
     )
 
 
