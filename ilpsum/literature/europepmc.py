@@ -1,6 +1,7 @@
 """Europe PMC through its REST service: core records page by page, preprints included."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
 from typing import ClassVar
 
@@ -66,7 +67,8 @@ class EuropePmc(Service):
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
-        mark, size = "*", -(-most // -(-most // _PAGE))
+        # As few pages as possible, of equal sizes.
+        mark, size = "*", ceil(most / ceil(most / _PAGE))
         files = [self._page(query, mark, size)]
         total = (page := of_file(files[0], _Page)).found
         while len(files) * size < min(most, total) and page.following not in ("", mark):

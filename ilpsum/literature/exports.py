@@ -217,24 +217,20 @@ def read_csv(start: Start) -> Iterator[Read]:
     lines = (f"{line}\n" for _, line in _decoded(start.path, repairs))
     # Web of Science writes quotation marks as they are.
     is_raw = table.names[0].strip("\ufeff") == "PT"
-    rows = csv.reader(
+    reader = csv.reader(
         (line for line in lines if not line.startswith("sep=")),
         delimiter=table.separator,
         quoting=csv.QUOTE_NONE if is_raw else csv.QUOTE_MINIMAL,
         strict=True,
     )
+    rows = (row for row in reader if any(map(str.strip, row)))
     fewest, width = max(abstract, table.column_of("title") or 0) + 1, len(table.names)
-    count = -1  # the first row is the header
     try:
-        for row in rows:
-            if not any(map(str.strip, row)):
-                continue
-            count += 1
-            if not count:
-                continue
+        next(rows, None)  # the header
+        for count, row in enumerate(rows, 1):
             if len(row) < fewest or any(map(str.strip, row[width:])):
                 message = f"expected {width} cells, got {len(row)}; export the file again"
-                yield InputError(message, start.path, rows.line_num)
+                yield InputError(message, start.path, reader.line_num)
                 continue
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
@@ -242,7 +238,7 @@ def read_csv(start: Start) -> Iterator[Read]:
             yield _of_row(cells, count)
     except csv.Error as error:
         message = f"not valid CSV ({error}); is a quote left open?"
-        raise InputError(message, start.path, rows.line_num) from None
+        raise InputError(message, start.path, reader.line_num) from None
     yield from repairs
 
 

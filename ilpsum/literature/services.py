@@ -36,15 +36,14 @@ def restricted(query: str, wanted: SourceFilter, to: "type[Service] | Service") 
     dated = wanted.since is not None or wanted.until is not None
     # Services expect years of four digits.
     years = to.years.format(wanted.since or 1000, wanted.until or 3000) if dated else ""
-    kinds, languages = (
-        (to.kinds[kind] for kind in wanted.kinds),
-        map(to.language.format, wanted.languages),
-    )
-    conditions = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
-    unwanted = [f"({to.animals})"] * wanted.humans + [to.preprint] * (not wanted.preprints)
-    if not conditions and not unwanted:
-        return query
-    return " NOT ".join([" AND ".join([f"({query})", *conditions]), *unwanted])
+    kinds = _any_of(to.kinds[kind] for kind in wanted.kinds)
+    languages = _any_of(map(to.language.format, wanted.languages))
+    required = "".join(f" AND {condition}" for condition in (years, kinds, languages) if condition)
+    if wanted.humans:
+        required += f" NOT ({to.animals})"
+    if not wanted.preprints:
+        required += f" NOT {to.preprint}"
+    return f"({query}){required}" if required else query
 
 
 def _any_of(conditions: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ import re
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -65,12 +65,15 @@ def read_titles(
         titles = (_record(value, path, number) for number, value in records)
     else:
         lines = _decoded(path, warn)
-        titles = _rows(lines, path) if form == "tsv" else _texts(lines)
-    first = next(titles, None)
-    if first is None:
+        titles = (Title(str(number), _one_line(line)) for number, line in lines)
+        if form == "tsv":
+            titles = _rows(lines, path)
+    is_empty = True
+    for title in titles:
+        is_empty = False
+        yield title
+    if is_empty:
         raise InputError(f"no text to compress; {_EXPECTED}", name)
-    yield first
-    yield from titles
 
 
 def _decoded(path: str | Path, warn: Warn) -> Iterator[tuple[int, str]]:
@@ -82,11 +85,6 @@ def _decoded(path: str | Path, warn: Warn) -> Iterator[tuple[int, str]]:
             warn(str(InputError(recoded, _shown(path), number)))
             is_warned = True
         yield number, text.removeprefix("\ufeff") if number == 1 else text
-
-
-def _texts(lines: Iterable[tuple[int, str]]) -> Iterator[Title]:
-    for number, line in lines:
-        yield Title(str(number), _one_line(line))
 
 
 def _shown(path: str | Path) -> str | Path:
