@@ -85,20 +85,25 @@ class ShownTopic:
         """The share of the words of the texts that are in sentences of all runs; nan unless
         several runs have one.
         """
-        texts = []
-        for run, summary in self.runs.items():
-            if summary.said:
-                texts.append(dict(zip(self.places[run], summary.said, strict=False)))
-        if len(texts) < 2:
+        if len(self.said) < 2:
             return math.nan
-        common = set.intersection(*map(set, texts))
+        common = set.intersection(*map(set, self.said.values()))
         words = shared = 0
-        for text_at in texts:
+        for text_at in self.said.values():
             for place, text in text_at.items():
                 size = len(text.split())
                 words += size
                 shared += size * (place in common)
         return shared / words
+
+    @cached_property
+    def said(self) -> dict[str, dict[object, str]]:
+        """The sentences of each run that has some: their texts by what tells them apart."""
+        said = {}
+        for run, summary in self.runs.items():
+            if summary.said:
+                said[run] = dict(zip(self.places[run], summary.said, strict=False))
+        return said
 
     @cached_property
     def places(self) -> dict[str, list[object]]:

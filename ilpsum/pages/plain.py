@@ -18,7 +18,6 @@ UNASKED = "Summary"
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
 # Prefixes that turn a line into a list item or heading.
 _LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
-_OF_SOURCE = ("number", "id", "pmid", "title", "date", "url", "size")
 
 
 def counts(answer: Answer) -> str:
@@ -113,16 +112,18 @@ def to_json(answer: Answer) -> str:
     have a `source`. Sentences are numbered from 1.
     """
     summary = answer.summary
-    record: dict[str, object] = {"question": answer.question}
-    record["words"] = sum(len(line.text.split()) for line in answer.lines)
-    record["sentences"] = [_line(line) for line in answer.lines]
-    record["sources"] = [_source(source) for source in answer.quoted]
-    record |= _said(answer.points)
-    record["left_out"] = [_sentence(s, s.text) for s in answer.left_out]
-    record["objective"] = _finite(summary.objective)
-    record["bound"] = _finite(summary.bound)
-    record["gap"] = _finite(summary.gap)
-    record |= _outcome(answer)
+    record = {
+        "question": answer.question,
+        "words": sum(len(line.text.split()) for line in answer.lines),
+        "sentences": [_line(line) for line in answer.lines],
+        "sources": [_source(source) for source in answer.quoted],
+        **_said(answer.points),
+        "left_out": [_sentence(s, s.text) for s in answer.left_out],
+        "objective": _finite(summary.objective),
+        "bound": _finite(summary.bound),
+        "gap": _finite(summary.gap),
+        **_outcome(answer),
+    }
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -144,23 +145,29 @@ def _outcome(answer: Answer) -> dict[str, object]:
     outcome = Outcome.ANSWER if answer.outcome.is_answer else answer.outcome
     # Corrections have their own field.
     corrected = set(map(str, answer.corrections))
-    record: dict[str, object] = {"outcome": outcome}
-    record["confidence"] = answer.outcome.degree if search else None
-    record["answerable"] = _finite(search.answerable) if search else None
-    record["unanswered"] = answer.unanswered or None
-    record["corrections"] = msgspec.to_builtins(answer.corrections)
-    record["nearest"] = [_line(line) for line in answer.nearest]
-    record["warnings"] = [line for line in answer.summary.warnings if line not in corrected]
-    record["asked"] = answer.asked
-    return record
+    return {
+        "outcome": outcome,
+        "confidence": answer.outcome.degree if search else None,
+        "answerable": _finite(search.answerable) if search else None,
+        "unanswered": answer.unanswered or None,
+        "corrections": msgspec.to_builtins(answer.corrections),
+        "nearest": [_line(line) for line in answer.nearest],
+        "warnings": [line for line in answer.summary.warnings if line not in corrected],
+        "asked": answer.asked,
+    }
 
 
 def _source(source: Source) -> dict[str, object]:
-    record = {name: getattr(source, name) for name in _OF_SOURCE}
-    for name in ("pmid", "url", "size"):
-        record[name] = record[name] or None
-    record["publication"] = msgspec.to_builtins(source.publication)
-    return record
+    return {
+        "number": source.number,
+        "id": source.id,
+        "pmid": source.pmid or None,
+        "title": source.title,
+        "date": source.date,
+        "url": source.url or None,
+        "size": source.size or None,
+        "publication": msgspec.to_builtins(source.publication),
+    }
 
 
 def _line(line: AnswerLine) -> dict[str, object]:
@@ -175,12 +182,14 @@ def _line(line: AnswerLine) -> dict[str, object]:
 
 
 def _sentence(sentence: Sentence, text: str) -> dict[str, object]:
-    record: dict[str, object] = {"text": text, "document": sentence.document}
-    record["start"] = sentence.start
-    record["end"] = sentence.end
-    record["relevance"] = _finite(sentence.relevance)
-    record["why"] = sentence.why
-    return record
+    return {
+        "text": text,
+        "document": sentence.document,
+        "start": sentence.start,
+        "end": sentence.end,
+        "relevance": _finite(sentence.relevance),
+        "why": sentence.why,
+    }
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:

@@ -139,12 +139,7 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
 def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
     """Return the sentences of a run; those selected only at other settings start hidden."""
     summary = topic.runs[run]
-    elsewhere: set[object] = set()
-    has_others = False
-    for name, other in topic.runs.items():
-        if name != run and other.said:
-            has_others = True
-            elsewhere.update(topic.places[name][: len(other.said)])
+    others = [said for name, said in topic.said.items() if name != run]
     # Equal sentences have equal numbers, by which the script sets them side by side.
     numbers = {place: i for i, place in enumerate(dict.fromkeys(chain(*topic.places.values())))}
     texts = [line.text for line in summary.lines] or summary.said
@@ -156,8 +151,8 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
             sentence = summary.lines[i].sentence
             parts += [_source(sentence, summary), _why(sentence, is_own=is_own)]
         kind = None
-        if has_others and is_own:
-            kind = "both" if place in elsewhere else "only"
+        if others and is_own:
+            kind = "both" if any(place in said for said in others) else "only"
         entry = tag(
             "li",
             tag("div", *parts),
