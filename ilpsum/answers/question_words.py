@@ -7,7 +7,7 @@ Experts' snippets repeat the subject of a question, and hardly ever `list`, `rol
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from msgspec import convert
@@ -84,6 +84,7 @@ def answer_share(word: str) -> float:
     return shipped()(word).share
 
 
+@lru_cache(1 << 12)
 def is_generic(word: str, below: float = _LITTLE) -> bool:
     """Whether a word says little of what a question is about: its share, counted in questions, not
     predicted, is lower than a limit.

@@ -139,7 +139,7 @@ def _is_specific(stem: str) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    return {_stem(token) for token in _TOKEN.findall(text)}
+    return set(map(_stem, _TOKEN.findall(text)))
 
 
 _OPPOSITE: dict[str, set[str]] = {}
@@ -245,9 +245,10 @@ class YesNo:
             stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems
         }
         lacking = set(self.stems) - held - opposed
+        if len(lacking) > (1 - _SHARE) * len(self.stems):
+            return Stance.NEITHER
         specific = [stem for stem in lacking if not is_generic(stem)]
-        may_lack_one = len(self.stems) >= _MANY
-        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(specific) > may_lack_one:
+        if len(specific) > (len(self.stems) >= _MANY):
             return Stance.NEITHER
         # The second half of the question: its claim about the subject, which comes first.
         wanted = held.intersection(self.stems[len(self.stems) // 2 :])
