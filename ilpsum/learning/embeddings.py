@@ -154,11 +154,12 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
             words = []
             vectors = _stacked(_after_words(path, header, words))
     _check(path, words, vectors, header)
-    rows = {word: row for row, word in reversed(list(enumerate(words)))}
+    rows = dict[str, int]()
+    for row, word in enumerate(words):
+        rows.setdefault(word, row)
     if len(rows) == len(words):
         return words, vectors
-    places = sorted(rows.values())
-    return [words[row] for row in places], vectors[places]
+    return list(rows), vectors[list(rows.values())]
 
 
 def _header(line: bytes) -> tuple[int, int] | None:
@@ -247,8 +248,8 @@ def _after_words(
             continue
         fields = _BLANKS.split(text)
         word = _decoded(fields[0], path, line)
-        size = size or len(list(takewhile(_is_number, reversed(fields[1:]))))
         after = fields[1:]
+        size = size or len(list(takewhile(_is_number, reversed(after))))
         if len(after) > size and not all(map(_is_number, after)):
             # The word has spaces.
             ends = [blanks.start() for blanks in _BLANKS.finditer(text)]

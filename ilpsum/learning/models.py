@@ -100,7 +100,6 @@ class SystemModel:
             return predicted
         again = looked_again(features, context, predicted)
         best = np.argsort(-predicted, kind="stable")[:_LOOKED_AT]
-        predicted = predicted.copy()
         predicted[best] = self.second.predict(again[best], among=again)
         return predicted
 
@@ -161,22 +160,20 @@ class SystemModel:
             return
         raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
 
-    def describe(self, tunes: str = "", name: str = "") -> str:
-        """Return lines on training data and tuned parameters.
-
-        `tunes` limits the parameters to `lambda` or `threshold`; `name` is the system's, if it
-        differs from the model's.
+    def describe(self, name: str = "") -> str:
+        """Return lines on training data and tuned parameters; `name` is the system's, if it differs
+        from the model's.
         """
         m = self.metadata
         data = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
         lines = [f"trained {name or m.system} on {data}: {_written(self.relevance.parameters)}"]
         score = f"cross-validated ROUGE-2/SU4 {m.criterion}"
-        if m.tuned and tunes != "threshold":
+        if m.tuned:
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
             best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
             scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in m.tuned)
             lines.append(f"{best} ({score} at lambda/word cost: {scores})")
-        if m.thresholds and tunes != "lambda":
+        if m.thresholds:
             scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
             lines.append(f"threshold of the selector greedy {self.threshold:g} ({score}: {scores})")
         if m.topics_without_gold:

@@ -226,7 +226,7 @@ def _validated(
     """
     parameters, fold = run
     training = [i for i, at in enumerate(folds) if at != fold]
-    columns = [str(j) for j in range(matrices[0].shape[1])]
+    columns = [""] * matrices[0].shape[1]
     rows = [matrices[i] for i in training]
     model = fit(columns, rows, [targets[i] for i in training], scaling, parameters)
     scores = []

@@ -76,8 +76,7 @@ def documents_seen(abstracts: TrainedOn, topic: Topic) -> bool | None:
     """
     if abstracts is None:
         return None
-    alone = (Topic(document.id, "", (document,)) for document in topic.documents)
-    return any(topic_key(document) in abstracts for document in alone)
+    return any(has_seen(abstracts, Topic(d.id, "", (d,))) for d in topic.documents)
 
 
 def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:

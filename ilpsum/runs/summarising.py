@@ -40,13 +40,14 @@ class Job:
 
         An empty kind stands for all kinds without a system or model of their own.
         """
-        if isinstance(self.summarizer, HeldOut):
-            return completed(self.summarizer.settings(self.words, earlier), self.settings)
+        summarizer = self.summarizer
+        if isinstance(summarizer, HeldOut):
+            return completed(summarizer.settings(self.words, earlier), self.settings)
         kinds = [kind for kind in KINDS if kind == earlier.kind]
         if not earlier.kind:
-            kinds = [kind for kind in KINDS if not self.summarizer.system.has_own(kind)]
-        pipeline = self.summarizer.for_kind((*kinds, *KINDS)[0])
-        return completed(pipeline.settings(self.words), self.settings)
+            kinds = [kind for kind in KINDS if not summarizer.system.has_own(kind)]
+        settings = summarizer.for_kind((*kinds, *KINDS)[0]).settings(self.words)
+        return completed(settings, self.settings)
 
     def run(
         self,

@@ -127,9 +127,8 @@ def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
     model = ilpsum.train(topics, "ilp-sum-1", words=60)
     assert model.describe().startswith("trained ilp-sum-1 on 3 topics, ")
     assert "cross-validated ROUGE-2/SU4" in model.describe()
-    # The recipe tunes the threshold of the greedy selector, which the ILP does not use.
-    assert "threshold" in model.describe("threshold")
-    assert "threshold" not in model.describe("lambda")
+    # The recipe tunes the threshold of the greedy selector.
+    assert "threshold" in model.describe()
     model.save(tmp_path / "own.npz")
     texts = [
         Summarizer.load("ilp-sum-1", own, explained=False)(topics[0], 60).text
