@@ -99,6 +99,7 @@ _RULES = tuple(
     )
 )  # fmt: skip
 
+_LONGEST = 100
 # Most words match no rule, which a single search detects.
 _ANY = regex("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
 
@@ -165,7 +166,8 @@ def normal(word: str) -> str:
     ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
     """
     word = _IRREGULAR.get(word, word)
-    if len(word) <= 4 or not _ANY.search(word):
+    # A sequence of thousands of letters is no word, and a search of it is slow.
+    if not 4 < len(word) <= _LONGEST or not _ANY.search(word):
         return word
     for pattern, replacement in _RULES:
         word = pattern.sub(replacement, word)

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -269,14 +269,13 @@ def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
     titles.
     """
     kind = "title" if name == "title" else "abstract"
-    starts, titles, position = [0], [""], 0
+    starts, position = [(0, "")], 0
     for line in text.split("\n"):
         if kind == "abstract" and is_abstract_label(line):
-            starts.append(position)
-            titles.append(line.strip())
+            starts.append((position, line.strip()))
         position += len(line) + 1
     sections = list[Section]()
-    for title, start, end in zip(titles, starts, [*starts[1:], len(text)], strict=True):
+    for (start, title), (end, _) in pairwise([*starts, (len(text), "")]):
         if start < end:
             sections.append(Section(title, kind, offset + start, offset + end))
     return sections

@@ -88,10 +88,9 @@ class TacWriter(FormatWriter):
 def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield topic, text and warning of each summary of a run's directory or archive."""
     for name, data in _files(path):
-        if not name.startswith("."):
-            text, warning = decode(data)
-            text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-            yield name, text, warning
+        text, warning = decode(data)
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        yield name, text, warning
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -102,12 +101,13 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         return
     with open_bytes(path) as stream:
         for member, data in members(stream, str(path), MAX_TEXT):
-            if member.isdir():
+            name = PurePosixPath(member.name).name
+            if member.isdir() or name.startswith("."):
                 continue
             if not member.isreg() or member.size > MAX_TEXT:
                 what = "a link, a device or an endless file; expected the text of a summary"
                 raise InputError(f"{member.name}: {what}", path)
-            yield PurePosixPath(member.name).name, data
+            yield name, data
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
