@@ -71,11 +71,11 @@ class Output:
 
     def write(self, answered: Answered) -> None:
         """Print the answer, or write its file."""
-        # The answer itself says why there is none.
-        for line in (
-            line for line in answered.summary.warnings if line != answered.view.unanswered
-        ):
-            notify(line, self._quiet)
+        # An answer on the terminal opens with its doubt, or with why there is none.
+        opening = "" if self._file else answered.view.opening
+        for line in answered.summary.warnings:
+            if line not in opening:
+                notify(line, self._quiet)
         data = answered.written(self._name)
         if self._file:
             with write_errors(self._file):

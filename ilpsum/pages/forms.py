@@ -59,7 +59,7 @@ def word(answer: Answer) -> bytes:
     made = Document()
     made.core_properties.title = printable(answer.question)[:255]
     made.add_heading(printable(answer.question or plain.UNASKED), level=1)
-    label = plain.doubt(answer) or answer.outcome.degree
+    label = answer.opening or answer.outcome.degree
     made.add_paragraph(f"{printable(label)}.", style="Intense Quote")
     lines = answer.lines or answer.nearest
     for paragraph_of in (lines[:1], lines[1:]):

@@ -10,7 +10,7 @@ import msgspec
 from ilpsum.answers.points import Points
 from ilpsum.errors import counted
 from ilpsum.pages.view import Answer, AnswerLine, Source
-from ilpsum.records import Outcome, Sentence, notices
+from ilpsum.records import Outcome, Sentence
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -49,18 +49,6 @@ def colophon(answer: Answer) -> str:
     return "; ".join(parts)
 
 
-def doubt(answer: Answer) -> str:
-    """Return the line above an answer, without a full stop: why there is none, or what weak
-    evidence lacks, if that is known; empty for others.
-    """
-    if not answer.lines:
-        return answer.silence
-    if answer.outcome is not Outcome.WEAK:
-        return ""
-    lacking = answer.search.doubt if answer.search else ""
-    return Outcome.WEAK.said(lacking or notices.MAY_NOT_ANSWER)
-
-
 def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
     """Return an answer as text: one sentence per line with its source number, then the sources (by
     `describe`).
@@ -68,7 +56,7 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     Control characters, which a terminal would interpret, become spaces.
     """
     lines = []
-    if first := doubt(answer):
+    if first := answer.opening:
         lines.append(f"{first}.")
     lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     if not answer.lines:
@@ -90,7 +78,7 @@ def markdown(answer: Answer) -> str:
     if answer.corrections:
         corrections = "; ".join(map(str, answer.corrections))
         parts += [f"*Note: {_escaped(corrections)}.*", ""]
-    if first := doubt(answer):
+    if first := answer.opening:
         parts += [f"*{_escaped(first)}.*", ""]
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if answer.lines:

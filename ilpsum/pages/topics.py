@@ -127,7 +127,7 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
     if own.error:
         yield notes([f"Failed: {own.error}"])
     elif own.answer and search and not own.lines:
-        yield notes([f"{own.answer.silence}."])
+        yield notes([f"{own.answer.opening}."])
         yield from (
             tag("blockquote", near.text, " (", tag("bdi", near.document), ")")
             for near in search.nearest

@@ -25,7 +25,7 @@ from ilpsum.records import (
     Sentence,
     Summary,
 )
-from ilpsum.records.notices import Excluded
+from ilpsum.records.notices import MAY_NOT_ANSWER, Excluded
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
@@ -180,9 +180,16 @@ class Answer:
         return conclusion(self.summary).why
 
     @property
-    def silence(self) -> str:
-        """The line shown instead of an answer, without a full stop."""
-        return self.outcome.said(self.unanswered)
+    def opening(self) -> str:
+        """The line above the answer, without a full stop: why there is none, or what weak evidence
+        lacks, if that is known; empty for others.
+        """
+        if not self.lines:
+            return self.outcome.said(self.unanswered)
+        if self.outcome is not Outcome.WEAK:
+            return ""
+        lacking = self.search.doubt if self.search else ""
+        return Outcome.WEAK.said(lacking or MAY_NOT_ANSWER)
 
     @property
     def points(self) -> Points:

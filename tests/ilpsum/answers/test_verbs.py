@@ -179,6 +179,17 @@ def test_the_reason_of_no_answer_is_told_once(run, tmp_path):
     assert (status, out, err) == (0, "No answer: no text mentions 'quaggas'.\n", [])
 
 
+def test_a_doubt_is_told_once(run, tmp_path):
+    question = "How does gentamicin kill kidney cells?"
+    doubt = "the answer does not mention 'kill'"
+    call = "ask", question, DEMO, "--since", 2015
+    _, out, err = run(*call)
+    assert out.startswith(f"Weak evidence: {doubt}.\n")
+    assert err == []
+    _, _, err = run(*call, "-o", tmp_path / "a.html")
+    assert err == [f"ilpsum: {doubt}"]
+
+
 def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
     def connect(*_):
         raise AssertionError("a connection")
