@@ -190,16 +190,18 @@ class RunWriter:
             )
         places = [self.out / name for name in self._targets]
         existing = [place for place in places if os.path.lexists(place)]
-        if existing and not (force or resume):
-            what = "choose another name (--run), continue it (--resume) or replace it (--force)"
-            raise UsageError(f"{existing[0]} exists already; {what}")
-        others = {self.out / f"{self.name}{end}" for end in RUN_ENDS}.difference(places)
-        for place in sorted(filter(os.path.lexists, others if existing else ())):
-            what = f"{place} is of a run {self.name} in another format"
-            raise UsageError(f"{what}; move it away, or choose another name (--run)")
-        if unfinished and not (force or resume):
-            what = "continue it (--resume) or start over (--force)"
-            raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
+        if not (force or resume):
+            if existing:
+                what = "choose another name (--run), continue it (--resume) or replace it (--force)"
+                raise UsageError(f"{existing[0]} exists already; {what}")
+            if unfinished:
+                what = "continue it (--resume) or start over (--force)"
+                raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
+        for end in RUN_ENDS if existing else ():
+            other = self.out / f"{self.name}{end}"
+            if other not in places and os.path.lexists(other):
+                what = "move it away, or choose another name (--run)"
+                raise UsageError(f"{other} is of a run {self.name} in another format; {what}")
         if not resume:
             if unfinished:
                 shutil.rmtree(self.folder)
