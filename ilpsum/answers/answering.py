@@ -140,11 +140,9 @@ def signs_of(
     if not search.weights or not len(relevance):
         return None
     products = np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0)
-    largest = np.sort(products)[-_TELLING:]
-    telling = largest.sum() / _TELLING
+    telling = np.sort(products)[-_TELLING:].sum() / _TELLING
     words = sum(s.words for s in sentences)
-    documents = {s.document for s in sentences}
-    length = words / len(documents)
+    length = words / len({s.document for s in sentences})
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling)),
         held=float(asked.share(asked.documents).max()),
@@ -159,18 +157,14 @@ def by_coverage(search: SearchResult, least: float) -> SearchResult:
     """Return a search result with its outcome: an answer if the best document covers at least this
     share.
     """
+    search = replace(search, settled=True)
     if search.coverage >= least:
-        return replace(search, settled=True)
+        return search
     low = (
         f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage "
         f"{least:g}"
     )
-    return replace(
-        search,
-        settled=True,
-        outcome=Outcome.NOTHING,
-        unanswered=low,
-    )
+    return replace(search, outcome=Outcome.NOTHING, unanswered=low)
 
 
 def decided(
@@ -257,8 +251,7 @@ def reviewed(
     shown = asked.shown(chosen, sentences)
     if omitted := _omitted(search, asked, asked.names, shown, _ANSWER_OMITS):
         return omitted
-    has_numbers = any(has_number(sentences[i].text) for i in chosen)
-    if asks_for_number(search.query) and not has_numbers:
+    if asks_for_number(search.query) and not any(has_number(sentences[i].text) for i in chosen):
         return "the answer gives no number, which the question asks for"
     two = asked.names[:2]
     sources = asked.documents[context.document[list(chosen)]]
@@ -336,8 +329,6 @@ def _together(words: Sequence[str]) -> str:
 
 def _nearest(asked: Asked, relevance: Floats) -> list[int]:
     """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
-    if not asked.absent:
-        return []
     covered = asked.share(asked.sentences)
     words = np.count_nonzero(asked.sentences, axis=1)
     is_touching = (covered >= TOUCHED) & (words >= min(2, len(asked.words)))

@@ -85,7 +85,7 @@ def answer_share(word: str) -> float:
     return shipped()(word).share
 
 
-@lru_cache(1 << 12)
+@lru_cache
 def is_generic(word: str, below: float = _LITTLE) -> bool:
     """Whether a word says little of what a question is about: its share, counted in questions, not
     predicted, is lower than a limit.
@@ -93,8 +93,8 @@ def is_generic(word: str, below: float = _LITTLE) -> bool:
     >>> is_generic("roles"), is_generic("mechanisms"), is_generic("warfarin")
     (True, True, False)
     """
-    term = shipped()(word)
-    return term.share < below and term.questions >= _COUNTED
+    share, questions = shipped()(word)
+    return share < below and questions >= _COUNTED
 
 
 def is_frequent(word: str) -> bool:
