@@ -548,3 +548,10 @@ def test_a_model_for_another_system_ends_the_run_in_one_line(tmp_path, capsys, j
     (line,) = capsys.readouterr().err.splitlines()
     assert "trained" in line
     assert not (out / "SYS1.jsonl").exists()
+
+
+def test_a_run_of_topics_loads_no_search():
+    code = "import sys, ilpsum.cli.summarize; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    search = {f"ilpsum.answers.{name}" for name in ("finding", "indexing", "searching")}
+    assert search.isdisjoint(run.stdout.split())
