@@ -118,9 +118,6 @@ def gain(problem: Problem) -> Selection:
     one_by_one = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
     alone = (core.sentences([item]) for item in range(len(core)))
     chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)
-    return Selection(
-        chosen=chosen,
-        status="gain",
-        objective=problem.value(chosen),
-        seconds_solve=time.perf_counter() - start,
-    )
+    seconds = time.perf_counter() - start
+    value = problem.value(chosen)
+    return Selection(chosen=chosen, status="gain", objective=value, seconds_solve=seconds)
