@@ -150,10 +150,11 @@ class _Model(NamedTuple):
 
 
 class _Year(NamedTuple):
-    """The folders of a year by lower-case name, and its models by upper-case topic number, sorted
-    by name.
+    """The topics files of a year, its folders by lower-case name, and its models by upper-case
+    topic number, sorted by name.
     """
 
+    topics: list[Path]
     folders: dict[str, list[Path]]
     models: dict[str, list[_Model]]
 
@@ -184,13 +185,10 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 
 def _topic_files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        is_one = _is_sgml(path) and b"<topic" in head(path).lower()
-        return [path] if is_one else []
-    files = list[Path]()
-    for folder, _, names in walk(path):
-        files += (folder / name for name in names if "topics" in name.lower())
-    return sorted(file for file in files if _is_sgml(file) and file.is_file())
+    if path.is_dir():
+        return _look_around(path).topics
+    is_one = _is_sgml(path) and b"<topic" in head(path).lower()
+    return [path] if is_one else []
 
 
 def _is_sgml(path: Path) -> bool:
@@ -198,19 +196,22 @@ def _is_sgml(path: Path) -> bool:
 
 
 def _look_around(folder: Path) -> _Year:
-    folders: dict[str, list[Path]] = {}
-    models: dict[str, list[_Model]] = {}
+    year = _Year([], {}, {})
     for parent, names, files in walk(folder):
         for name in names:
-            folders.setdefault(name.lower(), []).append(parent / name)
+            year.folders.setdefault(name.lower(), []).append(parent / name)
         for name in files:
+            path = parent / name
+            if "topics" in name.lower() and _is_sgml(path) and path.is_file():
+                year.topics.append(path)
             if match := _MODEL.fullmatch(name):
                 number, update, words, letter = match.groups()
-                model = _Model((update or "").upper(), int(words), letter.upper(), parent / name)
-                models.setdefault(number.upper(), []).append(model)
-    for of_topic in models.values():
+                model = _Model((update or "").upper(), int(words), letter.upper(), path)
+                year.models.setdefault(number.upper(), []).append(model)
+    year.topics.sort()
+    for of_topic in year.models.values():
         of_topic.sort(key=lambda model: model.path.name)
-    return _Year(folders, models)
+    return year
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
