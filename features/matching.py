@@ -6,7 +6,6 @@ signs of an answer are its part of the abstract, question words close together, 
 match the question, and agreement with other abstracts.
 """
 
-from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -125,17 +124,15 @@ def _near_pairs(tokens: Tokens, content: Mask) -> Ints:
     """Return (n,) the number of distinct pairs of content terms within `_NEAR` words of each
     other.
     """
-    places = np.flatnonzero(content)
-    terms = zip(
-        places.tolist(), tokens.text[places].tolist(), tokens.ids[places].tolist(), strict=True
-    )
+    places = np.flatnonzero(content).tolist()
+    texts, ids = tokens.text.tolist(), tokens.ids.tolist()
     pairs = set[tuple[int, frozenset[int]]]()
-    recent = deque[tuple[int, int, int]]()
-    for place, text, term in terms:
-        while recent and (recent[0][0] < place - _NEAR or recent[0][1] != text):
-            recent.popleft()
-        pairs.update((text, frozenset((term, other))) for _, _, other in recent if other != term)
-        recent.append((place, text, term))
+    for k, place in enumerate(places, start=1):
+        for other in places[k : k + _NEAR]:
+            if other - place > _NEAR or texts[other] != texts[place]:
+                break
+            if ids[other] != ids[place]:
+                pairs.add((texts[place], frozenset((ids[place], ids[other]))))
     owners = [text for text, _ in pairs]
     return np.bincount(np.array(owners, dtype=np.int64), minlength=tokens.texts)
 
