@@ -62,7 +62,7 @@ def test_every_format_character_is_invisible():
 
 
 def test_a_question_with_a_soft_hyphen_is_corrected_as_one_without():
-    question = "Does fomo\u00adterol help?"
+    question = "Does fomo\u00adterol act?"
     assert may_be_mistyped(question) == {"fomoterol"}
     fixed = corrected(question, [Correction("fomoterol", "formoterol")])
-    assert fixed == "Does formoterol help?"
+    assert fixed == "Does formoterol act?"
