@@ -234,4 +234,4 @@ class _Marked(NamedTuple):
 
 def _distance(place: int, others: Sequence[int]) -> int:
     """Return the distance in words to the nearest of other places; `_FAR` if there are none."""
-    return min((abs(place - other) for other in others), default=_FAR)
+    return min([abs(place - other) for other in others], default=_FAR)

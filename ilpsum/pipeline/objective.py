@@ -11,6 +11,7 @@ unchanged.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -219,19 +220,20 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     """Return a topic's ILP as provenance stores it, with the rules of every stage; `learned` says
     that its concept weights are.
     """
-    holders = defaultdict[int, list[int]](list)
-    for i in range(len(problem)):
-        for concept in problem.concepts_of(i).tolist():
-            holders[concept].append(i)
+    times = np.bincount(problem.concepts).tolist()
     weights = problem.weights.tolist()
     own = [0.0] * len(problem)
+    holders = defaultdict[int, list[int]](list)
+    concepts = problem.concepts.tolist()
+    for i, (first, end) in enumerate(pairwise(problem.starts.tolist())):
+        for concept in concepts[first:end]:
+            if times[concept] == 1:
+                own[i] += weights[concept]
+            elif weights[concept]:
+                holders[concept].append(i)
     shared = defaultdict[tuple[int, ...], float](float)
     for concept, held_by in holders.items():
-        weight = weights[concept]
-        if len(held_by) == 1:
-            own[held_by[0]] += weight
-        elif weight:
-            shared[tuple(held_by)] += weight
+        shared[tuple(held_by)] += weights[concept]
     return Program(
         own=tuple(own),
         shared=tuple((weight, held_by) for held_by, weight in shared.items()),
