@@ -141,13 +141,14 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The score of one run for one topic in one metric, in [0,1]."""
+    """The score of one run for one topic in one metric, in [0,1]; the signature as in `Scored`."""
 
     run: str
     topic: str
     metric: str
     measure: Measure
     value: float
+    signature: str
 
 
 def scores(
@@ -173,9 +174,10 @@ def values(evaluations: Iterable[Evaluation], measure: Measure | None = None) ->
     rows = []
     for evaluation in evaluations:
         chosen = measure or usual_measure(evaluation.metric)
+        signature = str(evaluation.signed)
         for topic, score in evaluation.topics.items():
             value = float(getattr(score, chosen))
-            rows.append(Value(evaluation.run, topic, evaluation.metric, chosen, value))
+            rows.append(Value(evaluation.run, topic, evaluation.metric, chosen, value, signature))
     return Table(Value, rows)
 
 

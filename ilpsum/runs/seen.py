@@ -145,13 +145,20 @@ def training_lines(
 
 
 def _named(model: str) -> str:
-    """Return what a model is called in messages: that of a kind of topic by its system, since
-    nobody typed `concepts-papers`.
+    """Return what a model is called in messages: that of a kind of topic by its system."""
+    system, kind = system_and_kind(model)
+    return f"the model of system {system} for {kind}" if kind else f"the model {model}"
+
+
+def system_and_kind(name: str) -> tuple[str, str]:
+    """Split the name of a system or model for a kind of topic, which nobody typed, into the name
+    of the system that uses it and the kind in words; the kind is empty for other names.
+
+    >>> system_and_kind("concepts-papers")
+    ('concepts', 'papers')
     """
-    system, _, kind = model.rpartition("-")
-    if system and kind in _KINDS:
-        return f"the model of system {system} for {_KINDS[kind]}"
-    return f"the model {model}"
+    system, _, kind = name.rpartition("-")
+    return (system, _KINDS[kind]) if system and kind in _KINDS else (name, "")
 
 
 def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:

@@ -8,9 +8,10 @@ import msgspec
 
 from ilpsum.errors import UsageError
 from ilpsum.files.digests import Digests
-from ilpsum.pipeline.system import System, plain
+from ilpsum.pipeline.system import System, names, plain
 from ilpsum.records import RunSettings
 from ilpsum.records.tables import Table
+from ilpsum.runs.seen import system_and_kind
 
 # Digests of input files and of the configuration, which no reader compares.
 _DIGESTS = frozenset(("configuration", "input.documents", "input.answers", "input.pmids"))
@@ -61,7 +62,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     for place, value in _leaves(settings):
         if place in _DIGESTS or place in _USED.values() or value == usual.get(place):
             continue
-        origin = settings.origins.get(_USED.get(place, place))
+        origin = _origin(settings, _USED.get(place, place))
         phrases.append(f"{place} {_shown(value)}" + (f" ({origin})" if origin else ""))
     return tuple(phrases)
 
@@ -88,17 +89,26 @@ def _tuned(settings: RunSettings) -> str:
     """Return the lambda, the threshold or the selector's own parameters that somebody set, in
     words, and where each comes from.
     """
-    origins = settings.origins
     system = settings.system
     for name, value in (("lambda", settings.objective.lambda_), ("threshold", system.threshold)):
         if value is not None:
-            return f"{name} {value:g}, {origins.get(f'selection.{name}', 'default')}"
+            return f"{name} {value:g}, {_origin(settings, f'selection.{name}') or 'default'}"
     written = []
     for name, parameter in system.parameters.items():
-        key = f"{system.method}.{name}"
-        if key in origins:
-            written.append(f"{name} {_shown(parameter)}, {origins[key]}")
+        if origin := _origin(settings, f"{system.method}.{name}"):
+            written.append(f"{name} {_shown(parameter)}, {origin}")
     return "; ".join(written)
+
+
+def _origin(settings: RunSettings, key: str) -> str:
+    """Return who set a key, in words; empty if nobody did. Nobody typed the name of an included
+    system's file: it is named by its system.
+    """
+    origin = settings.origins.get(key, "")
+    name = origin.removesuffix(".toml")
+    if name == origin or name not in names():
+        return origin
+    return f"system {name if name == settings.system.name else system_and_kind(name)[0]}"
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:

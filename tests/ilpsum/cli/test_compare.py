@@ -198,7 +198,7 @@ def test_scores_as_a_tidy_frame(gold, runs, capsys, tmp_path):
     compared(capsys, *runs[:2], "--gold", gold, *ROUGE_1, "--quiet", "--scores", str(path))
     rows = list(csv.DictReader(path.read_text().splitlines()))
     frame = scores(runs[:2], gold, ["ROUGE-1"]).to_dict()
-    assert list(frame) == ["run", "topic", "metric", "measure", "value"]
+    assert list(frame) == ["run", "topic", "metric", "measure", "value", "signature"]
     assert [row["run"] for row in rows] == frame["run"]
     assert {row["measure"] for row in rows} == {"recall"}
     assert [float(row["value"]) for row in rows] == frame["value"]

@@ -56,16 +56,19 @@ def test_the_verbs_that_score_say_it(verb, runs, topics, tmp_path, capsys):
     assert SEEN.search(capsys.readouterr().err).groups() == ("2", "3")
 
 
-@pytest.mark.parametrize("output", ["table", "jsonl", "md", "tex", "svg", "csv"])
+@pytest.mark.parametrize("output", ["table", "jsonl", "md", "tex", "svg", "csv", "scores"])
 def test_every_output_of_compare_says_it(output, runs, topics, tmp_path, capsys):
     paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
     file = tmp_path / f"c.{output}"
     named = output in ("table", "jsonl")
-    asked = ["-o", output if named else str(file), "--metrics", "ROUGE-2"]
-    assert main(["compare", *paths, "--gold", *topics, *asked]) == 0
+    asked = ["-o", output if named else str(file)]
+    if output == "scores":
+        asked = ["--scores", str(file)]
+    assert main(["compare", *paths, "--gold", *topics, "--metrics", "ROUGE-2", *asked]) == 0
     said = capsys.readouterr().out if named else file.read_text("utf-8")
-    if output in ("jsonl", "csv"):
-        assert re.findall(r"\|trained:(\d/\d)", said) == ["2/3", "0/3"]
+    if output in ("jsonl", "csv", "scores"):
+        rows = 3 if output == "scores" else 1
+        assert re.findall(r"\|trained:(\d/\d)", said) == ["2/3"] * rows + ["0/3"] * rows
     else:
         line = r"(\w+): topics in the training of its model: (\d/\d)\."
         assert re.findall(line, said) == [("MINE1", "2/3"), ("OURS1", "0/3")]

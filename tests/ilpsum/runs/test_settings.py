@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from ilpsum.records import (
     InputSettings,
     ObjectiveSettings,
@@ -80,3 +82,23 @@ def test_the_settings_that_all_summaries_of_a_run_share():
     described_ = "system.name gr; system.threshold 0.4 (mine.toml)"
     assert shared([greedy]) == ("gr", "threshold 0.4, mine.toml", described_)
     assert shared([]) == ("", "", "no provenance")
+
+
+@pytest.mark.parametrize(
+    ("system", "file", "named"),
+    [
+        ("concepts", "concepts-papers.toml", "system concepts"),
+        ("mine", "concepts-papers.toml", "system concepts"),
+        ("concepts-papers", "concepts-papers.toml", "system concepts-papers"),
+        ("task2", "task2.toml", "system task2"),
+        ("mine-papers", "mine-papers.toml", "mine-papers.toml"),
+    ],
+)
+def test_a_value_of_an_included_system_is_named_by_the_system(system, file, named):
+    settings = RunSettings(
+        system=SystemSettings(system),
+        objective=ObjectiveSettings(0.1),
+        origins={"selection.lambda": file},
+    )
+    assert f"objective.lambda 0.1 ({named})" in described(settings)
+    assert shared([settings])[1] == f"lambda 0.1, {named}"
