@@ -44,9 +44,9 @@ LARGEST = 1e30
 """Largest magnitude of kind `f`: its square and products still fit in a double."""
 
 
-def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an .npz file of `size` bytes; unpacked, they take at most 32 times its
-    size, or 16 MB.
+def read_arrays(stream: BinaryIO, size: int, only: str = "") -> dict[str, NDArray[Any]]:
+    """Read the arrays of an .npz file of `size` bytes, or `only` one of them; unpacked, all take at
+    most 32 times its size, or 16 MB.
 
     Raises:
         ValueError: an array is of Python objects, or the arrays claim more bytes than that.
@@ -57,7 +57,8 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
             raise ValueError("arrays that claim far more bytes than the file has")
         # numpy returns the bytes of a member that is no array; as an array of bytes it fits no
         # schema.
-        return {name: np.asarray(archive[name]) for name in archive.files}
+        names = [only] if only else archive.files
+        return {name: np.asarray(archive[name]) for name in names}
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
@@ -119,6 +120,7 @@ REINSTALL = "reinstall ilpsum"
 """Advice for files that come with the package."""
 
 _META = "description"
+_TRAIN_AGAIN = "train it again with `ilpsum train`"
 
 
 @dataclass(frozen=True)
@@ -162,16 +164,40 @@ def load(
     path: str | Path,
     kind: str,
     protocol: int,
-    advice: str = "train it again with `ilpsum train`",
+    advice: str = _TRAIN_AGAIN,
 ) -> Stored:
     """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or
     protocol.
     """
+    stored = _read(path, kind, protocol, advice)
+    if stored.description["digest"] != _digest(stored.arrays):
+        raise ModelError(f"damaged: its numbers do not match its digest; {advice}", path)
+    return stored
+
+
+def describe(
+    path: str | Path,
+    kind: str,
+    protocol: int,
+    advice: str = _TRAIN_AGAIN,
+) -> dict[str, Any]:
+    """Read the description of a model file, without its arrays; errors as for `load`."""
+    return _read(path, kind, protocol, advice, only=_META).description
+
+
+def _read(
+    path: str | Path,
+    kind: str,
+    protocol: int,
+    advice: str,
+    only: str = "",
+) -> Stored:
+    """Read a model file, or `only` its description, without checking its digest."""
     if not os.path.lexists(path):
         raise ModelError(f"no such model file; {advice.replace('it again', 'one')}", path)
     try:
         with open_file(path) as file:
-            arrays = read_arrays(file, os.fstat(file.fileno()).st_size)
+            arrays = read_arrays(file, os.fstat(file.fileno()).st_size, only)
         description = msgspec.json.decode(arrays.pop(_META).tobytes(), type=dict[str, Any])
         head = msgspec.convert(description, _Head)
     except InputError as error:
@@ -185,8 +211,6 @@ def load(
         written = f"format version {head.protocol} (written by ilpsum {writer})"
         needed = f"ilpsum {__version__} reads version {protocol}"
         raise ModelError(f"{written}, but {needed}; {advice}", path)
-    if head.digest != _digest(arrays):
-        raise ModelError(f"damaged: its numbers do not match its digest; {advice}", path)
     return Stored(description, arrays)
 
 

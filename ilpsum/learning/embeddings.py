@@ -33,6 +33,7 @@ from ilpsum.files.reading import open_bytes, read_lines
 from ilpsum.files.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
+_AGAIN = "make it again with `ilpsum embed`"
 
 # Not all white space of Unicode: words may contain no-break spaces.
 _BLANKS = re.compile(rb"[ \t]+")
@@ -53,11 +54,8 @@ def load(path: str | Path) -> Embeddings:
         InputError: the file has another format.
         ModelError: the file does not exist, is damaged or of an unknown version.
     """
-    path = Path(path)
-    if path.suffix != ".npz":
-        advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
-        raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
-    stored = persistence.load(path, KIND, PROTOCOL, "make it again with `ilpsum embed`")
+    path = _npz(path)
+    stored = persistence.load(path, KIND, PROTOCOL, _AGAIN)
     with persistence.model_errors(path, "make the word vectors again"):
         description = msgspec.convert(stored.description, _VectorsDescription)
         fitted(stored.arrays, {"words": "t bytes"})
@@ -69,6 +67,22 @@ def load(path: str | Path) -> Embeddings:
         if len(index) != len(words):
             raise InputError("a word occurs twice among the word vectors", path)
         return Embeddings(stored.arrays["vectors"], values, index, description.name)
+
+
+@cache
+def digest(path: str | Path) -> str:
+    """Return the digest of the vectors and IDF in an `.npz`, which the file records; read once per
+    process. Errors as for `load`.
+    """
+    return str(persistence.describe(_npz(path), KIND, PROTOCOL, _AGAIN)["digest"])
+
+
+def _npz(path: str | Path) -> Path:
+    path = Path(path)
+    if path.suffix != ".npz":
+        advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
+        raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
+    return path
 
 
 def save(

@@ -37,6 +37,8 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         digest: digest of all training topics.
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`).
         fold: the fold that was left out, such as `2/5`; empty without folds.
+        vectors: digest of the word vectors in training; empty if the features need none, and in
+            files of ilpsum 0.3.
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair compared.
         thresholds: threshold of the selector `greedy` and cross-validated criterion of each value
@@ -54,6 +56,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     digest: str = ""
     kind: str = ""
     fold: str = ""
+    vectors: str = ""
     criterion: str = "recall"
     tuned: tuple[tuple[float, float, float], ...] = ()
     thresholds: tuple[tuple[float, float], ...] = ()
@@ -126,16 +129,17 @@ class SystemModel:
         columns: Sequence[str],
         *,
         weights: bool = False,
+        vectors: str = "",
     ) -> "SystemModel":
         """Read a model from a file, for a system with these feature columns, with or without
-        learned concept weights.
+        learned concept weights, and with word vectors of this digest.
 
         Raises:
             ModelError: the file is missing, damaged, of another version, or trained on other
-                features.
+                features or word vectors.
         """
         model = stored.read(cls, path, _KIND, _PROTOCOL)
-        model.require(columns, weights=weights, path=path)
+        model.require(columns, weights=weights, vectors=vectors, path=path)
         return model
 
     def require(
@@ -143,10 +147,11 @@ class SystemModel:
         columns: Sequence[str],
         *,
         weights: bool = False,
+        vectors: str = "",
         path: str | Path | None = None,
     ) -> None:
         """Raise `ModelError` unless the model fits a system with these columns, with or without
-        learned weights.
+        learned weights, and with word vectors of this digest.
         """
         trained = self.relevance.features
         if tuple(columns) != trained:
@@ -156,6 +161,8 @@ class SystemModel:
             )
         elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
+        elif self.metadata.vectors not in ("", vectors):
+            fault = "with other word vectors than the system has"
         else:
             return
         raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
@@ -201,7 +208,7 @@ def read_metadata(path: str | Path) -> ModelMetadata:
     """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another
     version.
     """
-    description = persistence.load(path, _KIND, _PROTOCOL).description
+    description = persistence.describe(path, _KIND, _PROTOCOL)
     with persistence.model_errors(path):
         return msgspec.convert(description["metadata"], ModelMetadata)
 

@@ -14,7 +14,7 @@ from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
+from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names, vectors_digest
 from ilpsum.records import Summary, Topic
 
 # Default word limit of a summary, as in TAC 2014.
@@ -163,19 +163,19 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
         return None
     columns = feature_set(system.relevance.features).columns
     weights = system.selection.weights == "learned"
+    vectors = vectors_digest(system.relevance)
     if isinstance(model, SystemModel):
-        model.require(columns, weights=weights)
+        model.require(columns, weights=weights, vectors=vectors)
         return model
     path = _file(model or _shipped(system))
-    if path.parent != resources.models():
-        return SystemModel.load(path, columns, weights=weights)
-    return included_model(path, columns, weights)
+    load = included_model if path.parent == resources.models() else SystemModel.load
+    return load(path, columns, weights=weights, vectors=vectors)
 
 
 @cache
-def included_model(path: Path, columns: tuple[str, ...], weights: bool) -> SystemModel:
-    """Load an included model, once per process."""
-    return SystemModel.load(path, columns, weights=weights)
+def included_model(path: Path, columns: tuple[str, ...], **fits: Any) -> SystemModel:
+    """Load an included model, once per process; arguments as for `SystemModel.load`."""
+    return SystemModel.load(path, columns, **fits)
 
 
 def shipped_models() -> tuple[str, ...]:
@@ -205,14 +205,9 @@ def _shipped(system: System) -> Path:
     if system.model.endswith(".npz"):
         return Path(system.model)
     path = resources.models() / f"{system.model or system.name}.npz"
-    table = system.relevance
-    if not path.exists():
-        fault = "has no included model"
-    elif table and table.embeddings and feature_set(table.features).needs_embeddings:
-        fault = f"has other word vectors, {table.embeddings}, than the included model"
-    else:
+    if path.exists():
         return path
     # A system of the user's is named by its file.
     name = system.name if system.name in names() else f"{system.name}.toml"
     command = f"`ilpsum train TOPICS --system {name} --out MODEL`, then pass it with --model MODEL"
-    raise ModelError(f"the system {system.name!r} {fault}; train one with {command}")
+    raise ModelError(f"the system {system.name!r} has no included model; train one with {command}")

@@ -466,6 +466,13 @@ def vectors_of(table: RelevanceTable) -> Embeddings | None:
     return _embeddings(table.embeddings) if feature_set(table.features).needs_embeddings else None
 
 
+def vectors_digest(table: RelevanceTable) -> str:
+    """Return the digest of the word vectors; empty if the features need none."""
+    if not feature_set(table.features).needs_embeddings:
+        return ""
+    return embeddings.digest(table.embeddings or resources.embeddings())
+
+
 @cache
 def _embeddings(path: str) -> Embeddings:
     return embeddings.load(path) if path else embeddings.default()

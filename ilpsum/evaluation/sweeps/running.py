@@ -28,7 +28,7 @@ from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
-from ilpsum.pipeline.system import System, plain
+from ilpsum.pipeline.system import System, plain, vectors_digest
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
@@ -161,6 +161,7 @@ class Runner:
         if configuration.lambda_ is not None:
             del system["selection"]["lambda"]
             content["lambda"] = configuration.lambda_
+        table = configuration.system.relevance
         content |= {
             "data": self.data.digest,
             "folds": sweep.folds,
@@ -168,6 +169,7 @@ class Runner:
             "metrics": sweep.metrics,
             "measure": sweep.measure,
             "stem": bool(sweep.stem),
+            "vectors": vectors_digest(table) if table else "",
             "models": "" if sweep.folds else _given_digest(configuration.system, sweep.model),
         }
         return _digest(content)

@@ -1,6 +1,7 @@
 """Summaries of the demo topics and of odd ones."""
 
 import math
+import shutil
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ModelError, UsageError, ordinal
+from ilpsum.files.idf import DocumentFrequencies
+from ilpsum.learning import embeddings
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.objective import alphas, least_loss
 from ilpsum.pipeline.summarizer import load_model
@@ -205,17 +208,28 @@ def test_files_are_named_from_the_folder_of_the_system(tmp_path):
     assert Path(system.model) == tmp_path / "../mine.npz"
 
 
-def test_an_included_model_is_refused_with_other_word_vectors(tmp_path):
+def test_a_model_is_refused_with_other_word_vectors(tmp_path):
+    included = embeddings.load(resources.embeddings())
+    counts = DocumentFrequencies(2, {})
+    embeddings.save(tmp_path / "other.npz", ["moss"], included.vectors[:1], counts, {})
+    shutil.copy(resources.embeddings(), tmp_path / "copy.npz")
     file = tmp_path / "mine.toml"
-    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "own.npz"\n'
+    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "other.npz"\n'
     file.write_text(text)
-    said = r"other word vectors, .*own\.npz, than the included model; train one with `ilpsum train"
     for kind in ("snippets", "papers"):
-        with pytest.raises(ModelError, match=said):
-            load_model(System.load(file).for_kind(kind))
-    # Its features need no word vectors.
+        model = load_model(System.load("ilp-sum-2").for_kind(kind))
+        assert model.metadata.vectors == embeddings.digest(resources.embeddings())
+        for one in (None, model):
+            with pytest.raises(ModelError, match="other word vectors than the system has; train"):
+                load_model(System.load(file).for_kind(kind), one)
+    # The same vectors under another name, a model that does not say, features without vectors.
+    file.write_text(text.replace("other", "copy"))
+    assert load_model(System.load(file)).metadata == load_model(System.load("ilp-sum-2")).metadata
+    file.write_text(text)
+    silent = replace(model, metadata=msgspec.structs.replace(model.metadata, vectors=""))
+    assert load_model(System.load(file), silent) is silent
     file.write_text(text.replace("ilp-sum-2", "ilp-sum-1"))
-    assert load_model(System.load(file)) is not None
+    assert load_model(System.load(file)).metadata.vectors == ""
 
 
 def test_all_shipped_systems_can_be_read():
