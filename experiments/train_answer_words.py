@@ -41,7 +41,7 @@ Answer = tuple[Sentence | None, Sentence | None]
 def examples(case: Case, relevance: Floats) -> tuple[Floats, Floats]:
     """Return the features of the words of the most relevant sentences, and whether they are of an exact answer."""
     context = case.example.around
-    features, owners = words_of(relevance, context)
+    features, owners = words_of(relevance, context, range(len(relevance)))
     synonyms = [
         tuple(synonym.split()) for item in searchable(case.topic.answers) for synonym in item
     ]
@@ -78,7 +78,7 @@ def openings(pipeline: Pipeline, trees: BoostedTrees, case: Case) -> Answer:
     prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
     prepared, selection = pipeline.fill(prepared, pipeline.select(prepared, WORDS), WORDS)
     relevance = predicted(pipeline.model, case) if pipeline.model else np.zeros(0)
-    held = answer_probabilities(case.topic.query, relevance, e.around, trees)
+    held = answer_probabilities(case.topic.query, relevance, e.around, range(len(relevance)), trees)
     found = []
     for values in ([None] * len(held), held):
         chosen = [replace(prepared.sentences[i], holds_answer=values[i]) for i in selection.chosen]

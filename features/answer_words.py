@@ -7,7 +7,7 @@ the expected answer type.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -89,7 +89,8 @@ COLUMNS = (
 
 def answer_words(
     context: Context,
-    rows: Sequence[int],
+    voters: Sequence[int],
+    rows: Container[int],
     relevance: Floats,
     document_frequency: Callable[[str], int],
 ) -> tuple[Floats, Ints]:
@@ -99,20 +100,23 @@ def answer_words(
 
     Args:
         context: the topic's n sentences.
-        rows: the indices of the sentences; only these vote.
+        voters: the indices of the sentences that vote.
+        rows: the indices of those whose words are returned, if they vote.
         relevance: (n,) relevance of all sentences, non-negative.
         document_frequency: returns in how many documents of the background a word occurs.
     """
-    rows = sorted(rows)
-    best = float(relevance[rows].max(initial=0.0)) or 1.0
-    usage = _usage(context, rows, relevance, document_frequency)
+    voters = sorted(voters)
+    best = float(relevance[voters].max(initial=0.0)) or 1.0
+    usage = _usage(context, voters, relevance, document_frequency)
     asked = asked_for(context.query.text)
     types = [name in asked for name in ASKED]
     question_stems = frozenset(context.query.stems)
     type_stems = type_of(context.query)
     table = []
     owners = []
-    for i in rows:
+    for i in voters:
+        if i not in rows:
+            continue
         own_relevance = float(relevance[i])
         sentence = _Marked.of(context.sentences[i], question_stems, type_stems)
         stop_words, asked_places = sentence.stop_words, sentence.asked
@@ -162,18 +166,18 @@ class _Usage(NamedTuple):
 
 def _usage(
     context: Context,
-    rows: Sequence[int],
+    voters: Sequence[int],
     relevance: Floats,
     document_frequency: Callable[[str], int],
 ) -> Callable[[str], _Usage]:
     """Return a function from a word of some sentences to its usage."""
     holders = defaultdict[str, list[int]](list)
-    for i in rows:
+    for i in voters:
         for word in dict.fromkeys(context.sentences[i].words):
             holders[word].append(i)
     number = context.vocabulary.word_number
     in_documents = context.vocabulary.words.documents.distinct.counts
-    total = float(relevance[rows].sum()) or 1.0
+    total = float(relevance[voters].sum()) or 1.0
 
     @cache
     def usage(word: str) -> _Usage:

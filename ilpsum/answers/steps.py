@@ -1,5 +1,6 @@
 """The question steps of the pipeline, and the summarizer that has them."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,39 +41,40 @@ def answer_probabilities(
     question: str,
     relevance: Floats,
     context: Context,
+    rows: Sequence[int],
     trees: BoostedTrees | None = None,
 ) -> list[float] | list[None]:
-    """Return how well each of n candidates opens an answer, in [0,1]: the probability that it
+    """Return how well some of n candidates open an answer, in [0,1]: the probability that each
     contains the answer; of yes/no questions, 1 if it takes a side. It is halved for an aim or a
     method.
 
     The values are None for claims, and without a question. `trees` are the included ones by
-    default. `relevance` is (n,), in the order of the context's sentences.
+    default. `relevance` is (n,), in the order of the context's sentences; `rows` has the indices of
+    the candidates.
     """
     if not question or is_claim(question):
-        return [None] * len(relevance)
+        return [None] * len(rows)
+    held = np.ones(len(relevance))
     if asked := YesNo.of(question):
-        sides = (asked.read(sentence.text) for sentence in context.sentences)
-        held = np.array([1.0 if side else _LESS for side in sides])
-    elif "whether" in asked_for(question):
-        held = np.ones(len(relevance))
-    else:
-        words, owners = words_of(relevance, context)
-        held = np.full(len(relevance), _LEAST)
+        for i in rows:
+            held[i] = 1.0 if asked.read(context.sentences[i].text) else _LESS
+    elif "whether" not in asked_for(question):
+        words, owners = words_of(relevance, context, rows)
+        held[:] = _LEAST
         np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
     if context.roles is not None:
         aims_and_methods = context.roles[:, [ROLES.index("aim"), ROLES.index("method")]]
         held[aims_and_methods.sum(axis=1) > _NO_FINDING] *= _LESS
-    return [float(p) for p in held]
+    return [float(held[i]) for i in rows]
 
 
-def words_of(relevance: Floats, context: Context) -> tuple[Floats, Ints]:
-    """Return the features of the words of the most relevant candidates, and each word's candidate
-    (`answer_words`).
+def words_of(relevance: Floats, context: Context, rows: Sequence[int]) -> tuple[Floats, Ints]:
+    """Return the features of the words of those candidates that are among the most relevant, and
+    each word's candidate (`answer_words`).
     """
     relevance = np.maximum(relevance, 0.0)
-    rows = np.sort(np.argsort(-relevance, kind="stable")[:_READ]).tolist()
-    return answer_words(context, rows, relevance, in_background)
+    voters = np.argsort(-relevance, kind="stable")[:_READ].tolist()
+    return answer_words(context, voters, set(rows), relevance, in_background)
 
 
 @cache

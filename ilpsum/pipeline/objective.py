@@ -39,6 +39,7 @@ class Prepared:
     Attributes:
         sentences: the n candidates with their predicted relevance.
         features: (n, columns) raw features.
+        undiscounted: (n,) relevance before uninformative sentences are discounted.
         stages: the coherence rules, first in full, then after each relaxation.
         lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
             if the format limits words only.
@@ -56,6 +57,7 @@ class Prepared:
     lengths: tuple[int, ...] = ()
     most: int | None = None
     weights: Weights | None = None
+    undiscounted: Floats = field(default_factory=lambda: np.zeros(0))
     seconds: Mapping[str, float] = field(default_factory=dict)
     keep: tuple[int, ...] = ()
     bar: tuple[int, ...] = ()

@@ -18,8 +18,8 @@ class QuestionSteps:
     Attributes:
         weigh: returns the (n,) relevance to a query from (query, (n,) relevance, context, share in
             [0,1]).
-        open: returns each candidate's probability of opening the answer, None if unknown, from
-            (query, (n,) relevance, context).
+        open: returns how probably some candidates contain the answer, None if unknown, from (query,
+            (n,) relevance, context, their indices).
         decide: returns the topic with the outcome of its search from (topic, n candidates, context,
             whether a model predicted their relevance).
         review: returns a doubt about the answer, empty for none, from (search, context, n
@@ -28,7 +28,7 @@ class QuestionSteps:
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
-    open: Callable[[str, Floats, Context], Sequence[float | None]]
+    open: Callable[[str, Floats, Context, Sequence[int]], Sequence[float | None]]
     decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
     review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], str]
     seen: Callable[[Topic], Mapping[str, bool | None]]

@@ -121,10 +121,15 @@ class Pipeline:
             topic, computed = self._candidates(topic, words)
         sentences, around, features = computed
         featured = perf_counter()
+        relevance = np.zeros(len(sentences))
         if self.model:
             features = self.model.relevance.extended(features, around.sentences)
             relevance = self.model.predict(features, around)
-            sentences = self._predicted(topic, sentences, around, relevance)
+            if self.options.question and (table := self.system.relevance):
+                weigh = self.options.question.weigh
+                relevance = weigh(topic.query, relevance, around, table.claims)
+            values = zip(sentences, relevance.tolist(), strict=True)
+            sentences = tuple(s.predicted(value) for s, value in values)
         if self.options.question:
             topic = self.options.question.decide(topic, sentences, around, self.model is not None)
         if self.options.facets and self.system.order.by == "facet":
@@ -145,6 +150,7 @@ class Pipeline:
             (stage,),
             lengths,
             most,
+            undiscounted=relevance,
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
         return replace(prepared, weights=self._weights(prepared))
@@ -171,25 +177,6 @@ class Pipeline:
         if table:
             features = feature_set(table.features).matrix(around)
         return topic, (first, around, features)
-
-    def _predicted(
-        self,
-        topic: Topic,
-        sentences: Sequence[Sentence],
-        around: Context,
-        relevance: Floats,
-    ) -> tuple[Sentence, ...]:
-        """Return the candidates with their relevance and, for questions, the probability that each
-        has the answer.
-        """
-        question, table = self.options.question, self.system.relevance
-        answers: Sequence[float | None] = [None] * len(sentences)
-        if question and table:
-            relevance = question.weigh(topic.query, relevance, around, table.claims)
-            if self.system.order.by == "answer":
-                answers = question.open(topic.query, relevance, around)
-        predictions = zip(sentences, relevance.tolist(), answers, strict=True)
-        return tuple(s.predicted(value, answer) for s, value, answer in predictions)
 
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
@@ -341,6 +328,20 @@ class Pipeline:
             **{**vars(self.options), **options},
         )
 
+    def opened(self, prepared: Prepared, rows: Sequence[int]) -> Prepared:
+        """Return the candidates, those with the given indices with the probability that each
+        contains the answer, if the most probable one opens a text.
+        """
+        question = self.options.question
+        if not question or not self.system.relevance or self.system.order.by != "answer":
+            return prepared
+        sentences = list(prepared.sentences)
+        query, relevance = prepared.topic.query, prepared.undiscounted
+        probabilities = question.open(query, relevance, prepared.context, rows)
+        for i, probability in zip(rows, probabilities, strict=True):
+            sentences[i] = replace(sentences[i], holds_answer=probability)
+        return replace(prepared, sentences=tuple(sentences))
+
     def arrange(
         self,
         prepared: Prepared,
@@ -401,9 +402,13 @@ class Pipeline:
         """Return the sentences of the text, and all candidates, with the reasons why they were
         chosen or left out, unless `explained` is off.
         """
+        explained = self.options.explained
+        # Provenance needs the probability of each candidate, a text that of chosen ones.
+        everything = range(len(prepared.sentences))
+        prepared = self.opened(prepared, everything if explained else selection.chosen)
         candidates = prepared.sentences
         chosen = [candidates[i] for i in selection.chosen]
-        if not self.options.explained:
+        if not explained:
             return self.arrange(prepared, selection.chosen, chosen), candidates
         why = self.reasons(prepared, selection)
         features = feature_values(self.model, prepared, selection.chosen)
@@ -414,8 +419,8 @@ class Pipeline:
             pool = self._pool(prepared, selection.problem)
             settings = self._selector_settings
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
-        explained = (replace(s, why=why[i]) if i in why else s for i, s in enumerate(candidates))
-        return sentences, tuple(explained)
+        reasoned = (replace(s, why=why[i]) if i in why else s for i, s in enumerate(candidates))
+        return sentences, tuple(reasoned)
 
     def _program(self, prepared: Prepared, selection: Selection) -> Program | None:
         """Return the last stage's ILP as provenance stores it; None unless the selector solves one

@@ -26,7 +26,7 @@ def columns() -> dict[str, list[float]]:
         "Which gene makes newts sing?", SENTENCES, [SENTENCES[0], " ".join(SENTENCES[1:])]
     )
     context = replace(base, document=np.array([0, 1, 1]), section=("", "title", ""))
-    features, owners = answer_words(context, [0, 1], np.array([0.6, 0.2, 0.4]), known)
+    features, owners = answer_words(context, [0, 1], [0, 1], np.array([0.6, 0.2, 0.4]), known)
     assert owners.tolist() == [0, 0, 1, 1, 1, 1]
     return dict(zip(COLUMNS, features.T.tolist(), strict=True))
 
@@ -103,13 +103,17 @@ def test_columns_are_those_of_loops(question, texts, data):
     context = replace(
         Context.of_texts(question, texts, texts), document=np.array(data.draw(places))
     )
-    rows = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
+    voters = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
     relevance = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
-    features, _ = answer_words(context, rows, relevance, known)
-    expected = np.array(by_loops(context, rows, relevance), dtype=float).reshape(
+    features, owners = answer_words(context, voters, voters, relevance, known)
+    expected = np.array(by_loops(context, voters, relevance), dtype=float).reshape(
         -1, COLUMNS.index("capitals")
     )
     assert features[:, : COLUMNS.index("capitals")] == pytest.approx(expected)
+    row = data.draw(st.sampled_from(voters))
+    of_row, owner = answer_words(context, voters, [row], relevance, known)
+    assert set(owner.tolist()) <= {row}
+    assert of_row.tolist() == features[owners == row].tolist()
 
 
 TEXTS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4)
@@ -118,7 +122,9 @@ TEXTS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4)
 @given(st.text(max_size=20), TEXTS)
 def test_any_text_has_finite_features_of_words_that_the_question_lacks(question, texts):
     context = Context.of_texts(question, texts)
-    features, owners = answer_words(context, range(len(texts)), np.zeros(len(texts)), known)
+    features, owners = answer_words(
+        context, range(len(texts)), range(len(texts)), np.zeros(len(texts)), known
+    )
     assert features.shape == (len(owners), len(COLUMNS))
     assert np.isfinite(features).all()
     words = [

@@ -338,6 +338,7 @@ class Worker:
                 sentences = pipeline(topic, self.words).sentences
             return (TopicPath(topic.id, (score(sentences),)),) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
+        prepared = pipeline.opened(prepared, range(len(prepared.sentences)))
         score = partial(_scored, references, {s.place: s.text for s in prepared.sentences})
         paths = []
         for segments in self._selected(pipeline, prepared):

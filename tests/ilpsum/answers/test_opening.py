@@ -42,12 +42,16 @@ def candidates() -> tuple[Sentence, ...]:
     return tuple(Sentence(t, str(i), 0, len(t), 6, relevance=r) for i, (t, r) in pairs)
 
 
+def probabilities(question, relevance, context, trees):
+    return answer_probabilities(question, relevance, context, range(len(relevance)), trees)
+
+
 def first(sentences: tuple[Sentence, ...]) -> str:
     return arrange(sentences, "answer")[0].text
 
 
 def test_the_sentence_that_names_what_is_asked_for_opens(trees):
-    held = answer_probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
+    held = probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
     assert held == pytest.approx([0.001, 1, 1], abs=1e-3)
     assert first(candidates()) == TEXTS[0]
     assert (
@@ -59,33 +63,39 @@ def test_the_sentence_that_names_what_is_asked_for_opens(trees):
 def test_of_yes_no_questions_a_sentence_that_takes_a_side_opens(trees):
     question, texts = "Do newts sing?", ["Newts do not sing.", "Newts and toads."]
     context = Context.of_texts(question, texts)
-    assert answer_probabilities(question, RELEVANCE[:2], context, trees) == [1.0, 0.5]
+    assert probabilities(question, RELEVANCE[:2], context, trees) == [1.0, 0.5]
 
 
 def test_an_aim_or_a_method_opens_half_as_well(trees):
     roles = np.array([[0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.5, 0.4, 0.1, 0.0]])
     context = replace(Context.of_texts("Do newts sing?", ["Newts sing."] * 2), roles=roles)
-    assert answer_probabilities("Do newts sing?", RELEVANCE[:2], context, trees) == [1.0, 0.5]
+    assert probabilities("Do newts sing?", RELEVANCE[:2], context, trees) == [1.0, 0.5]
 
 
 @pytest.mark.parametrize("question", ["Newts sing by VELIN7.", ""])
 def test_what_asks_nothing_predicts_nothing(question, trees):
     assert (
-        answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees)
+        probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees)
         == [None] * 3
     )
 
 
 def test_only_the_most_relevant_are_read(trees):
     texts = [TEXTS[1]] * 14
-    held = answer_probabilities(
-        QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees
-    )
+    held = probabilities(QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees)
     assert [(value or 0.0) > 0.5 for value in held] == [True] * 12 + [False] * 2
 
 
+@pytest.mark.parametrize("question", [QUESTION, "Do newts sing?"])
+def test_those_of_some_are_those_of_all(question, trees):
+    context = Context.of_texts(question, [*TEXTS])
+    of_all = probabilities(question, RELEVANCE, context, trees)
+    of_some = answer_probabilities(question, RELEVANCE, context, [2, 1], trees)
+    assert of_some == [of_all[2], of_all[1]]
+
+
 def test_no_candidates(trees):
-    assert answer_probabilities(QUESTION, np.zeros(0), Context.of_texts(QUESTION, []), trees) == []
+    assert probabilities(QUESTION, np.zeros(0), Context.of_texts(QUESTION, []), trees) == []
 
 
 def test_what_cannot_stand_alone_has_half():
@@ -111,13 +121,12 @@ def test_answers_to_searched_questions_are_told_and_ordered_by_it():
     pipeline = Summarizer.load("concepts-searched", explained=False).for_kind("searched")
 
     def held(question: str) -> list[bool]:
-        found = pipeline.prepare(
-            with_documents(Topic("q", question), search, least_coverage=0.0)
-        ).sentences
-        return [s.holds_answer is not None for s in found]
+        topic = with_documents(Topic("q", question), search, least_coverage=0.0)
+        opened = pipeline.opened(pipeline.prepare(topic), [0, 2])
+        return [s.holds_answer is not None for s in opened.sentences]
 
-    assert held(QUESTION) == [True] * 3
-    assert held("Do newts sing by VELIN7 in ponds?") == [True] * 3
+    assert held(QUESTION) == [True, False, True]
+    assert held("Do newts sing by VELIN7 in ponds?") == [True, False, True]
     assert held("Newts sing by VELIN7 in ponds.") == [False] * 3
 
 
