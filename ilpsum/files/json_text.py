@@ -33,6 +33,7 @@ _ESCAPE = re.compile(
 )
 # Brackets and white space between two parts, beside a key of which each character is an escape.
 _GAP = 200
+_KEY_END = re.compile(rb'"\s*:')
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -157,8 +158,8 @@ def _decoded(data: bytes) -> Any:
     would keep the last.
     """
     value = msgspec.json.decode(data)
-    # A program ends all keys alike; a text may hold such an end, so a closer look tells.
-    if data.count(b'":') != _keys_in(value):
+    # A text may hold what ends a key, so a closer look tells.
+    if len(_KEY_END.findall(data)) != _keys_in(value):
         json.loads(data, object_pairs_hook=_refuse_twice)
     return value
 

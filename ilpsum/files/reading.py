@@ -10,7 +10,6 @@ Only regular files are opened: a pipe would wait for its writer, and a device ma
 import gzip
 import io
 import os
-import re
 import stat
 import sys
 import tarfile
@@ -18,9 +17,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, BinaryIO, Self
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, iterparse
 
 from ilpsum.errors import InputError
 
@@ -306,64 +304,49 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.T
         raise InputError(f"{what}; pack or copy it again", place) from None
 
 
-class _Documents:
-    """The XML documents that a stream holds one after the other, as of joined files."""
-
-    # A document begins with a declaration, or after the end of an article set.
-    _BEGINS = re.compile(rb"<\?xml\s|(?<=</PubmedArticleSet>)\s*(?=<[A-Za-z!?])")
-    _LONGEST = 64  # bytes that a match may need
-
-    def __init__(self, source: BinaryIO, path: str | Path) -> None:
-        self._source, self._path = source, path
-        self._data, self._ended, self._documents = b"", False, 0
-        self._first, self._done = True, False
-        # Lines before the document, and bytes since the last record.
-        self.lines = self.unread = 0
-        self._passed = 0
-
-    def begin(self) -> bool:
-        """Go on to the next document, beyond white space; return whether there is one."""
-        self._fill()
-        while self._data[:1].isspace():
-            bare = self._data.lstrip()
-            self._passed += self._data.count(b"\n", 0, len(self._data) - len(bare))
-            self._data = bare
-            self._fill()
-        self.lines, self._first, self._done = self._passed, True, False
-        self._documents += 1
-        # A file without any is not well-formed.
-        return bool(self._data) or self._documents == 1
-
-    def read(self, size: int) -> bytes:
-        """Read bytes of the document; nothing at its end."""
-        if self._done:
-            return b""
-        self._fill()
-        start = self._BEGINS.search(self._data, 1 if self._first else 0)
-        keep = 0 if self._ended else self._LONGEST
-        end = start.start() if start else max(len(self._data) - keep, 0)
-        piece = self._data[: min(size, end)]
-        self._data = self._data[len(piece) :]
-        self._done = start is not None and len(piece) == end
-        self._passed += piece.count(b"\n")
-        self._first = self._first and not piece
-        self.unread += len(piece)
-        if self.unread > MAX_TEXT:
-            size = MAX_TEXT // 2**20
-            raise InputError(f"expected records, got {size} MB of XML without one", self._path)
-        return piece
-
-    def _fill(self) -> None:
-        while len(self._data) <= self._LONGEST and not self._ended:
-            more = self._source.read(2**16)
-            self._ended = not more
-            self._data += more
-
-
 MOST_NESTED = 200
 """Maximum depth of XML: readers walk through elements recursively."""
 MOST_BETWEEN = 1_000_000
 """Maximum number of XML elements in a record, or between two: 16 kB of gzip can hold 4 million."""
+# Errors of expat where a document begins after the end of another, as in joined files, or after
+# white space.
+_BEGINS = 9, 17
+# Bytes of markup that the parser may keep until it can tell such an error.
+_KEPT = 2**10
+
+
+class _XmlStream:
+    """A stream of XML documents, one after the other.
+
+    Attributes:
+        lines: lines before the document that is read.
+        unread: bytes since the last record.
+        is_ended: whether a document was read to the end of the stream.
+    """
+
+    def __init__(self, source: BinaryIO, path: str | Path) -> None:
+        self._source, self._path = source, path
+        self._recent, self._rest, self._size = b"", b"", 0
+        self.lines = self.unread = 0
+        self.is_ended = False
+
+    def read(self, size: int = 0) -> bytes:
+        """Read bytes of the document and of what follows it."""
+        piece, self._rest = self._rest or self._source.read(size), b""
+        self._recent = self._recent[-_KEPT:] + piece
+        self._size += len(piece)
+        self.unread += len(piece)
+        if self.unread > MAX_TEXT:
+            most = MAX_TEXT // 2**20
+            raise InputError(f"expected records, got {most} MB of XML without one", self._path)
+        self.is_ended = not piece
+        return piece
+
+    def begin(self, offset: int, lines: int) -> None:
+        """Begin the next document at an offset in the one that was read, after so many lines."""
+        self._rest = self._recent[offset - self._size :]
+        self._recent, self._size = b"", 0
+        self.lines += lines
 
 
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:
@@ -375,17 +358,16 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
             readers, or defines entities.
     """
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError
 
     with open_bytes(path) as source:
-        documents = _Documents(source, path)
+        stream = _XmlStream(source, path)
         try:
-            while documents.begin():
-                yield from _elements(documents, path, tags)
+            while not stream.is_ended:
+                yield from _elements(stream, path, tags)
         except ParseError as error:
             reason = str(error).partition(":")[0]
             message = f"not well-formed XML ({reason}); download the file again"
-            line = documents.lines + error.position[0]
+            line = stream.lines + error.position[0]
             raise InputError(message, path, line) from None
         except DefusedXmlException as error:
             kind = type(error).__name__
@@ -395,29 +377,34 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
             raise InputError(f"XML that cannot be decoded ({error})", path) from None
 
 
-def _elements(documents: _Documents, path: str | Path, tags: Sequence[str]) -> Iterator[Element]:
-    from defusedxml.ElementTree import iterparse
+def _elements(stream: _XmlStream, path: str | Path, tags: Sequence[str]) -> Iterator[Element]:
+    from defusedxml.ElementTree import XMLParser
 
+    parser = XMLParser(target=TreeBuilder())
     root: Element | None = None
     depth = between = 0
-    # With `read` alone, the parser can neither close nor name the stream.
-    stream = SimpleNamespace(read=documents.read)
-    for event, element in iterparse(stream, events=("start", "end")):
-        root = element if root is None else root
-        if event == "start":
-            depth += 1
-            if depth > MOST_NESTED:
-                message = f"XML nested more than {MOST_NESTED} deep; download the file again"
+    try:
+        events = iterparse(stream, ("start", "end"), parser)  # noqa: S314  # a defused parser
+        for event, element in events:
+            root = element if root is None else root
+            if event == "start":
+                depth += 1
+                if depth > MOST_NESTED:
+                    message = f"XML nested more than {MOST_NESTED} deep; download the file again"
+                    raise InputError(message, path)
+                continue
+            depth -= 1
+            between += 1
+            if element.tag in tags:
+                stream.unread = between = 0
+                yield element
+            elif between > MOST_BETWEEN:
+                message = f"expected records, got {MOST_BETWEEN:,} elements of XML without one"
                 raise InputError(message, path)
-            continue
-        depth -= 1
-        between += 1
-        if element.tag in tags:
-            documents.unread = between = 0
-            yield element
-        elif between > MOST_BETWEEN:
-            message = f"expected records, got {MOST_BETWEEN:,} elements of XML without one"
-            raise InputError(message, path)
-        if depth == 1 and root.tag not in tags:
-            # The root holds all elements read so far.
-            root.clear()
+            if depth == 1 and root.tag not in tags:
+                # The root holds all elements read so far.
+                root.clear()
+    except ParseError as error:
+        if depth or error.code not in _BEGINS:
+            raise
+        stream.begin(parser.parser.ErrorByteIndex, error.position[0] - 1)

@@ -22,6 +22,8 @@ from ilpsum.records import Document, Sentence
 
 # Recent readings take some 20 kB each.
 _MOST = 1 << 10
+# Characters of a longer document, of which only the candidates and not all sentences are read.
+_LONGEST = 1 << 17
 
 # E-mail addresses and copyright lines, which publishers append to abstracts.
 _NOTICE = re.compile(
@@ -105,7 +107,7 @@ def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> lis
     of_id = {document.id: document for document in documents}
     row_of = dict[tuple[str, int, str], Row]()
     for document in of_id.values():
-        if document.role == "source":
+        if _is_read(document):
             reading = reading_of(document)
             for s, row in zip(reading.sentences, reading.rows, strict=True):
                 row_of[s.document, s.start, s.text] = row
@@ -121,7 +123,13 @@ def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> lis
 
 def terms_of(document: Document) -> list[str]:
     """Return the terms of a document."""
-    return reading_of(document).terms.split() if document.role == "source" else terms(document.text)
+    return reading_of(document).terms.split() if _is_read(document) else terms(document.text)
+
+
+def _is_read(document: Document) -> bool:
+    """Return whether a document is read as a whole: it was already, or it is worth keeping."""
+    is_short = document.role == "source" and len(document.text) <= _LONGEST
+    return is_short or document in _recent
 
 
 def is_notice(text: str) -> bool:

@@ -124,7 +124,9 @@ def test_a_key_that_occurs_twice_is_named(tmp_path, text):
         list(parts(path, lists=("a",)))
 
 
-@pytest.mark.parametrize("line", ['{"id": 1, "id": 2}', '{"a" : [{"id" :1, "b" :{}, "id" :{}}]}'])
+@pytest.mark.parametrize(
+    "line", ['{"id": 1, "id": 2}', '{"id": 1, "id" : 2}', '{"a" : [{"id" :1, "b" :{}, "id" :{}}]}']
+)
 def test_a_key_that_occurs_twice_in_a_line_is_named(tmp_path, line):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"id": "a\\"", "b": ["\\":"]}}\n{line}\n{{":": ":"}}\n')

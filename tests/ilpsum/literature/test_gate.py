@@ -241,7 +241,7 @@ def test_line_ends_of_old_macs(tmp_path, make):
     assert document.text == f"{TITLE}\n{TEXT}"
 
 
-@pytest.mark.parametrize("between", ["", "\n", "\n<?xml version='1.0'?>\n"])
+@pytest.mark.parametrize("between", ["", "\n", "\n<?xml version='1.0'?>\n", " " * 2**16])
 def test_joined_files_of_pubmed_are_read_one_after_the_other(tmp_path, between):
     (tmp_path / "a.xml").write_text(between.join([pubmed(TITLE, TEXT, "2015")] * 3))
     assert len(list(abstracts.documents(tmp_path / "a.xml"))) == 3
