@@ -47,6 +47,15 @@ def test_what_no_reading_has_is_read_by_itself():
     assert sum(read_alone.roles) == pytest.approx(1)
 
 
+def test_of_a_long_document_only_the_candidates_are_read(monkeypatch):
+    whole = read(ABSTRACT)
+    monkeypatch.setattr(reading, "_recent", {})
+    monkeypatch.setattr(reading, "_LONGEST", len(ABSTRACT.text) - 1)
+    monkeypatch.setattr(reading, "read", None)
+    assert rows_of([ABSTRACT], whole.sentences[1:]) == list(whole.rows[1:])
+    assert reading.terms_of(ABSTRACT) == whole.terms.split()
+
+
 def test_recent_readings_are_kept_and_old_ones_are_not(monkeypatch):
     monkeypatch.setattr(reading, "_MOST", 2)
     documents = [Document(str(n), "Newts sing.") for n in range(3)]
