@@ -77,7 +77,8 @@ def splits(source: Source, pool: str) -> list[Split]:
 
 def curve(system: System, model: SystemModel, cases: Sequence[Case]) -> Floats:
     """Return recall of ROUGE-2 and ROUGE-SU4 by lambda and question, (11, cases, 2)."""
-    values = [recalls(Pipeline(system, model, lambda_=value), cases) for value in LAMBDAS]
+    pipeline = Pipeline(system, model)
+    values = [recalls(pipeline.with_options(lambda_=value), cases) for value in LAMBDAS]
     return np.array(values)
 
 

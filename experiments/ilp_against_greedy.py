@@ -266,13 +266,11 @@ def scored(
     )
     at: dict[str, Pipeline] = {}
     for selector in by_relevance():
-        value = "threshold" if selector == "greedy" else "lambda_"
-        at[selector] = Pipeline(
-            with_settings(plain, {"selection.method": selector}), model, **{value: best[selector]}
-        )
-    at["greedy, t = .4"] = Pipeline(
-        with_settings(plain, {"selection.method": "greedy"}), model, threshold=0.4
-    )
+        key = "selection.threshold" if selector == "greedy" else "selection.lambda"
+        values = {"selection.method": selector, key: best[selector]}
+        at[selector] = Pipeline(with_settings(plain, values), model)
+    published = {"selection.method": "greedy", "selection.threshold": 0.4}
+    at["greedy, t = .4"] = Pipeline(with_settings(plain, published), model)
     found: dict[str, dict[str, object]] = {}
     for topic in (t for t in topics if t.summaries):
         example = examples.get(topic.id)

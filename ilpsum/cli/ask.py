@@ -25,7 +25,7 @@ from ilpsum.cli.terminal import escaped, list_damaged, notify
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.reading import real
-from ilpsum.pipeline.settings import SYSTEM
+from ilpsum.records.tables import SYSTEM
 
 
 def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from features.arrays import Floats
 from features.context import Context
-from ilpsum.errors import UsageError
 from ilpsum.records import Facet, SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
 from ilpsum.tasks.registry import FormatLimits
@@ -43,7 +42,6 @@ class PipelineOptions:
     """User settings that apply to any system.
 
     Attributes:
-        lambda_, threshold: override the system's configured or trained values.
         solver: a key of `ilpsum.selection.SOLVERS`.
         limits: limits of the search for a proved optimum.
         seed: random seed of the baseline `random`.
@@ -55,13 +53,10 @@ class PipelineOptions:
         facets: predicts the facets of candidates, for a text in the order of facets.
 
     Raises:
-        UsageError: a lambda or threshold outside [0,1].
         UnknownNameError: an unknown solver.
         SolverError: the solver is not installed.
     """
 
-    lambda_: float | None = None
-    threshold: float | None = None
     solver: str = "highs"
     limits: Limits = Limits()  # noqa: RUF009  # frozen
     seed: int = 1
@@ -72,8 +67,5 @@ class PipelineOptions:
     facets: Facets | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
-            if value is not None and not 0.0 <= value <= 1.0:
-                raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
         # Fail before any work, not at the first topic.
         SOLVERS[self.solver].require()

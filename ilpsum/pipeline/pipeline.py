@@ -26,7 +26,7 @@ from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, mis
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of, vectors_of
+from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of
 from ilpsum.records import Program, Sentence, Summary, Topic
 from ilpsum.records.notices import AnotherKind
 from ilpsum.records.summaries import (
@@ -71,7 +71,7 @@ class Pipeline:
             raise UsageError(f"the system {system.name} needs a model")
         self.model, self.kind, self.selector = model, kind, system.selector
         self.options = PipelineOptions(**options)
-        self.system = _with_tuned(system, model, self.options)
+        self.system = _with_tuned(system, model)
         selection, order = self.system.selection, self.system.order
         if order.by == "facet" and self.options.facets is None:
             raise UsageError(
@@ -172,7 +172,7 @@ class Pipeline:
                 "document, are candidates"
             )
             topic = replace(topic, warnings=(*topic.warnings, warning))
-        around = context(topic, first, vectors_of(table) if table else None)
+        around = context(topic, first, self.system.vectors)
         features = np.zeros((len(first), 0))
         if table:
             features = feature_set(table.features).matrix(around)
@@ -314,15 +314,16 @@ class Pipeline:
             problem,
             stems=self.system.selection.stems,
             staged=bool(prepared.stage.relaxed),
-            embeddings=self.system.load_embeddings() if self.selector.needs_embeddings else None,
+            embeddings=self.system.vectors,
         )
 
-    def with_options(self, **options: Any) -> "Pipeline":
-        """Return a pipeline with some options changed that shares system and model; errors as for
-        the class.
+    def with_options(self, *, lambda_: float | None = None, **options: Any) -> "Pipeline":
+        """Return a pipeline of the same model with another lambda, if any is given, and options;
+        errors as for the class.
         """
+        values = {} if lambda_ is None else {"selection.lambda": lambda_}
         return Pipeline(
-            self.system,
+            with_settings(self.system, values),
             self.model,
             kind=self.kind,
             **{**vars(self.options), **options},
@@ -523,7 +524,7 @@ class Pipeline:
             coherence=tables.coherence,
             order=order,
             solver=solver,
-            origins=dict(tables.origins),
+            origins=tables.origins,
         )
 
 
@@ -536,12 +537,8 @@ def _repeats(stage: Stage) -> tuple[str, ...]:
     return (f"{sentences} left out, each a repeat of several more relevant ones",)
 
 
-def _with_tuned(system: System, model: SystemModel | None, options: PipelineOptions) -> System:
-    """Return a system with the values that count: those of options, then those that are written,
-    then those that training tuned.
-    """
+def _with_tuned(system: System, model: SystemModel | None) -> System:
+    """Return a system with the values that training tuned, unless others are written."""
     tuned = model.tuned(system.recipe) if model else {}
-    unwritten = {key: value for key, value in tuned.items() if not system.writes(key)}
-    overrides = {"selection.lambda": options.lambda_, "selection.threshold": options.threshold}
-    overrides = {key: value for key, value in overrides.items() if value is not None}
-    return with_settings(with_settings(system, unwritten, TUNED), overrides)
+    unwritten = {key: value for key, value in tuned.items() if key not in system.origins}
+    return with_settings(system, unwritten, TUNED)

@@ -20,13 +20,7 @@ from ilpsum.files.records import LARGEST, Help, Table, reason
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system import System
 from ilpsum.records import KINDS, StudyKind
-from ilpsum.records.tables import (
-    CandidateTable,
-    CoherenceTable,
-    OrderTable,
-    RelevanceTable,
-    SelectionTable,
-)
+from ilpsum.records.tables import SYSTEM, CoherenceTable, OrderTable, SelectionTable
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
@@ -87,14 +81,6 @@ class RunTable(Table, frozen=True):
     contact_email: Annotated[str, Help("contact address of a biogen-2024 run")] | None = None
 
 
-SYSTEM: dict[str, type[Table]] = {
-    "candidates": CandidateTable,
-    "relevance": RelevanceTable,
-    "selection": SelectionTable,
-    "coherence": CoherenceTable,
-    "order": OrderTable,
-}
-"""The tables of a system's file that can be changed; its recipe matters only to training."""
 TABLES: dict[str, type[Table]] = {
     **SYSTEM,
     "solver": SolverTable,
@@ -112,8 +98,8 @@ class Setting:
     key: str
     help: str
     default: Any
-    choices: tuple[Any, ...] = ()
-    flag: bool = False
+    choices: tuple[str, ...]
+    flag: bool
 
 
 @cache
@@ -132,19 +118,19 @@ def table_of_settings(*, plugins: bool = False) -> dict[str, Setting]:
 def _rows(name: str) -> dict[str, Setting]:
     """Return the settings of a table, or the parameters of a selector, by key."""
     table = TABLES.get(name) or SELECTORS[name].parameters
+    schema = msgspec.json.schema(table)["$defs"][table.__name__]["properties"]
     rows = {}
-    for field in msgspec.inspect.type_info(table).fields:  # type: ignore[attr-defined]
-        kind, text = _described(field.type)
-        item = kind
-        if isinstance(kind, msgspec.inspect.VarTupleType):
-            item = _described(kind.item_type)[0]
-        key = f"{name}.{field.encode_name}"
+    for field, kind in schema.items():
+        # An optional value: its kind or null.
+        kind |= kind.get("anyOf", [{}])[0]
+        choices = kind.get("enum") or kind.get("items", {}).get("enum", ())
+        key = f"{name}.{field}"
         rows[key] = Setting(
             key,
-            text,
-            default=None if field.required else field.default,
-            choices=tuple(getattr(item, "values", ())),
-            flag=isinstance(kind, msgspec.inspect.BoolType),
+            kind.get("description", ""),
+            default=kind.get("default"),
+            choices=tuple(choices),
+            flag=kind.get("type") == "boolean",
         )
     return rows
 
@@ -163,17 +149,6 @@ def row_of(key: str) -> Setting:
         f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; there are: "
         f"{', '.join(rows) or tables}{near}"
     )
-
-
-def _described(kind: Any) -> tuple[Any, str]:
-    """Return the type of a field without its annotation, and its help."""
-    if isinstance(kind, msgspec.inspect.UnionType):
-        kind = next(part for part in kind.types if not isinstance(part, msgspec.inspect.NoneType))
-    text = ""
-    while isinstance(kind, msgspec.inspect.Metadata):
-        text = (kind.extra_json_schema or {}).get("description", text)
-        kind = kind.type
-    return kind, text
 
 
 def named(pairs: Iterable[str]) -> dict[str, str]:
@@ -223,20 +198,19 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
         tables = {name: table for name in SYSTEM if (table := getattr(system, name)) is not None}
         new = {name: changed(table, name, values) for name, table in tables.items()}
         system = replace(system, **new, parameters=_parameters(system, values))
-    origins = {**dict(system.origins), **dict.fromkeys(values, source)}
-    return replace(system, origins=tuple(origins.items()))
+    return replace(system, origins={**system.origins, **dict.fromkeys(values, source)})
 
 
-def _parameters(system: System, values: Values) -> tuple[tuple[str, Any], ...]:
+def _parameters(system: System, values: Values) -> dict[str, dict[str, Any]]:
     """Return the written parameters of selectors, updated by those among the values."""
-    written = dict(system.parameters)
+    written = {selector: dict(table) for selector, table in system.parameters.items()}
     for key in values:
         selector, _, name = key.partition(".")
         if selector not in SYSTEM:
             row_of(key)
             table = changed(system.parameters_of(selector), selector, {key: values[key]})
-            written[key] = getattr(table, name)
-    return tuple(written.items())
+            written.setdefault(selector, {})[name] = getattr(table, name)
+    return written
 
 
 def value_of(system: System, key: str) -> Any:
@@ -262,7 +236,7 @@ def _with_method(system: System, method: str) -> System:
     if not selector.copies:
         kept.append("coherence.")
         coherence = system.coherence
-    origins = tuple((key, by) for key, by in system.origins if key.startswith(tuple(kept)))
+    origins = {key: by for key, by in system.origins.items() if key.startswith(tuple(kept))}
     return replace(
         system,
         name=method if system.relevance else system.name,
@@ -293,18 +267,16 @@ def changed(table: Kept, name: str, values: Values) -> Kept:
         return msgspec.convert({**msgspec.to_builtins(table), **new}, type(table), strict=False)
     except (msgspec.ValidationError, ValueError, LookupError) as error:
         why = reason(error)
-        field = why.partition(": ")[0].partition("[")[0]
-        key = prefix + (field if field in new else next(iter(new)))
-        raise ArgumentError(f"{key}: {_misfit(key, why)}") from None
-
-
-def _misfit(key: str, why: str) -> str:
-    """Return why a value does not fit, without the name of the field, and the values that would."""
-    field, _, rest = why.partition(": ")
-    why = rest if field.partition("[")[0] == key.partition(".")[2] else why
-    choices = row_of(key).choices
-    there = f"; there are: {', '.join(choices)}" if choices and "unknown value" in why else ""
-    return why.replace(" or null", "") + there
+        field, _, rest = why.partition(": ")
+        field = field.partition("[")[0]
+        if field in new:
+            key, why = prefix + field, rest.replace(" or null", "")
+        else:
+            key = prefix + next(iter(new))
+        choices = row_of(key).choices
+        if choices and "unknown value" in why:
+            why += f"; there are: {', '.join(choices)}"
+        raise ArgumentError(f"{key}: {why}") from None
 
 
 def _plain(key: str, value: Any) -> Any:

@@ -50,6 +50,7 @@ class Summarizer:
         model: str | Path | SystemModel | None = None,
         *,
         method: str | None = None,
+        lambda_: float | None = None,
         words: int = WORDS,
         **options: Any,
     ) -> Self:
@@ -63,17 +64,20 @@ class Summarizer:
             model: a file written by `ilpsum train`, the name of an included model, or the result of
                 `ilpsum.train`.
             method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
+            lambda_: the weight of relevance against coverage instead of the system's.
             words: default word limit of calls.
-            options: see `PipelineOptions`, such as `lambda_`.
+            options: see `PipelineOptions`, such as `solver`.
 
         Raises:
             UsageError: no such system.
+            ArgumentError: lambda is not from 0 to 1.
             ModelError: no model is included for the system, or the given one does not fit it.
         """
         if not isinstance(system, System):
             system = System.load(system)
-        if method is not None:
-            system = with_settings(system, {"selection.method": method})
+        values = {"selection.method": method, "selection.lambda": lambda_}
+        given = {key: value for key, value in values.items() if value is not None}
+        system = with_settings(system, given)
         require_model(system, model)
         return cls(system, model, words=words, **options)
 
@@ -116,13 +120,13 @@ class Summarizer:
         """Return the summarizer with another selector or lambda, cached."""
         key = method, lambda_
         if key not in self._changed:
-            options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
             self._changed[key] = self.load(
                 self.system,
                 self._model,
                 method=method,
+                lambda_=lambda_,
                 words=self.words,
-                **options,
+                **self._options,
             )
         return self._changed[key]
 

@@ -12,10 +12,10 @@ The first of these sets a key: an option, a file (even to the default), training
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from ilpsum.records.tables import (
     READING,
     RULES,
     SEARCHED,
+    SYSTEM,
     CandidateTable,
     CoherenceTable,
     OrderTable,
@@ -41,6 +42,8 @@ from ilpsum.records.tables import (
     Table,
 )
 from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Parameters, Selector
+
+Kept = TypeVar("Kept")
 
 READER = "default for readers"
 """The origin of settings that `System.for_reader` makes."""
@@ -52,9 +55,20 @@ TUNABLE = {
 }
 """The keys that training can tune, and the key of the recipe that lists the values to try."""
 
-Origins = tuple[tuple[str, str], ...]
-"""Pairs of a key, such as `selection.lambda`, and who set it: a file, or `option`. The last pair of
-a key counts."""
+
+class _File(msgspec.Struct):
+    """The keys of a system's file whose type must be known to merge files."""
+
+    base: str = ""
+    model: str = ""
+    papers_model: str = ""
+    kinds: dict[str, str] = {}
+    candidates: dict[str, Any] = {}
+    relevance: dict[str, Any] = {}
+    selection: dict[str, Any] = {}
+    coherence: dict[str, Any] = {}
+    order: dict[str, Any] = {}
+    recipe: dict[str, Any] = {}
 
 
 def names() -> tuple[str, ...]:
@@ -79,76 +93,59 @@ def path_of(name: str, file: Path | None = None) -> Path:
 
 
 def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the keys of a system's file, merged with its base, with the names in [kinds] replaced
-    by contents.
+    """Return the fields of a `System` as its file gives them, merged with its base, and those of
+    its kinds. The tables of selectors become `parameters`.
     """
     if path in above:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
-    file = read_table(path, dict[str, Any], "a system", "the files in configs/")
+    content = read_table(path, dict[str, Any], "a system", "the files in configs/")
     for name in ("origins", "parameters"):
-        if name in file:
+        if name in content:
             raise InputError(f"unknown key {name}", path)
-    _resolve(file, ("model", "papers_model"), path.parent)
-    _resolve(file.get("relevance"), ("embeddings",), path.parent)
-    base = file.pop("base", "")
-    if not isinstance(base, str):
-        raise InputError("base: expected the name of a system", path)
-    tables = {name: file[name] for name in (*_TABLES, *_selectors_in(file)) if name in file}
-    origins = {
-        f"{name}.{key}": path.name
-        for name, table in tables.items()
-        if isinstance(table, dict) and name != "recipe"
-        for key in table
-    }
-    content = {**file, "origins": origins}
+    base = _fitting(content, _File, path).base
+    content.pop("base", None)
+    _resolve(content, ("model", "papers_model"), path.parent)
+    _resolve(content.get("relevance", {}), ("embeddings",), path.parent)
+    others = [name for name in content if name not in System.__struct_fields__]
+    selectors = [name for name in others if name in SELECTORS and isinstance(content[name], dict)]
+    parameters = {name: content.pop(name) for name in selectors}
+    tables = {name: content[name] for name in _TABLES if name in content}
+    written = {name: table for name, table in tables.items() if name != "recipe"} | parameters
+    origins = {f"{name}.{key}": path.name for name, table in written.items() for key in table}
+    for_all = {**tables, "parameters": parameters, "origins": origins}
+    content |= for_all
     if base:
         content = _over(content_of(path_of(base, path), above), content)
-    content["name"] = path.stem
-    kinds = content.get("kinds")
-    if isinstance(kinds, dict):
-        for_all = {**tables, "origins": origins, "name": path.stem}
-        content["kinds"] = {
-            kind: _over(_loaded(system, path, above), for_all) for kind, system in kinds.items()
-        }
+    content["name"] = for_all["name"] = path.stem
+    if kinds := content.get("kinds"):
+        for kind, system in kinds.items():
+            # Those of a base are read already.
+            below = content_of(path_of(system, path), above) if isinstance(system, str) else system
+            kinds[kind] = _over(below, for_all)
         for name in _TABLES:
             content.pop(name, None)
     return content
 
 
-def _resolve(table: Any, keys: Sequence[str], folder: Path) -> None:
+def _resolve(table: dict[str, Any], keys: Sequence[str], folder: Path) -> None:
     """Name files from the folder of the system's file; included models have no suffix."""
     for key in keys:
-        name = table.get(key) if isinstance(table, dict) else None
+        name = table.get(key)
         if isinstance(name, str) and Path(name).suffix:
             table[key] = str(folder / name)
 
 
-def _loaded(system: Any, path: Path, above: tuple[Path, ...]) -> Any:
-    """Return the keys of a kind's system, given by name or as keys already loaded from the base."""
-    if isinstance(system, str):
-        return content_of(path_of(system, path), above)
-    return system
-
-
-def _over(below: Any, content: Mapping[str, Any]) -> Any:
-    """Return the keys of a system overridden by those of a file, which shares its model.
+def _over(below: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a system overridden by those of a file, which shares its model.
 
     If the file's recipe tunes a key anew, the value of the system below does not count.
     """
-    if not isinstance(below, dict):
-        return below
-    recipe = content.get("recipe")
-    tuned = {key for key, tune in TUNABLE.items() if isinstance(recipe, dict) and recipe.get(tune)}
-    origins = {k: source for k, source in below.get("origins", {}).items() if k not in tuned}
-    model = below.get("model") or below.get("name", "")
+    recipe = content.get("recipe", {})
+    tuned = {key for key, tune in TUNABLE.items() if recipe.get(tune)}
+    origins = {key: source for key, source in below["origins"].items() if key not in tuned}
+    model = below.get("model") or below["name"]
     return _merged({**below, "model": model, "origins": origins}, content)
-
-
-def _selectors_in(content: Mapping[str, Any]) -> list[str]:
-    """Return the selectors that have a table of parameters in a file."""
-    others = [name for name in content if name not in System.__struct_fields__]
-    return [name for name in others if isinstance(content[name], dict) and name in SELECTORS]
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,16 +201,8 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-# The tables of a system's file with their defaults. In a file with [kinds], they override keys of
-# the systems named there.
-_TABLES: dict[str, Table | None] = {
-    "candidates": CandidateTable(),
-    "relevance": None,
-    "selection": SelectionTable(),
-    "coherence": CoherenceTable(),
-    "order": OrderTable(),
-    "recipe": Recipe(),
-}
+# In a file with [kinds], they override keys of the systems named there.
+_TABLES: dict[str, type[Table]] = {**SYSTEM, "recipe": Recipe}
 
 
 class System(Table, frozen=True):
@@ -229,9 +218,9 @@ class System(Table, frozen=True):
         kinds: the system for each kind of topic; this one's own tables are then empty.
         candidates, relevance, selection, coherence, order: see the tables.
         recipe: how the model is trained.
-        parameters: parameters of selectors that are set, by key, such as `lexrank.damping`; in the
-            file, they stand in a table named after the selector.
-        origins: who set each key; with kinds, only the keys set for all of them.
+        parameters: those of selectors that are set; in the file, a table named after the selector.
+        origins: who set each key, such as `selection.lambda`, perhaps to its default: a file, or
+            `option`; with kinds, only the keys set for all of them.
         chosen_on: the topics on which a sweep chose the settings; see
             `ilpsum.learning.seen.choosing`.
     """
@@ -247,14 +236,16 @@ class System(Table, frozen=True):
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
     recipe: Recipe = Recipe()
-    parameters: tuple[tuple[str, bool | int | float | str], ...] = ()
-    origins: Origins = ()
+    parameters: Mapping[str, Mapping[str, bool | int | float | str]] = msgspec.field(
+        default_factory=dict
+    )
+    origins: Mapping[str, str] = msgspec.field(default_factory=dict)
     chosen_on: str = ""
 
     def __post_init__(self) -> None:
         if self.kinds is None and self.selector.needs_relevance and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
-        for name in {key.partition(".")[0] for key, _ in self.parameters}:
+        for name in self.parameters:
             self.parameters_of(name)
         if self.relevance is not None:
             feature_set(self.relevance.features)
@@ -266,24 +257,23 @@ class System(Table, frozen=True):
         if self.kinds is not None:
             if missing := [kind for kind in KINDS if kind not in self.kinds]:
                 raise ValueError(f"kinds: the key {missing[0]} is missing")
-            if any(getattr(self, name) != empty for name, empty in _TABLES.items()):
+            empty = {field.name: field.default for field in msgspec.structs.fields(System)}
+            if any(getattr(self, name) != empty[name] for name in _TABLES):
                 raise ValueError(
                     f"{self.name} has a system for each kind of topic: change that of "
                     "`for_kind(kind)`"
                 )
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def parameters_of(self, selector: str) -> Parameters:
         """Return the parameters of a selector, with its defaults; `ValueError` if one does not
         fit.
         """
-        prefix = f"{selector}."
-        values = {
-            key.removeprefix(prefix): value
-            for key, value in self.parameters
-            if key.startswith(prefix)
-        }
+        kind = SELECTORS[selector].parameters
         try:
-            return msgspec.convert(values, SELECTORS[selector].parameters)
+            return msgspec.convert(self.parameters.get(selector, {}), kind)
         except msgspec.ValidationError as error:
             raise ValueError(f"{selector}: {unfit(error)}") from None
 
@@ -315,11 +305,15 @@ class System(Table, frozen=True):
         pairs = tuple(dict.fromkeys(itertools.product(lambdas, costs)))
         return pairs if len(pairs) > 1 else ()
 
-    def load_embeddings(self) -> Embeddings:
-        """Return the word vectors of the table [relevance], by default the included; loaded once
-        per process.
+    @property
+    def vectors(self) -> Embeddings | None:
+        """The word vectors, by default the included, loaded once per process; None if neither the
+        features nor the selector need them.
         """
-        return _embeddings(self.relevance.embeddings if self.relevance else "")
+        table = self.relevance
+        if table and feature_set(table.features).needs_embeddings:
+            return _embeddings(table.embeddings)
+        return _embeddings("") if self.selector.needs_embeddings else None
 
     def has_own(self, kind: Kind) -> bool:
         """Whether a kind of topic has its own system or model."""
@@ -333,10 +327,6 @@ class System(Table, frozen=True):
             return self
         return replace(self, model=self.papers_model, papers_model="")
 
-    def writes(self, key: str) -> bool:
-        """Whether a file, an option or Python has set a key, perhaps to its default."""
-        return key in dict(self.origins)
-
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with clean text and, unless its file sets rules, the default coherence
         rules, which replace those of its kinds.
@@ -345,58 +335,45 @@ class System(Table, frozen=True):
         by one.
         """
         rules = RULES if cited else SEARCHED if strict else READING
-        written = frozenset(key for key, _ in self.origins)
         if self.kinds is None:
-            return self._for_reader(rules, written, strict=strict)
-        kinds = {}
-        for kind, system in self.kinds.items():
-            shared = system._with_rules_of_all(written)  # of the same class
-            kinds[kind] = shared._for_reader(rules, written, strict=strict)
-        return replace(self, kinds=kinds)
-
-    def _with_rules_of_all(self, written: frozenset[str]) -> "System":
-        """Return the system of a kind without its own rules, unless rules are `written` for all
-        kinds.
-        """
-        shared = {
-            key: getattr(self.coherence, key)
-            for key in CoherenceTable.__struct_fields__
-            if f"coherence.{key}" in written
+            return self._for_reader(rules, self.origins, strict=strict)
+        kinds = {
+            kind: system._for_reader(rules, self.origins, strict=strict)  # of the same class
+            for kind, system in self.kinds.items()
         }
-        table = CoherenceTable(**shared)
-        if table.rules or not self.selector.needs_relevance:
-            return self
-        origins = dict(self.origins)
-        for key in origins.keys() - written:
-            if key.startswith("coherence."):
-                del origins[key]
-        return replace(self, coherence=table, origins=tuple(origins.items()))
+        return replace(self, kinds=kinds)
 
     def _for_reader(
         self,
-        rules: tuple[str, ...],
-        written: frozenset[str],
+        rules: Sequence[str],
+        written: Collection[str],
         *,
         strict: bool,
     ) -> "System":
-        """Return a system without kinds for readers; `written` keys stay as they are."""
+        """Return a system without kinds for readers; `written` keys stay as they are, and with
+        them, if they include a rule, its other keys of coherence.
+        """
         if not self.selector.needs_relevance:
             return self
-        made = {} if self.coherence.rules else dict.fromkeys(rules, True)
+        table, made = self.coherence, dict[str, bool]()
+        origins = dict(self.origins)
+        fields = CoherenceTable.__struct_fields__
+        kept = {key: getattr(table, key) for key in fields if f"coherence.{key}" in written}
+        if not CoherenceTable(**kept).rules:
+            table, made = CoherenceTable(**kept), dict.fromkeys(rules, True)
+            for key in origins.keys() - written:
+                if key.startswith("coherence."):
+                    del origins[key]
         if strict:
             made["strict"] = True
         made = {key: value for key, value in made.items() if f"coherence.{key}" not in written}
-        origins = dict(self.origins) | {f"coherence.{key}": READER for key in made}
+        origins |= {f"coherence.{key}": READER for key in made}
         candidates = self.candidates
         if "candidates.clean" not in origins:
             candidates = replace(candidates, clean=True)
             origins["candidates.clean"] = READER
-        return replace(
-            self,
-            candidates=candidates,
-            coherence=replace(self.coherence, **made),
-            origins=tuple(origins.items()),
-        )
+        coherence = replace(table, **made)
+        return replace(self, candidates=candidates, coherence=coherence, origins=origins)
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
@@ -415,25 +392,23 @@ def plain(system: System) -> dict[str, Any]:
     content: dict[str, Any] = msgspec.to_builtins(system)
     for one in (content, *(content["kinds"] or {}).values()):
         del one["origins"], one["chosen_on"]
-        for key, value in one.pop("parameters"):
-            selector, _, name = key.partition(".")
-            one.setdefault(selector, {})[name] = value
+        one |= one.pop("parameters")
     return content
 
 
+@cache
+def _included(path: Path) -> System:
+    return _read(path)
+
+
 def _read(path: Path) -> System:
-    content = content_of(path)
-    kinds = content.get("kinds")
-    for one in (content, *(kinds.values() if isinstance(kinds, dict) else ())):
-        if isinstance(one, dict):
-            tables = {name: one.pop(name) for name in _selectors_in(one)}
-            parameters = {
-                f"{s}.{key}": v for s, table in tables.items() for key, v in table.items()
-            }
-            one["parameters"] = tuple(parameters.items())
-            one["origins"] = tuple(one["origins"].items())
+    return _fitting(content_of(path), System, path)
+
+
+def _fitting(content: dict[str, Any], kind: type[Kept], path: Path) -> Kept:
+    """Convert the content of a file; `InputError` if it does not fit."""
     try:
-        return msgspec.convert(content, System)
+        return msgspec.convert(content, kind)
     except (msgspec.ValidationError, LookupError) as error:
         why = unfit(error)
         expected = "see the files in configs/ for what is expected"
@@ -446,24 +421,14 @@ def _near(why: str) -> str:
     if not unknown:
         return ""
     table = path.removesuffix(": ").rpartition(".")[2]
-    kinds = {name: type(default) for name, default in _TABLES.items() if default is not None}
-    kinds["relevance"] = RelevanceTable
-    for name, kind in kinds.items():
+    for name, kind in _TABLES.items():
         if key in _keys(kind):
             return f" (it belongs in [{name}])"
-    return suggested(key, _keys(kinds.get(table, System)))
+    return suggested(key, _keys(_TABLES.get(table, System)))
 
 
 def _keys(kind: type[msgspec.Struct]) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(kind)]
-
-
-_included = cache(_read)
-
-
-def vectors_of(table: RelevanceTable) -> Embeddings | None:
-    """Return the word vectors if the features need them, else None; loaded once per process."""
-    return _embeddings(table.embeddings) if feature_set(table.features).needs_embeddings else None
 
 
 def vectors_digest(table: RelevanceTable) -> str:

@@ -156,3 +156,13 @@ class OrderTable(Table, frozen=True):
     def __post_init__(self) -> None:
         if self.labels and self.by != "facet":
             raise ValueError('labels = true requires by = "facet"')
+
+
+SYSTEM: dict[str, type[Table]] = {
+    "candidates": CandidateTable,
+    "relevance": RelevanceTable,
+    "selection": SelectionTable,
+    "coherence": CoherenceTable,
+    "order": OrderTable,
+}
+"""The tables of a system's file that can be changed; its recipe matters only to training."""

@@ -18,9 +18,10 @@ from ilpsum.files.records import LARGEST, UNFIT, Table, read_table, unfit
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.settings import SYSTEM, row_of, with_settings
+from ilpsum.pipeline.settings import row_of, with_settings
 from ilpsum.pipeline.system import TUNABLE, Kind, System, kind_of_all
 from ilpsum.records import Topic
+from ilpsum.records.tables import SYSTEM
 from ilpsum.tasks.registry import default_output
 
 # Maximum values of a range; rejects tiny steps before they exhaust memory.

@@ -205,7 +205,7 @@ class Result:
             for name in ("C", "gamma", "epsilon"):
                 values = [f"{value:g}" for value in getattr(system.recipe, name)]
                 cells[name] = ",".join(values) or "-"
-        for key, source in sorted(system.origins):
+        for key, source in sorted(system.origins.items()):
             if source == SWEEP and key not in SHORT:
                 value = value_of(system, key)
                 cells[key] = str(value).lower() if isinstance(value, bool) else str(value)
@@ -390,7 +390,7 @@ def system_toml(result: Result, topics: Sequence[Topic], model: str = "") -> str
     system["chosen_on"] = choosing(topics)
     for key in TUNABLE:
         # A value that nobody wrote must not replace what training tunes.
-        if not result.configuration.system.writes(key):
+        if key not in result.configuration.system.origins:
             del system["selection"][key.removeprefix("selection.")]
     if result.lambda_ is not None:
         system["selection"]["lambda"] = result.lambda_

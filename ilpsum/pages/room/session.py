@@ -143,10 +143,9 @@ class Session:
                 ask.searched,
                 fetched,
             )
-            own = {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
+                lambda_=ask.lambda_,
                 limits=limits,
-                **own,
             )
             prepared = pipeline.steered(free, *_marked(free, ask))
             self._stages[ask.searched] = "choosing sentences"

@@ -16,7 +16,7 @@ from ilpsum.learning.seen import topic_key
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import System, vectors_of
+from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
 
 # Minimum share of a sentence's trigrams that must occur in a single snippet.
@@ -81,7 +81,7 @@ def example(system: System, topic: Topic) -> Example | None:
     sentences = candidates(topic, system.candidates)
     if not sentences:
         return None
-    around = context(topic, sentences, vectors_of(system.relevance))
+    around = context(topic, sentences, system.vectors)
     matrix = feature_set(system.relevance.features).matrix(around)
     targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
     return Example(

@@ -12,17 +12,11 @@ from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.files.records import encode, plain
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.settings import (
-    SYSTEM,
-    named,
-    row_of,
-    table_of_settings,
-    value_of,
-    with_settings,
-)
+from ilpsum.pipeline.settings import named, row_of, table_of_settings, value_of, with_settings
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import KINDS, TUNABLE, System, names
 from ilpsum.records import Summary
+from ilpsum.records.tables import SYSTEM
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.selection import SELECTORS
 from ilpsum.selection.centrality import LexRankParameters
@@ -42,8 +36,8 @@ def test_a_selectors_parameters_are_settings(tmp_path):
     assert system.parameters_of("lexrank") == LexRankParameters(damping=0.3)
     changed = with_settings(system, {"lexrank.continuous": "true", "lexrank.damping": ".4"})
     assert changed.parameters_of("lexrank") == LexRankParameters(damping=0.4, continuous=True)
-    origins = dict(changed.origins)
-    assert (origins["selection.method"], origins["lexrank.damping"]) == ("mine.toml", "option")
+    assert changed.origins["selection.method"] == "mine.toml"
+    assert changed.origins["lexrank.damping"] == "option"
     for name in SELECTORS.own:
         fields = SELECTORS[name].parameters.__struct_fields__
         assert {f"{name}.{field}" for field in fields} <= table_of_settings().keys()
@@ -192,13 +186,13 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
     for name in names():
         for part in System.load(name).parts:
             for key, tune in TUNABLE.items():
-                own = [source for at, source in part.origins if at == key]
+                own = part.origins.get(key)
                 if getattr(part.recipe, tune):
-                    assert f"{part.name}.toml" not in own or "greedy" in part.selection.method
+                    assert f"{part.name}.toml" != own or "greedy" in part.selection.method
     greedy = Summarizer.load("greedy").for_kind("papers")
     assert (greedy.system.selection.threshold, greedy.settings(9).system.threshold) == (0.4, 0.4)
     task2 = Summarizer.load("task2").for_kind("papers")
-    assert (task2.lambda_, dict(task2.system.origins)["selection.lambda"]) == (
+    assert (task2.lambda_, task2.system.origins["selection.lambda"]) == (
         0.8,
         "tuned in training",
     )

@@ -195,7 +195,7 @@ def test_wrong_names_and_models_are_refused(tmp_path):
         Summarizer.load("task2", "nowhere.npz")
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
-    with pytest.raises(UsageError, match="lambda is 2"):
+    with pytest.raises(UsageError, match=r"selection\.lambda: expected a number of at most 1"):
         Summarizer.load("task2", lambda_=2)
 
 

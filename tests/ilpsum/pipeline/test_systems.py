@@ -167,16 +167,16 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path):
     ("text", "message"),
     [
         ('base = "mine.toml"\n', "lead back to itself"),
-        ("base = 3\n", "expected the name of a system"),
+        ("base = 3\n", "base: expected text, got a whole number"),
         ('base = "lead"\n[kinds]\npapers = "lead"\n', "is missing"),
         (
             'description = "x"\n[kinds]\npapers = "lead"\nsnippets = "mine.toml"\n',
             "lead back to itself",
         ),
-        ('description = "x"\nkinds = 3\n', "expected a table or null, got a whole number"),
+        ('description = "x"\nkinds = 3\n', "kinds: expected a table, got a whole number"),
         (
             'description = "x"\n[kinds]\npapers = 3\nsnippets = 3\nabstracts = 3\n',
-            "expected a table",
+            "expected text, got a whole number",
         ),
     ],
 )
