@@ -118,40 +118,55 @@ def answer_words(
         if i not in rows:
             continue
         own_relevance = float(relevance[i])
+        is_title = context.section[i] == "title"
         sentence = _Marked.of(context.sentences[i], question_stems, type_stems)
-        stop_words, asked_places = sentence.stop_words, sentence.asked
         for place in sentence.candidates():
-            word, form = sentence.words[place], sentence.forms[place]
-            used = usage(word)
-            columns = _Word(
-                relevance=own_relevance,
-                share_of_best=own_relevance / best,
-                votes=used.votes,
-                sentences=used.sentences,
-                documents=used.documents,
-                share_of_documents=used.share_of_documents,
-                background=used.background,
-                rare_votes=used.votes * (_COMMON - used.background),
-                from_question=_distance(place, asked_places),
-                after_question=bool(asked_places) and asked_places[0] < place,
-                from_type=_distance(place, sentence.of_type),
-                capitals=sum(map(str.isupper, form)),
-                digits=sum(map(str.isdigit, form)),
-                capitalised=place > 0 and form[0].isupper(),
-                letters=len(word),
-                share_of_sentence=place / len(sentence.words),
-                place=place,
-                after_stop_word=place - 1 in stop_words,
-                before_stop_word=place + 1 in stop_words,
-                after_asked=place - 1 in asked_places,
-                before_asked=place + 1 in asked_places,
-                title=context.section[i] == "title",
+            word = sentence.words[place]
+            columns = _described(
+                sentence, place, usage(word), own_relevance, own_relevance / best, is_title
             )
             endings = map(word.endswith, _ENDINGS)
             table.append([*columns, *endings, *types])
             owners.append(i)
     matrix = np.array(table, dtype=np.float64).reshape(len(table), len(COLUMNS))
     return matrix, np.array(owners, dtype=np.int64)
+
+
+def _described(
+    sentence: "_Marked",
+    place: int,
+    used: "_Usage",
+    relevance: float,
+    share_of_best: float,
+    is_title: bool,
+) -> _Word:
+    """Return the features of the word at a place of a sentence."""
+    word, form = sentence.words[place], sentence.forms[place]
+    stop_words, asked_places = sentence.stop_words, sentence.asked
+    return _Word(
+        relevance=relevance,
+        share_of_best=share_of_best,
+        votes=used.votes,
+        sentences=used.sentences,
+        documents=used.documents,
+        share_of_documents=used.share_of_documents,
+        background=used.background,
+        rare_votes=used.votes * (_COMMON - used.background),
+        from_question=_distance(place, asked_places),
+        after_question=bool(asked_places) and asked_places[0] < place,
+        from_type=_distance(place, sentence.of_type),
+        capitals=sum(map(str.isupper, form)),
+        digits=sum(map(str.isdigit, form)),
+        capitalised=place > 0 and form[0].isupper(),
+        letters=len(word),
+        share_of_sentence=place / len(sentence.words),
+        place=place,
+        after_stop_word=place - 1 in stop_words,
+        before_stop_word=place + 1 in stop_words,
+        after_asked=place - 1 in asked_places,
+        before_asked=place + 1 in asked_places,
+        title=is_title,
+    )
 
 
 class _Usage(NamedTuple):

@@ -9,7 +9,7 @@ same collections without them. It alone decides: at or above `CONFIDENT` the out
 or above `ANSWERED` `weak`. Below, it is `related`, with the nearest sentences, if any sentence
 touches the question, else `nothing`. Without a relevance model, all sentences count as equally
 relevant. An answer is only weak evidence if no text has a name of the question. Whatever else an
-answer lacks is a doubt that is told (`reviewed`).
+answer lacks is reported as a doubt (`reviewed`).
 """
 
 import math

@@ -107,7 +107,7 @@ class ShownTopic:
 
     @cached_property
     def places(self) -> dict[str, list[object]]:
-        """What tells the sentences of each run apart: their places; without provenance, those of
+        """What identifies the sentences of each run: their places; without provenance, those of
         equal texts.
         """
         lines = [line for summary in self.runs.values() for line in summary.lines]

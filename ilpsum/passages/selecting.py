@@ -19,7 +19,7 @@ from ilpsum.selection import select as solve
 
 Predicate = Callable[[Passage], bool]
 
-# What passages tell of their selection.
+# What passages say about their selection.
 _PROOF = ("objective", "bound", "gap", "status", "nodes")
 
 

@@ -162,7 +162,7 @@ def system_and_kind(name: str) -> tuple[str, str]:
 
 
 def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:
-    """Return the fields of a signature that tell how many topics were in the training of a model
+    """Return the fields of a signature: how many topics were in the training of a model
     (`trained`), and how many chose the settings (`chosen`).
 
     A field is empty if no model was used, or no settings were chosen; `unknown` if a model or a

@@ -249,7 +249,7 @@ class RunWriter:
             for summary in unfinished_provenance(earlier):
                 if isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
-                # The first topic of a kind and fold tells the settings of all.
+                # All topics of a kind and fold have the settings of the first.
                 group = _group(summary.settings)
                 if group not in self._settings:
                     self._settings[group] = summary.settings
