@@ -1,7 +1,6 @@
 """Writes pages that compare runs, or the configurations of a sweep."""
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from ilpsum.metrics.rouge import Options
 from ilpsum.pages.gathering import gather
 from ilpsum.pages.report import write
 from ilpsum.pages.sweeping import gather_sweep
-from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.reading import LinkRun, SummaryRun
 
 
 def report(
@@ -58,26 +57,24 @@ def report(
     read = runs_at(runs, warn)
     reference = reference_of(read, runs, baseline)
     topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
-    rules = rouge_options(topics, options or {})
-    places = _provenance(read, runs, warn)
+    summaries = _summaries(read, warn)
     shown = gather(
-        read,
-        places,
+        summaries,
         topics,
         metrics=metrics,
-        options=rules,
+        options=rouge_options(topics, options or {}),
         reference=reference,
         **kwargs,
     )
     for line in other_candidates(read):
         warn(line)
     if gold == ():
-        warn("no gold: no scores, and candidates in place of documents around the sentences")
-    elif not shown.scores:
+        warn("no gold: no scores")
+    elif not shown.compared:
         warn("the topics have no gold: no scores")
     else:
-        by_run = zip(*shown.scores, strict=True)
-        for line in topics.differences(read, list(chain.from_iterable(by_run))):
+        evaluations = [comparison.evaluations for comparison in shown.compared]
+        for line in topics.differences(read, evaluations):
             warn(line)
     write(out, shown)
 
@@ -92,10 +89,16 @@ def _require_sweep(paths: Sequence[str | Path], of_runs: object) -> None:
         )
 
 
-def _provenance(runs: Sequence[Run], paths: Sequence[str | Path], warn: Warn) -> dict[str, Path]:
-    """Return the provenance of each run that has some, by name."""
-    places = {run.name: provenance_path(path) for run, path in zip(runs, paths, strict=True)}
-    missing = sorted(name for name, path in places.items() if not path.is_file())
+def _summaries(runs: Sequence[Run], warn: Warn) -> list[SummaryRun]:
+    """Return the runs, all of summaries; warns of those without provenance."""
+    summaries = []
+    for run in runs:
+        if isinstance(run, LinkRun):
+            raise UsageError(
+                f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
+            )
+        summaries.append(run)
+    missing = sorted(run.name for run in summaries if not run.provenance)
     if missing:
         warn(f"no provenance beside {', '.join(missing)}: shown as plain text")
-    return {name: path for name, path in places.items() if name not in missing}
+    return summaries

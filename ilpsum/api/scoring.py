@@ -12,14 +12,15 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import scoring
 from ilpsum.evaluation.comparison import (
+    ALL_PAIRS,
+    Comparison,
     Pair,
     Reference,
-    comparisons,
     other_candidates,
     usual_measure,
 )
 from ilpsum.evaluation.gold import Gold, named, rouge_options
-from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.evaluation.scoring import Measure, Run
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
 from ilpsum.metrics.significance import SAMPLES
@@ -83,9 +84,10 @@ def evaluate(
     Raises:
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
-    evaluations = scored([_run(name, run)], Gold(topics_of(gold)), metrics, options, references)
+    read = [_run(name, run)]
     rows = []
-    for evaluation in evaluations:
+    for comparison in scored(read, Gold(topics_of(gold)), metrics, options, references):
+        (evaluation,) = comparison.evaluations
         signature = str(evaluation.signed)
         for topic, score in (*evaluation.topics.items(), (MEAN, evaluation.mean)):
             numbers = score.recall, score.precision, score.f1
@@ -128,11 +130,14 @@ def compare(
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
     read, reference = _named_runs(runs, baseline)
-    evaluations = scored(read, Gold(topics_of(gold)), metrics, options, references)
-    compared = comparisons(
-        evaluations,
-        measure,
-        reference,
+    compared = scored(
+        read,
+        Gold(topics_of(gold)),
+        metrics,
+        options,
+        references,
+        measure=measure,
+        reference=reference,
         samples=samples,
         seed=seed,
     )
@@ -165,19 +170,19 @@ def scores(
     Arguments and exceptions are those of `compare`; one run is enough.
     """
     read, _ = _named_runs(runs)
-    evaluations = scored(read, Gold(topics_of(gold)), metrics, options, references)
-    return values(evaluations, measure)
+    gold_topics = Gold(topics_of(gold))
+    return values(scored(read, gold_topics, metrics, options, references, measure=measure))
 
 
-def values(evaluations: Iterable[Evaluation], measure: Measure | None = None) -> Table[Value]:
-    """Return the scores of each topic in one measure, by default that of `compare`."""
+def values(compared: Iterable[Comparison]) -> Table[Value]:
+    """Return the scores of each topic by run and metric."""
     rows = []
-    for evaluation in evaluations:
-        chosen = measure or usual_measure(evaluation.metric)
-        signature = str(evaluation.signed)
-        for topic, score in evaluation.topics.items():
-            value = float(getattr(score, chosen))
-            rows.append(Value(evaluation.run, topic, evaluation.metric, chosen, value, signature))
+    for comparison in compared:
+        for evaluation in comparison.evaluations:
+            run, signature = evaluation.run, str(evaluation.signed)
+            for topic, value in comparison.scores[run].items():
+                score = Value(run, topic, comparison.metric, comparison.measure, value, signature)
+                rows.append(score)
     return Table(Value, rows)
 
 
@@ -206,9 +211,14 @@ def reference_of(
     for run, path in zip(runs, paths, strict=False):
         if baseline and Path(path) == Path(baseline):
             name = run.name
-    reference = Reference(name, [run.name for run in runs if run.training.oracle])
-    reference.require([run.name for run in runs])
-    return reference
+    oracles = [run.name for run in runs if run.training.oracle]
+    if name in oracles:
+        raise UsageError(
+            f"the baseline {name} is an oracle, which has seen the gold summaries; name another run"
+        )
+    if name and name not in [run.name for run in runs]:
+        raise UsageError(f"the baseline {name} is not one of the runs")
+    return Reference(name, oracles)
 
 
 def scored(
@@ -217,18 +227,28 @@ def scored(
     metrics: str | Sequence[str],
     options: Options,
     references: References,
+    *,
+    measure: Measure | None = None,
+    reference: Reference = ALL_PAIRS,
+    samples: int = SAMPLES,
+    seed: int = 0,
     warn: Warn = WARN,
-) -> list[Evaluation]:
-    """Score runs against gold topics as `evaluate` does; `warn` is called with each mismatch of the
-    two.
+) -> list[Comparison]:
+    """Score and compare runs in each metric that has gold, as `compare` does; `warn` is called with
+    each mismatch of runs and gold.
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     rules = rouge_options(gold, options)
     evaluations = scoring.evaluate(runs, gold, names, rules, references)
     for line in (*gold.differences(runs, evaluations), *other_candidates(runs)):
         warn(line)
-    # Metrics without gold were told above.
-    return [evaluation for evaluation in evaluations if evaluation.units]
+    compared = []
+    for of_metric in evaluations:
+        # Metrics without gold were told above.
+        if of_metric[0].units:
+            chosen = measure or usual_measure(of_metric[0].metric)
+            compared.append(Comparison(of_metric, chosen, reference, samples, seed))
+    return compared
 
 
 def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:

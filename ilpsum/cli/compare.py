@@ -61,9 +61,8 @@ def _run_rows(result: Comparison) -> Iterator[_Row]:
 def _topic_rows(result: Comparison) -> Iterator[_Row]:
     every = combinations(result.evaluations, 2)
     for first, second in result.differences() if result.reference.baseline else every:
-        for topic in first.topics:
-            first_score = getattr(first.topics[topic], result.measure)
-            second_score = getattr(second.topics[topic], result.measure)
+        for topic, first_score in result.scores[first.run].items():
+            second_score = result.scores[second.run][topic]
             yield {
                 "topic": topic,
                 "first": first.run,
@@ -103,7 +102,7 @@ def _table(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[st
     for oracle in reference.oracles:
         yield f"# {oracle} has seen the gold summaries: an upper bound, which is not tested"
     for result in results:
-        yield from ("", f"{result.metric} {result.measure} over {result.units}", "")
+        yield from ("", f"{result.name} over {result.units}", "")
         yield from aligned(_side_by_side(result))
         yield ""
         yield from aligned(_with_interval_named(row) for row in _run_rows(result))
@@ -133,7 +132,7 @@ def _side_by_side(result: Comparison) -> Iterator[_Row]:
     run.
     """
     for topic in result.evaluations[0].topics:
-        scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
+        scores = {run: by_topic[topic] for run, by_topic in result.scores.items()}
         row: _Row = {"topic": topic, **scores}
         for first, second in result.differences():
             row[f"{first.run} - {second.run}"] = scores[first.run] - scores[second.run]

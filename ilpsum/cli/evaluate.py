@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
@@ -88,7 +88,7 @@ def _jsonl(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[st
 def _intervals(comparison: Comparison) -> dict[Measure, tuple[float, float]]:
     intervals = {}
     for measure in MEASURES:
-        interval = comparison.evaluations[0].interval(measure, seed=comparison.seed)
+        interval = replace(comparison, measure=measure).interval(comparison.evaluations[0])
         intervals[measure] = interval.low, interval.high
     return intervals
 

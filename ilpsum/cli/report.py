@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         metrics=metric_names(options),
         options=rouge_options(options),
         references=options.references,
-        measure=options.measure or "recall",
+        measure=options.measure,
         baseline=options.baseline,
         explore=options.explore,
         seed=options.seed,

@@ -10,7 +10,7 @@ from typing import get_args
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, add_value, positive, whole_from
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.evaluation.comparison import Comparison, comparisons
+from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.publishing import TABLES, csv_text
 from ilpsum.files.atomic import require_place, write_file
@@ -156,8 +156,7 @@ def _output(outputs: Sequence[str], files: Sequence[str], text: str) -> str:
 def _write_files(options: argparse.Namespace, compared: Sequence[Comparison]) -> bool:
     """Write the files of --scores and -o, printing their paths; return whether -o named one."""
     if options.scores:
-        evaluations = [e for comparison in compared for e in comparison.evaluations]
-        frame = scoring.values(evaluations, options.measure)
+        frame = scoring.values(compared)
         rows = [list(row.values()) for row in frame.rows()]
         write_file(options.scores, csv_text([frame.columns, *rows]).encode())
         print(options.scores)
@@ -191,22 +190,23 @@ def print_scores(
         require_place(Path(options.output), "-o")
     if options.scores:
         require_place(Path(options.scores), "--scores")
-    runs = scoring.runs_at(options.run_paths, partial(notify, quiet=options.quiet))
+    warn = partial(notify, quiet=options.quiet)
+    runs = scoring.runs_at(options.run_paths, warn)
     reference = scoring.reference_of(runs, options.run_paths, baseline)
     gold = gold_of(options)
-    mismatches: list[str] = []
-    names, rules = metric_names(options), rouge_options(options)
-    evaluations = scoring.scored(runs, gold, names, rules, options.references, mismatches.append)
-    list_unscored(gold)
-    for line in mismatches:
-        notify(line, options.quiet)
-    compared = comparisons(
-        evaluations,
-        options.measure,
-        reference,
+    compared = scoring.scored(
+        runs,
+        gold,
+        metric_names(options),
+        rouge_options(options),
+        options.references,
+        measure=options.measure,
+        reference=reference,
         samples=samples,
         seed=options.seed,
+        warn=warn,
     )
+    list_unscored(gold)
     if not _write_files(options, compared):
         for line in outputs[options.output](compared, [*gold.ids]):
             print(line)

@@ -1,10 +1,11 @@
 """Compares runs: paired differences with their significance."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
-from ilpsum.errors import UsageError, counted
+from ilpsum.errors import counted
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.metrics.significance import (
     SAMPLES,
@@ -72,16 +73,6 @@ class Reference:
     baseline: str = ""
     oracles: Collection[str] = ()
 
-    def require(self, runs: Iterable[str]) -> None:
-        """Raise `UsageError` if the baseline is not one of the runs, or is an oracle."""
-        if self.baseline in self.oracles:
-            raise UsageError(
-                f"the baseline {self.baseline} is an oracle, which has seen the gold summaries; "
-                "name another run"
-            )
-        if self.baseline and self.baseline not in runs:
-            raise UsageError(f"the baseline {self.baseline} is not one of the runs")
-
     def pairs(self, evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
         """Return the pairs of runs to test; with a baseline, it is the second of each."""
         tested = [e for e in evaluations if e.run not in self.oracles]
@@ -94,70 +85,32 @@ class Reference:
 ALL_PAIRS = Reference()
 
 
-def compare(
-    evaluations: Sequence[Evaluation],
-    measure: Measure,
-    reference: Reference = ALL_PAIRS,
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-) -> list[Pair]:
-    """Compare runs, given their evaluations in one metric over the same gold.
-
-    Holm's correction counts the pairs returned: all pairs, or those with the baseline.
-    """
-    pairs = []
-    for first, second in reference.pairs(evaluations):
-        scores = first.values(measure), second.values(measure)
-        interval = paired_bootstrap(*scores, samples=samples, seed=seed)
-        p_value = None
-        if len(scores[0]) >= FEWEST_TESTED:
-            p_value = approximate_randomisation(*scores, samples=samples, seed=seed).p_value
-        wins, ties, losses = _wins_ties_losses(*scores)
-        pair = Pair(
-            metric=first.metric,
-            first=first.run,
-            second=second.run,
-            difference=interval.difference,
-            low=interval.low,
-            high=interval.high,
-            p_value=p_value,
-            holm=None,
-            effect=cohens_d(*scores),
-            wins=wins,
-            ties=ties,
-            losses=losses,
-        )
-        pairs.append(pair)
-    p_values = [pair.p_value for pair in pairs if pair.p_value is not None]
-    if not p_values:
-        return pairs
-    return [replace(pair, holm=p) for pair, p in zip(pairs, holm(p_values), strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """Comparison of runs in one metric.
 
     Attributes:
-        evaluations: one per run.
+        evaluations: one per run, over the same gold.
         measure: the measure compared.
         reference: what the runs are compared with.
-        pairs: the tested pairs of runs.
         samples, seed: of the tests and of all intervals.
     """
 
     evaluations: Sequence[Evaluation]
     measure: Measure
-    reference: Reference
-    pairs: Sequence[Pair]
-    samples: int
-    seed: int
+    reference: Reference = ALL_PAIRS
+    samples: int = SAMPLES
+    seed: int = 0
 
     @property
     def metric(self) -> str:
         """The metric's name."""
         return self.evaluations[0].metric
+
+    @property
+    def name(self) -> str:
+        """The metric with the measure compared, as in heads of tables."""
+        return f"{self.metric} {self.measure}"
 
     @property
     def kind(self) -> str:
@@ -174,10 +127,60 @@ class Comparison:
             return topics
         return f"{counted(len(first.units), 'citance')} of {topics}"
 
+    @cached_property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """The scores in the measure compared, by run, then by topic in gold order."""
+        scores: dict[str, dict[str, float]] = {}
+        for evaluation in self.evaluations:
+            by_topic = evaluation.topics.items()
+            scores[evaluation.run] = {t: float(getattr(s, self.measure)) for t, s in by_topic}
+        return scores
+
+    def mean(self, evaluation: Evaluation) -> float:
+        """Return a run's mean in the measure compared."""
+        return float(getattr(evaluation.mean, self.measure))
+
     def interval(self, evaluation: Evaluation) -> Interval:
         """Return the 95% bootstrap interval of a run's mean."""
         values = evaluation.values(self.measure)
         return bootstrap_interval(values, samples=self.samples, seed=self.seed)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The tested pairs of runs.
+
+        Holm's correction counts them alone: all pairs, or those with the baseline.
+        """
+        tested = self.reference.pairs(self.evaluations)
+        pairs = [self._pair(first, second) for first, second in tested]
+        p_values = [pair.p_value for pair in pairs if pair.p_value is not None]
+        if not p_values:
+            return pairs
+        return [replace(pair, holm=p) for pair, p in zip(pairs, holm(p_values), strict=True)]
+
+    def _pair(self, first: Evaluation, second: Evaluation) -> Pair:
+        """Return a pair whose p-value is not corrected yet."""
+        scores = first.values(self.measure), second.values(self.measure)
+        interval = paired_bootstrap(*scores, samples=self.samples, seed=self.seed)
+        p_value = None
+        if len(scores[0]) >= FEWEST_TESTED:
+            test = approximate_randomisation(*scores, samples=self.samples, seed=self.seed)
+            p_value = test.p_value
+        wins, ties, losses = _wins_ties_losses(*scores)
+        return Pair(
+            metric=first.metric,
+            first=first.run,
+            second=second.run,
+            difference=interval.difference,
+            low=interval.low,
+            high=interval.high,
+            p_value=p_value,
+            holm=None,
+            effect=cohens_d(*scores),
+            wins=wins,
+            ties=ties,
+            losses=losses,
+        )
 
     def differences(self) -> list[tuple[Evaluation, Evaluation]]:
         """Return the pairs of runs whose scores are shown side by side: with the baseline, or else
@@ -189,37 +192,6 @@ class Comparison:
             return [(e, base) for e in self.evaluations if e is not base]
         first, *others = self.evaluations
         return [(first, other) for other in others]
-
-
-def comparisons(
-    evaluations: Sequence[Evaluation],
-    measure: Measure | None,
-    reference: Reference = ALL_PAIRS,
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-) -> list[Comparison]:
-    """Compare runs in each metric; see `compare`.
-
-    The measure is by default recall for ROUGE and F1 for other metrics. `UsageError` if the
-    baseline is not one of the runs.
-    """
-    reference.require(evaluation.run for evaluation in evaluations)
-    by_metric: dict[str, list[Evaluation]] = {}
-    for evaluation in evaluations:
-        by_metric.setdefault(evaluation.metric, []).append(evaluation)
-    compared = []
-    for metric, of_metric in by_metric.items():
-        chosen = measure or usual_measure(metric)
-        pairs = compare(
-            of_metric,
-            chosen,
-            reference,
-            samples=samples,
-            seed=seed,
-        )
-        compared.append(Comparison(of_metric, chosen, reference, pairs, samples, seed))
-    return compared
 
 
 def other_candidates(runs: Sequence[Run]) -> list[str]:

@@ -51,13 +51,16 @@ class Gold:
             self.ids[topic.id] = None
             yield topic
 
-    def differences(self, runs: Sequence[Run], evaluations: Sequence[Evaluation]) -> Iterator[str]:
-        """Yield a line per mismatch between gold and runs; `InputError` if nothing can be
-        scored.
+    def differences(
+        self,
+        runs: Sequence[Run],
+        evaluations: Sequence[Sequence[Evaluation]],
+    ) -> Iterator[str]:
+        """Yield a line per mismatch between gold and runs, evaluated in each metric; `InputError`
+        if nothing can be scored.
         """
-        metrics = len(evaluations) // len(runs)
-        scored = [evaluation for evaluation in evaluations[:metrics] if evaluation.units]
-        for evaluation in evaluations[:metrics]:
+        scored = [of_metric for of_metric in evaluations if of_metric[0].units]
+        for evaluation, *_ in evaluations:
             if evaluation.units:
                 continue
             if not scored or evaluation.metric not in LINK_METRICS:
@@ -65,16 +68,15 @@ class Gold:
             # Those of Task 1 come in pairs, and some gold has spans or facets only.
             expected = _expected(evaluation.metric)
             yield f"no gold for {evaluation.metric}, which is not scored; expected {expected}"
-        topics = {topic for evaluation in scored for topic in evaluation.topics}
+        topics = {topic for evaluation, *_ in scored for topic in evaluation.topics}
         topics |= {topic.id for topic in self.failed}
         if unscored := [topic for topic in self.ids if topic not in topics]:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
-        by_rouge = any(evaluation.metric in METRICS for evaluation in scored)
+        by_rouge = any(evaluation.metric in METRICS for evaluation, *_ in scored)
         if by_rouge and self.uncounted:
             yield told_uncounted(self.uncounted)
-        for place, run in enumerate(runs):
-            of_run = evaluations[place * metrics : (place + 1) * metrics]
-            yield from self._of_run(run, next(e for e in of_run if e.units))
+        for run, evaluation in zip(runs, scored[0], strict=True):
+            yield from self._of_run(run, evaluation)
             if by_rouge and (uncounted := _uncounted(run, topics)):
                 yield f"{run.name}: texts {_UNCOUNTED}: {listed(uncounted, _MOST_LISTED)}"
 

@@ -79,7 +79,7 @@ class PaperTable:
                 evaluation = comparison.evaluations[i]
                 interval = comparison.interval(evaluation)
                 rows[label].append(Cell(interval, _marks(comparison, run, letters)))
-        columns = tuple(f"{c.metric} {c.measure}" for c in compared)
+        columns = tuple(comparison.name for comparison in compared)
         return cls(columns, rows, tuple(_notes(compared)))
 
 

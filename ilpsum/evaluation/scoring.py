@@ -13,7 +13,6 @@ from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
-from ilpsum.metrics.significance import Interval, bootstrap_interval
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
@@ -81,10 +80,6 @@ class Evaluation:
         """Return recall, precision or F1 of every unit, sorted by topic id."""
         by_topic = sorted(self.units, key=lambda unit: unit[0])
         return [getattr(score, measure) for _, score in by_topic]
-
-    def interval(self, measure: Measure, seed: int = 0) -> Interval:
-        """Return the 95% bootstrap interval of the mean."""
-        return bootstrap_interval(self.values(measure), seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +206,7 @@ def evaluate(
     metrics: Sequence[str] = (),
     options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
-) -> list[Evaluation]:
+) -> list[list[Evaluation]]:
     """Score summary runs or link runs against the same topics, which are read once.
 
     Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they
@@ -220,7 +215,7 @@ def evaluate(
     `first`, only the first gold summary of a topic counts.
 
     Returns:
-        One evaluation per run and metric, by run, then by metric.
+        The evaluations of the runs in each metric, in their order.
 
     Raises:
         UnknownNameError: a metric does not exist.
@@ -252,7 +247,7 @@ def _evaluate_summaries(
     metrics: Sequence[str],
     options: RougeOptions,
     references: str,
-) -> list[Evaluation]:
+) -> list[list[Evaluation]]:
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
     of_rouge = [name for name in metrics if name in METRICS]
     others = [name for name in metrics if name in TEXT_METRICS]
@@ -261,15 +256,13 @@ def _evaluate_summaries(
         prepared = References(golds, of_rouge, **vars(options))
         for i, run in enumerate(runs):
             text = run.texts.get(topic.id, "")
-            missing = topic.id not in run.texts
-            if golds:
-                for name, score in prepared.score(text).items():
-                    evaluations[i, name].add(topic.id, score, missing=missing)
+            scores = prepared.score(text) if golds else {}
             for name in others:
                 value = TEXT_METRICS[name].score(options.cut(text), topic)
                 if value is not None:
-                    score = Score(value, value, value)
-                    evaluations[i, name].add(topic.id, score, missing=missing)
+                    scores[name] = Score(value, value, value)
+            for name, score in scores.items():
+                evaluations[name][i].add(topic.id, score, missing=topic.id not in run.texts)
     return list(evaluations.values())
 
 
@@ -290,7 +283,7 @@ def _evaluate_links(
     runs: Sequence[LinkRun],
     topics: Iterable[Topic],
     metrics: Sequence[str],
-) -> list[Evaluation]:
+) -> list[list[Evaluation]]:
     link_metrics = {name: LINK_METRICS[name] for name in metrics}
     evaluations = _empty(
         runs,
@@ -305,16 +298,18 @@ def _evaluate_links(
             for name, metric in link_metrics.items():
                 if metric.applies(citance):
                     score = metric.score(answer)
-                    evaluations[i, name].add(topic.id, score, unit, missing=link is None)
+                    evaluations[name][i].add(topic.id, score, unit, missing=link is None)
     return list(evaluations.values())
 
 
 def _empty(
     runs: Sequence[Run],
-    signatures: Sequence[Signature],
-) -> dict[tuple[int, str], Evaluation]:
-    return {
-        (i, s.metric): Evaluation(run.name, s, marks=run.training.marks)
-        for i, run in enumerate(runs)
-        for s in signatures
-    }
+    signatures: Iterable[Signature],
+) -> dict[str, list[Evaluation]]:
+    """Return evaluations without scores, by metric."""
+    evaluations = {}
+    for signature in signatures:
+        evaluations[signature.metric] = [
+            Evaluation(run.name, signature, marks=run.training.marks) for run in runs
+        ]
+    return evaluations

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ilpsum.errors import InputError, SolverError
+from ilpsum.evaluation.comparison import Comparison, usual_measure
 from ilpsum.evaluation.scoring import Measure, evaluate
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pipeline.objective import Programs
@@ -89,33 +90,28 @@ def steering_of(summary: Summary) -> Steering | None:
 
 
 def with_scores(
-    steering: Steering | None,
+    steering: Steering,
     topic: Topic,
     metrics: Sequence[str],
     options: RougeOptions,
-    measure: Measure,
-) -> Steering | None:
+    measure: Measure | None,
+) -> Steering:
     """Return a steering with the scores of all its optima; unchanged if the topic lacks the gold of
     some metric.
     """
-    if steering is None:
-        return None
     paths = steering.paths.values()
     optima = list(dict.fromkeys(segment.chosen for path in paths for segment in path))
     runs = []
     for chosen in optima:
         text = "\n".join(steering.sentences[i].text for i in chosen)
         runs.append(SummaryRun(str(chosen), {topic.id: text}))
-    evaluations = evaluate(runs, [topic], metrics, options)
-    if not all(evaluation.units for evaluation in evaluations):
-        return steering
-    scores: dict[tuple[int, ...], tuple[float, ...]] = {}
-    each = len(evaluations) // len(runs)
-    for i, chosen in enumerate(optima):
-        of_run = evaluations[i * each : (i + 1) * each]
-        values = [float(getattr(evaluation.mean, measure)) for evaluation in of_run]
-        scores[chosen] = tuple(round(value, 4) for value in values)
-    return replace(steering, scores=scores)
+    values = []
+    for of_metric in evaluate(runs, [topic], metrics, options):
+        if not of_metric[0].units:
+            return steering
+        compared = Comparison(of_metric, measure or usual_measure(of_metric[0].metric))
+        values.append([round(compared.mean(evaluation), 4) for evaluation in of_metric])
+    return replace(steering, scores=dict(zip(optima, zip(*values, strict=True), strict=True)))
 
 
 @dataclass(frozen=True)

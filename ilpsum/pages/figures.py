@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.publishing import seen_notes
-from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.pages.charts import Curve, Scale, curves
 from ilpsum.pages.markup import COLOURS, Markup, colour, join, short, tag
 
@@ -35,7 +34,7 @@ def differences(compared: Sequence[Comparison]) -> str:
     height = 0
     for comparison in compared:
         for first, second in comparison.differences():
-            plot, size = _bars(first, second, comparison.measure, top=height)
+            plot, size = _bars(comparison, first.run, second.run, top=height)
             plots.append(plot)
             height += size
     seen = tag("desc", join(*seen_notes(compared[0].evaluations), between="\n"))
@@ -43,23 +42,23 @@ def differences(compared: Sequence[Comparison]) -> str:
 
 
 def _bars(
-    first: Evaluation,
-    second: Evaluation,
-    measure: Measure,
+    comparison: Comparison,
+    first: str,
+    second: str,
     *,
     top: int,
 ) -> tuple[Markup, int]:
     """Return the bars of a pair of runs and the height that they take."""
     gaps = {}
-    for topic, score in first.topics.items():
-        gaps[topic] = getattr(score, measure) - getattr(second.topics[topic], measure)
+    for topic, score in comparison.scores[first].items():
+        gaps[topic] = score - comparison.scores[second][topic]
     ordered = sorted(gaps, key=lambda topic: (-gaps[topic], topic))
     scale = Scale.of([0.0, *gaps.values()])
 
     def y(value: float) -> float:
         return round(top + _TOP + _PLOT * (scale.high - value) / (scale.high - scale.low), 1)
 
-    title = f"{first.run} − {second.run}, {first.metric} {measure}"
+    title = f"{first} − {second}, {comparison.name}"
     parts = [tag("text", title, x=_LEFT, y=top + 20, class_="title")]
     for tick in scale.ticks:
         kind = "zero" if abs(tick) < scale.step / 2 else "grid"

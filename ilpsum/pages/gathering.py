@@ -1,25 +1,25 @@
 """Collects the content of a report from runs, provenance files and topics."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
+from itertools import chain
 from typing import Literal
 
-from ilpsum.errors import InputError, UsageError, counted
-from ilpsum.evaluation.comparison import ALL_PAIRS, Reference
-from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
+from ilpsum.errors import InputError, counted
+from ilpsum.evaluation.comparison import ALL_PAIRS, Comparison, Reference, usual_measure
+from ilpsum.evaluation.scoring import Measure, evaluate
 from ilpsum.evaluation.steering import Steering, steering_of, with_scores
 from ilpsum.files.work import Progress, no_progress
-from ilpsum.metrics.rouge import RougeOptions, Score
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.view import Answer
 from ilpsum.papers.layout import title
 from ilpsum.papers.printed import clean
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
-from ilpsum.runs.reading import LinkRun
+from ilpsum.runs.reading import SummaryRun
 from ilpsum.runs.settings import shared
 
 _LONG_QUERY = 300
@@ -28,15 +28,7 @@ NESTED = "nested choice"
 """The name of the nested choice of a sweep among its configurations."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """A sentence of a run, and its text as printed."""
-
-    sentence: Sentence
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunSummary:
     """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
 
@@ -45,15 +37,28 @@ class RunSummary:
         error: why the run has no summary.
         answer: the summary as its provenance has it.
         steering: the summary at other lambdas and word limits; None if unknown.
-        lines: the sentences of the answer, then those that the run selects only at other lambdas or
-            word limits.
     """
 
     text: str = ""
     error: str = ""
     answer: Answer | None = None
     steering: Steering | None = None
-    lines: tuple[RunLine, ...] = ()
+
+    @cached_property
+    def lines(self) -> tuple[Sentence, ...]:
+        """The sentences of the answer as printed, then those that the run selects only at other
+        lambdas or word limits.
+        """
+        if self.answer is None:
+            return ()
+        summary = self.answer.summary
+        further = self.steering.sentences[len(summary) :] if self.steering else ()
+        if not summary.responses:
+            return (*summary, *further)
+        texts = [response.text for response in summary.responses]
+        texts += [clean(sentence.text) for sentence in further]
+        sentences = zip((*summary, *further), texts, strict=True)
+        return tuple(replace(sentence, text=text) for sentence, text in sentences)
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -111,10 +116,10 @@ class ShownTopic:
         equal texts.
         """
         lines = [line for summary in self.runs.values() for line in summary.lines]
-        place_of: dict[str, object] = {line.text: line.sentence.place for line in lines}
+        place_of: dict[str, object] = {line.text: line.place for line in lines}
         places: dict[str, list[object]] = {}
         for run, summary in self.runs.items():
-            places[run] = [line.sentence.place for line in summary.lines]
+            places[run] = [line.place for line in summary.lines]
             if not summary.lines:
                 places[run] = [place_of.get(text, text) for text in summary.said]
         return places
@@ -126,8 +131,7 @@ class Report:
 
     Attributes:
         topics: those with gold first, in their order; then the others, in the order of the runs.
-        scores: for each metric, the evaluations in the order of the runs; empty without gold.
-        measure, reference, seed: used in charts and significance tests.
+        compared: the runs compared in each metric; empty without gold.
         settings: settings of each run with provenance, by run name: system, lambda or threshold,
             all in words.
         swept: the table of all configurations if the runs are those of a sweep, each at its best
@@ -137,46 +141,35 @@ class Report:
 
     runs: tuple[str, ...]
     topics: tuple[ShownTopic, ...]
-    scores: tuple[tuple[Evaluation, ...], ...] = ()
-    measure: Measure = "recall"
-    reference: Reference = ALL_PAIRS
-    seed: int = 0
+    compared: tuple[Comparison, ...] = ()
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
     curves: tuple[tuple[Curve, ...], ...] = ()
 
-    @property
-    def heads(self) -> tuple[str, ...]:
+    @cached_property
+    def heads(self) -> dict[str, str]:
         """Names of the runs for heads of columns: those of a sweep are numbers, as in the table of
         runs.
         """
         if not self.swept:
-            return self.runs
-        numbers = map(str, range(1, len(self.runs) + 1))
-        return tuple(
-            "nested" if run == NESTED else number
-            for run, number in zip(self.runs, numbers, strict=True)
-        )
+            return {run: run for run in self.runs}
+        heads = {run: str(number) for number, run in enumerate(self.runs, start=1)}
+        return heads | ({NESTED: "nested"} if NESTED in heads else {})
 
     @cached_property
     def anchors(self) -> dict[str, str]:
         """The ids of the topics' sections on the page."""
         return {topic.id: f"topic-{i}" for i, topic in enumerate(self.topics, start=1)}
 
-    def score(self, scores: Mapping[str, Score], topic: str) -> float:
-        """Return the score of a topic in the report's measure; nan without one."""
-        return float(getattr(scores.get(topic), self.measure, math.nan))
-
 
 def gather(
-    runs: Sequence[Run],
-    provenance: Mapping[str, Path],
+    runs: Sequence[SummaryRun],
     topics: Iterable[Topic] = (),
     *,
     metrics: Sequence[str] = (),
     options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
-    measure: Measure = "recall",
+    measure: Measure | None = None,
     reference: Reference = ALL_PAIRS,
     explore: bool = False,
     seed: int = 0,
@@ -185,97 +178,60 @@ def gather(
     """Collect the content of a report. Reads each topic once and keeps nothing of its documents.
 
     Args:
-        runs: runs with distinct names.
-        provenance: provenance file by run name; a run without one is shown as plain text.
+        runs: runs with distinct names; a run without provenance is shown as plain text.
         topics: provide gold summaries for the scores.
         metrics: summary metrics; default ROUGE-2 and ROUGE-SU4.
         options: ROUGE options.
         references: `first` uses only the first gold summary of a topic.
-        measure: measure used for confidence intervals and significance tests.
+        measure: measure of tables, tests and charts; default: recall for ROUGE, F1 for others.
         reference: what the runs are compared with.
         explore: whether to compute the summaries of ILP runs at other lambdas and word limits.
         seed: random seed of the tests.
         progress: wraps the iteration over the provenance records of a run; gets the run's name.
 
-    Raises `InputError` if a provenance file cannot be read, `UsageError` if a run contains links.
+    Raises `InputError` if a provenance file cannot be read.
     """
-    summaries = {}
-    for run in runs:
-        summaries[run.name] = _summaries(run, provenance.get(run.name), progress, explore=explore)
+    summaries = {run.name: _summaries(run, progress, explore=explore) for run in runs}
+    rules = options or RougeOptions()
     shown: dict[str, ShownTopic] = {}
-    scoring = options or RougeOptions()
-    steered = partial(with_scores, metrics=metrics, options=scoring, measure=measure)
-    watched = _watched(topics, summaries, references, steered, shown)
-    evaluations = evaluate(runs, watched, metrics, scoring, references)
-    for by_topic in summaries.values():
-        for id_ in by_topic:
-            if id_ not in shown:
-                shown[id_] = shown_topic(Topic(id_, _question(id_, summaries)), summaries)
-    number = len(evaluations) // len(runs)
-    scores = []
-    if evaluations[0].units:
-        scores = [tuple(evaluations[i::number]) for i in range(number)]
+
+    def watched() -> Iterator[Topic]:
+        """Yield the topics, so that they are read once, and keep what the report shows of them."""
+        for topic in topics:
+            gold = topic.summaries[:1] if references == "first" else topic.summaries
+            judged = replace(topic, summaries=gold)
+            for by_topic in summaries.values():
+                own = by_topic.get(topic.id)
+                if own and own.steering:
+                    scored = with_scores(own.steering, judged, metrics, rules, measure)
+                    by_topic[topic.id] = replace(own, steering=scored)
+            shown[topic.id] = shown_topic(judged, summaries)
+            yield topic
+
+    evaluations = evaluate(runs, watched(), metrics, rules, references)
+    for id_ in chain.from_iterable(summaries.values()):
+        if id_ not in shown:
+            shown[id_] = shown_topic(Topic(id_, ""), summaries)
     settings = {}
     for name, by_topic in summaries.items():
-        known = [own.answer.summary.settings for own in by_topic.values() if own.answer]
-        settings[name] = shared(known)
-    return Report(
-        runs=tuple(summaries),
-        topics=tuple(shown.values()),
-        scores=tuple(scores),
-        measure=measure,
-        reference=reference,
-        seed=seed,
-        settings=settings,
-    )
+        settings[name] = shared(
+            [own.answer.summary.settings for own in by_topic.values() if own.answer]
+        )
+    compared = []
+    if evaluations[0][0].units:
+        for of_metric in evaluations:
+            chosen = measure or usual_measure(of_metric[0].metric)
+            compared.append(Comparison(of_metric, chosen, reference, seed=seed))
+    return Report(tuple(summaries), tuple(shown.values()), tuple(compared), settings)
 
 
-def _watched(
-    topics: Iterable[Topic],
-    summaries: Mapping[str, Mapping[str, RunSummary]],
-    references: str,
-    steered: Callable[[Steering | None, Topic], Steering | None],
-    shown: dict[str, ShownTopic],
-) -> Iterator[Topic]:
-    """Yield the topics, so that they are read once; adds what the report shows of each to
-    `shown`.
-    """
-    for topic in topics:
-        gold = topic.summaries[:1] if references == "first" else topic.summaries
-        judged = replace(topic, summaries=gold)
-        seen = shown_topic(judged, summaries)
-        runs = {}
-        for name, summary in seen.runs.items():
-            runs[name] = replace(summary, steering=steered(summary.steering, judged))
-        shown[topic.id] = replace(seen, runs=runs)
-        yield topic
-
-
-def _question(id_: str, summaries: Mapping[str, Mapping[str, RunSummary]]) -> str:
-    """Return the question of a topic of which only the runs are known; empty if none has it."""
-    for by_topic in summaries.values():
-        answer = by_topic[id_].answer if id_ in by_topic else None
-        if answer and answer.question:
-            return answer.question
-    return ""
-
-
-def _summaries(
-    run: Run,
-    provenance: Path | None,
-    progress: Progress,
-    *,
-    explore: bool,
-) -> dict[str, RunSummary]:
+def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[str, RunSummary]:
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.
     """
-    if isinstance(run, LinkRun):
-        raise UsageError(
-            f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`"
-        )
     by_topic: dict[str, RunSummary] = {}
-    for record in progress(read_provenance(provenance), run.name) if provenance else ():
+    records = progress(read_provenance(run.provenance), run.name) if run.provenance else ()
+    for record in records:
         if isinstance(record, BrokenTopic):
             text = run.texts.get(record.id, "")
             by_topic.setdefault(record.id, RunSummary(text, error=str(record.error)))
@@ -285,7 +241,7 @@ def _summaries(
             raise InputError(
                 f"topic {record.topic}: {responses} for {counted(len(record), 'sentence')}; "
                 "expected one for each, write the run again",
-                provenance,
+                run.provenance,
             )
         # A run may leave unanswered questions out.
         is_unanswered = record.search and record.search.unanswered
@@ -306,24 +262,11 @@ def _is_cited(summary: Summary) -> bool:
 
 
 def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
-    """Return the report's view of a topic, given all summaries by run and topic."""
-    runs = {}
-    for run, by_topic in summaries.items():
-        if topic.id in by_topic:
-            summary = by_topic[topic.id]
-            runs[run] = replace(summary, lines=tuple(_lines(summary)))
+    """Return the report's view of a topic, given all summaries by run and topic; of a topic without
+    a query, the runs may know the question.
+    """
+    runs = {run: of_run[topic.id] for run, of_run in summaries.items() if topic.id in of_run}
+    queries = [topic.query, *(own.answer.question for own in runs.values() if own.answer)]
+    query = next(filter(None, queries), "")
     paper = topic.reference
-    return ShownTopic(topic.id, topic.query, topic.summaries, runs, title(paper) if paper else "")
-
-
-def _lines(shown: RunSummary) -> Iterator[RunLine]:
-    if shown.answer is None:
-        return
-    summary = shown.answer.summary
-    further = shown.steering.sentences[len(summary) :] if shown.steering else ()
-    if summary.responses:
-        texts = [response.text for response in summary.responses]
-        texts += [clean(sentence.text) for sentence in further]
-    else:
-        texts = [sentence.text for sentence in (*summary, *further)]
-    yield from map(RunLine, (*summary, *further), texts)
+    return ShownTopic(topic.id, query, topic.summaries, runs, title(paper) if paper else "")

@@ -6,11 +6,12 @@ Everything is drawn once in each metric; the page shows the metric that its swit
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ilpsum.errors import counted
-from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
+from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, Pair
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
@@ -75,16 +76,17 @@ def page(report: Report) -> str:
         size += f", {counted(len(report.runs), 'run')}"
     about = f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. "
     notes = [f"Made by ilpsum {__version__}."]
-    if report.scores:
+    if report.compared:
         notes.append("Intervals are 95% bootstrap intervals of the mean.")
-    if report.scores and len(report.runs) > 1 and not report.swept:
-        pairs = "the pairs with the reference" if report.reference.baseline else "all pairs"
+    if report.compared and len(report.runs) > 1 and not report.swept:
+        baseline = report.compared[0].reference.baseline
+        pairs = "the pairs with the reference" if baseline else "all pairs"
         notes.append(_TESTS.format(pairs=pairs))
     style = ""
-    if len(report.scores) > 1:
+    if len(report.compared) > 1:
         # Without a choice, the first metric is shown.
         rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
-        style = "".join(map(rule.format, range(len(report.scores))))
+        style = "".join(map(rule.format, range(len(report.compared))))
     sections = [topics.section(report, topic) for topic in report.topics]
     return framed(
         title,
@@ -110,10 +112,10 @@ def _overview(report: Report) -> Markup:
 
 
 def _switch(report: Report) -> Markup:
-    if len(report.scores) < 2:
+    if len(report.compared) < 2:
         return Markup()
     labels = []
-    for i, evaluations in enumerate(report.scores):
+    for i, comparison in enumerate(report.compared):
         button = tag(
             "input",
             type="radio",
@@ -122,7 +124,7 @@ def _switch(report: Report) -> Markup:
             autocomplete="off",
             checked=i == 0,
         )
-        labels.append(tag("label", button, f" {evaluations[0].metric} {report.measure}"))
+        labels.append(tag("label", button, f" {comparison.name}"))
     return tag("fieldset", tag("legend", "Score"), *labels, class_="metrics")
 
 
@@ -144,9 +146,9 @@ def _measured(report: Report) -> Markup:
 
 def _signatures(report: Report) -> Iterator[Markup]:
     """Yield the signatures of the scores; one that not all runs share has the names of its runs."""
-    for evaluations in report.scores:
+    for comparison in report.compared:
         runs_of: dict[str, list[str]] = {}
-        for evaluation in evaluations:
+        for evaluation in comparison.evaluations:
             runs_of.setdefault(str(evaluation.signed), []).append(evaluation.run)
         for signature, runs in runs_of.items():
             names = f" {', '.join(runs)}" if len(runs_of) > 1 else ""
@@ -160,12 +162,11 @@ def _result(report: Report) -> Markup:
     if report.swept:
         nested = NESTED in report.runs
         return tag("p", _IN_SAMPLE, _OF_NESTED if nested else "", class_="result")
-    said = [tag("p", _NO_SCORES, class_="result")] if not report.scores else []
-    for i, evaluations in enumerate(report.scores):
-        ranked = _ranked(report, evaluations)
-        compared = compare(ranked, report.measure, report.reference, seed=report.seed)
-        pairs = [_pair(report, pair, evaluations) for pair in compared]
-        shown = [*_reference(report, evaluations, len(pairs)), *pairs[:_MOST_PAIRS]]
+    said = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
+    for i, comparison in enumerate(report.compared):
+        ranked = replace(comparison, evaluations=_ranked(comparison))
+        pairs = [_pair(report, comparison, pair) for pair in ranked.pairs]
+        shown = [*_reference(report, comparison, len(pairs)), *pairs[:_MOST_PAIRS]]
         if rest := pairs[_MOST_PAIRS:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
             shown.append(tag("details", heading, *rest))
@@ -173,18 +174,18 @@ def _result(report: Report) -> Markup:
     return join(*said)
 
 
-def _reference(report: Report, evaluations: Sequence[Evaluation], pairs: int) -> Iterator[Markup]:
+def _reference(report: Report, comparison: Comparison, pairs: int) -> Iterator[Markup]:
     """Yield what the runs are compared with, and which runs are not tested."""
-    reference = report.reference
+    reference = comparison.reference
     if reference.baseline:
         index = report.runs.index(reference.baseline)
-        mean = getattr(evaluations[index].mean, report.measure)
+        mean = comparison.mean(comparison.evaluations[index])
         yield tag(
             "p",
             "Reference: ",
             run_name(reference.baseline, index),
-            f", mean {evaluations[index].metric} {report.measure} {short(mean)}. The other runs "
-            f"are compared with it; p-values are corrected for {counted(pairs, 'comparison')}.",
+            f", mean {comparison.name} {short(mean)}. The other runs are compared with it; "
+            f"p-values are corrected for {counted(pairs, 'comparison')}.",
             class_="result",
         )
     for oracle in reference.oracles:
@@ -192,16 +193,10 @@ def _reference(report: Report, evaluations: Sequence[Evaluation], pairs: int) ->
         yield tag("p", name, " has seen the gold summaries: an upper bound, which is not tested.")
 
 
-def _pair(
-    report: Report,
-    pair: Pair,
-    evaluations: Sequence[Evaluation],
-) -> Markup:
+def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
     i, j = report.runs.index(pair.first), report.runs.index(pair.second)
-    ours, theirs = evaluations[i].topics, evaluations[j].topics
-    gaps = sorted(
-        (report.score(ours, topic) - report.score(theirs, topic), topic) for topic in ours
-    )
+    ours, theirs = comparison.scores[pair.first], comparison.scores[pair.second]
+    gaps = sorted((score - theirs[topic], topic) for topic, score in ours.items())
     begins = ""
     if pair.holm is None:
         begins = f"Too few topics for a test ({len(ours)} of {FEWEST_TESTED}). "
@@ -212,7 +207,7 @@ def _pair(
     below = sign < 0
     between = ", difference " if below else " "
     interval = f"[{short(pair.low)}, {short(pair.high)}]"
-    measured = f" {pair.metric} {report.measure}{between}{interval}"
+    measured = f" {comparison.name}{between}{interval}"
     equal = f", {pair.ties} equal" if pair.ties else ""
     won = f", {pair.wins} of {counted(len(ours), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
@@ -242,11 +237,9 @@ def _extreme(report: Report, name: str, gap: float, topic: str) -> Markup:
     return join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
 
 
-def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    return sorted(
-        evaluations,
-        key=lambda evaluation: -float(getattr(evaluation.mean, report.measure)),
-    )
+def _ranked(comparison: Comparison) -> list[Evaluation]:
+    """Return the evaluations of the runs, the highest mean first."""
+    return sorted(comparison.evaluations, key=comparison.mean, reverse=True)
 
 
 def _runs(report: Report) -> Markup:
@@ -254,10 +247,10 @@ def _runs(report: Report) -> Markup:
     with its interval.
     """
     heads = ["run", "system", "lambda or threshold", "words", "texts"]
-    heads += [f"{evaluations[0].metric} {report.measure}" for evaluations in report.scores]
+    heads += [comparison.name for comparison in report.compared]
     rows = [_run(report, i) for i in range(len(report.runs))]
-    for evaluations in report.scores:
-        intervals = [each.interval(report.measure, seed=report.seed) for each in evaluations]
+    for comparison in report.compared:
+        intervals = [comparison.interval(evaluation) for evaluation in comparison.evaluations]
         scale = Scale.of(end for mean in intervals for end in (mean.low, mean.high))
         for i, (row, mean) in enumerate(zip(rows, intervals, strict=True)):
             ends = f" [{short(mean.low)}, {short(mean.high)}]"
@@ -270,10 +263,11 @@ def _run(report: Report, i: int) -> list[object]:
     """Return the cells of a run before its scores."""
     run = report.runs[i]
     name = run_name(run, i)
-    if report.scores and report.scores[0][i].training_note:
-        name = join(name, tag("small", report.scores[0][i].training_note, class_="note"))
+    note = report.compared[0].evaluations[i].training_note if report.compared else ""
+    if note:
+        name = join(name, tag("small", note, class_="note"))
     if report.swept:
-        name = join(report.heads[i], " ", name)
+        name = join(report.heads[run], " ", name)
     summaries = [topic.runs[run] for topic in report.topics if run in topic.runs]
     sizes = [len(summary.text.split()) for summary in summaries if summary.text]
     words = sum(sizes) / (len(sizes) or 1)
@@ -282,20 +276,6 @@ def _run(report: Report, i: int) -> list[object]:
     row: list[object] = [name]
     row += [tag("td", value or "–") for value in report.settings.get(run, ("", ""))[:2]]
     return [*row, cell(words, f"{words:.0f}"), cell(len(sizes), texts)]
-
-
-def _differences(report: Report, evaluations: Sequence[Evaluation]) -> list[tuple[int, int]]:
-    """Return the pairs of runs, by index, whose differences the table of topics shows: of the best
-    runs but oracles with the baseline, or of the best run with the next.
-    """
-    ranked = [evaluations.index(own) for own in _ranked(report, evaluations)]
-    if not report.reference.baseline:
-        best, *others = ranked
-        return [(best, other) for other in others[:_MOST_DIFFERENCES]]
-    baseline = report.runs.index(report.reference.baseline)
-    oracles = [report.runs.index(oracle) for oracle in report.reference.oracles]
-    others = [index for index in ranked if index not in (baseline, *oracles)]
-    return [(other, baseline) for other in others[:_MOST_DIFFERENCES]]
 
 
 class _Column(NamedTuple):
@@ -316,17 +296,19 @@ def _topics(report: Report) -> Markup:
     Topics are ordered by their differences in the first metric.
     """
     columns: list[_Column] = []
-    plots: list[tuple[Scale, list[_Column]]] = []
-    for metric, evaluations in enumerate(report.scores):
-        scores = _scores(report, metric)
-        for first, second in _differences(report, evaluations):
-            columns.append(_difference(report, scores, first, second))
-        columns += scores
-        scale = Scale.of(value for column in scores for value in column.values.values())
-        plots.append((scale, scores))
+    scales = []
+    for metric, comparison in enumerate(report.compared):
+        # The differences of the best runs from the baseline, or of the best run from the next.
+        tested = comparison.reference.pairs(_ranked(comparison))
+        for first, second in tested[:_MOST_DIFFERENCES]:
+            columns.append(_difference(report, metric, first.run, second.run))
+        for i, (run, scores) in enumerate(comparison.scores.items()):
+            columns.append(_Column(run_name(report.heads[run], i), metric, False, scores))
+        by_run = comparison.scores.values()
+        scales.append(Scale.of(value for scores in by_run for value in scores.values()))
     heads = [head("topic")]
-    if plots:
-        axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, (scale, _) in enumerate(plots)]
+    if scales:
+        axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, scale in enumerate(scales)]
         heads.append(head(tag("span", "plot", class_="spoken"), *axes, class_="plot"))
     for n, column in enumerate(columns):
         order = None if n else "descending"
@@ -339,8 +321,8 @@ def _topics(report: Report) -> Markup:
     rows = []
     for topic in ordered:
         row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{report.anchors[topic.id]}")]
-        if plots:
-            row.append(tag("td", *_dots(plots, topic.id), class_="plot"))
+        if scales:
+            row.append(tag("td", *_dots(report, scales, topic.id), class_="plot"))
         for column in columns:
             value = column.values.get(topic.id, math.nan)
             shown = short(value, signed=column.is_difference)
@@ -353,27 +335,18 @@ def _topics(report: Report) -> Markup:
     return table("Topics", heads, rows, id="topics")
 
 
-def _scores(report: Report, metric: int) -> list[_Column]:
-    """Return the columns of the scores of the runs in a metric."""
-    columns = []
-    for i, evaluation in enumerate(report.scores[metric]):
-        values = {id_: report.score(evaluation.topics, id_) for id_ in evaluation.topics}
-        columns.append(_Column(run_name(report.heads[i], i), metric, False, values))
-    return columns
-
-
-def _difference(report: Report, scores: Sequence[_Column], first: int, second: int) -> _Column:
-    """Return the column of the differences of two runs."""
-    minuend, subtrahend = scores[first].values, scores[second].values
-    values = {topic: score - subtrahend[topic] for topic, score in minuend.items()}
+def _difference(report: Report, metric: int, first: str, second: str) -> _Column:
+    """Return the column of the differences of two runs in a metric."""
+    scores = report.compared[metric].scores
+    values = {topic: score - scores[second][topic] for topic, score in scores[first].items()}
     name = f"{report.heads[first]} −\N{NO-BREAK SPACE}{report.heads[second]}"
-    return _Column(name, scores[first].metric, True, values)
+    return _Column(name, metric, True, values)
 
 
-def _dots(plots: Sequence[tuple[Scale, Sequence[_Column]]], topic: str) -> Iterator[Markup]:
+def _dots(report: Report, scales: Sequence[Scale], topic: str) -> Iterator[Markup]:
     """Yield the scores of a topic as dots, in each metric."""
-    for i, (scale, scores) in enumerate(plots):
-        values = [column.values.get(topic, math.nan) for column in scores]
+    for i, (comparison, scale) in enumerate(zip(report.compared, scales, strict=True)):
+        values = [scores.get(topic, math.nan) for scores in comparison.scores.values()]
         yield charts.dots(scale, values, f"grid-{i}", f"m{i}")
 
 
@@ -384,9 +357,8 @@ def _curves(report: Report) -> Markup:
     if not report.curves:
         return Markup()
     drawn = []
-    for i, (evaluations, curves) in enumerate(zip(report.scores, report.curves, strict=True)):
-        score = f"mean {evaluations[0].metric} {report.measure}"
-        drawn.append(charts.curves(curves, score, f"m{i}"))
+    for i, (comparison, curves) in enumerate(zip(report.compared, report.curves, strict=True)):
+        drawn.append(charts.curves(curves, f"mean {comparison.name}", f"m{i}"))
     steered = any(own.steering for topic in report.topics for own in topic.runs.values())
     slider = filled("report-everywhere.html") if steered else ""
     return filled("report-lambda.html", drawn=join(*drawn), slider=slider)

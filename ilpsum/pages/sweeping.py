@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import Steering, mean_steps
 from ilpsum.evaluation.sweeps.kept import (
@@ -72,8 +73,7 @@ def gather_sweep(folder: str | Path) -> Report:
     return Report(
         runs=tuple(settings),
         topics=tuple(topics),
-        scores=tuple(_scores(shown, nested, metrics)),
-        measure=measure,
+        compared=tuple(Comparison(e, measure) for e in _scores(shown, nested, metrics)),
         settings=settings,
         swept=tuple(map(tuple, table(results))),
         curves=tuple(curves) if curves[0] else (),

@@ -108,12 +108,10 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Marku
         return tag("article", *top, class_=colour(index))
     # The script changes the scores with the text.
     scores = []
-    for evaluations in report.scores:
-        evaluation = evaluations[index]
-        if topic.id in evaluation.topics:
-            score = report.score(evaluation.topics, topic.id)
-            name = f"{evaluation.metric} {report.measure} "
-            scores.append(tag("span", name, tag("b", short(score, 4))))
+    for comparison in report.compared:
+        if topic.id in comparison.scores[run]:
+            score = short(comparison.scores[run][topic.id], 4)
+            scores.append(tag("span", f"{comparison.name} ", tag("b", score)))
     if scores:
         top.append(tag("p", *scores, class_="score"))
     top += _silence(summary)
@@ -148,7 +146,7 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
         is_own = i < len(summary.said)
         parts = [tag("p", text)]
         if summary.lines:
-            sentence = summary.lines[i].sentence
+            sentence = summary.lines[i]
             parts += [_source(sentence, summary), _why(sentence, is_own=is_own)]
         kind = None
         if others and is_own:

@@ -31,13 +31,14 @@ _JSON_FORMATS = (
 @dataclass(frozen=True, slots=True)
 class SummaryRun:
     """A system's summaries by topic id, with newlines after sentences or paragraphs, reading
-    warnings, and what its provenance says of its training.
+    warnings, its provenance, if it has some, and what that says of its training.
     """
 
     name: str
     texts: dict[str, str]
     warnings: list[str] = field(default_factory=list)
     training: Training = field(default_factory=Training)
+    provenance: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,13 @@ def link_provenance_path(path: str | Path) -> Path:
 
 
 def _summaries(path: Path, form: str) -> SummaryRun:
-    run = SummaryRun(run_name(path), {}, training=read_training(provenance_path(path)))
+    provenance = provenance_path(path)
+    run = SummaryRun(
+        run_name(path),
+        {},
+        training=read_training(provenance),
+        provenance=provenance if provenance.is_file() else None,
+    )
     inside = sorted(path.glob("[!.]*")) if path.is_dir() else []
     for folder in filter(Path.is_dir, inside):
         what = f"not a run: it has folders, such as {folder.name}"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ilpsum.evaluation.comparison import Pair, compare
+from ilpsum.evaluation.comparison import Comparison, Pair
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.sweeps.plan import Sweep
 from ilpsum.evaluation.sweeps.results import (
@@ -116,7 +116,7 @@ def selector_pairs(
     results: Sequence[Result],
     estimates: Sequence[Estimate],
 ) -> list[Pair]:
-    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
+    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `Pair`.
 
     A nested sweep compares the summaries of the outer folds; other sweeps compare the best results
     on the tuning topics, which favours the selector with more parameter values: those pairs have no
@@ -130,7 +130,7 @@ def selector_pairs(
             summaries = nested.get(method) or best(group).summaries
             scores = [(topic, mean([*s.scores.values()])) for topic, s in summaries.items()]
             evaluations.append(Evaluation(method, signature, scores))
-    pairs = compare(evaluations, sweep.measure)
+    pairs = Comparison(evaluations, sweep.measure).pairs
     if nested:
         return pairs
     return [replace(pair, p_value=None, holm=None) for pair in pairs]

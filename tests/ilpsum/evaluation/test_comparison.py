@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.evaluation.comparison import Reference, compare
+from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
@@ -23,7 +23,7 @@ def evaluation(run, times=1):
 
 def test_every_pair_once_with_its_own_test_corrected_together():
     evaluations = [evaluation(run, 3) for run in "ABC"]
-    pairs = compare(evaluations, "recall", samples=500, seed=3)
+    pairs = Comparison(evaluations, "recall", samples=500, seed=3).pairs
     assert [(pair.first, pair.second) for pair in pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
     values = {e.run: e.values("recall") for e in evaluations}
     for pair in pairs:
@@ -41,22 +41,21 @@ def test_every_pair_once_with_its_own_test_corrected_together():
 
 def test_holm_counts_the_comparisons_with_the_baseline_alone():
     evaluations = [evaluation(run, 3) for run in "ABC"]
-    pairs = compare(evaluations, "recall", Reference("B"), samples=500, seed=3)
+    pairs = Comparison(evaluations, "recall", Reference("B"), 500, 3).pairs
     assert [(pair.first, pair.second) for pair in pairs] == [("A", "B"), ("C", "B")]
-    everyone = compare(evaluations, "recall", samples=500, seed=3)
+    everyone = Comparison(evaluations, "recall", samples=500, seed=3).pairs
     p_values = [pair.p_value for pair in everyone if "B" in (pair.first, pair.second)]
     assert [pair.p_value for pair in pairs] == p_values
     assert [pair.holm for pair in pairs] == holm(p_values)
-    (pair,) = compare(evaluations, "recall", Reference("B", ["C"]), samples=500, seed=3)
+    (pair,) = Comparison(evaluations, "recall", Reference("B", ["C"]), 500, 3).pairs
     assert (pair.first, pair.holm) == ("A", pair.p_value)
 
 
 def test_nine_topics_prove_nothing():
     def pair(n):
         runs = [[(f"T{i}", Score(value, 0.0, 0.0)) for i in range(n)] for value in (0.9, 0.1)]
-        (result,) = compare(
-            [Evaluation(str(i), Signature("ROUGE-2", {}), u) for i, u in enumerate(runs)], "recall"
-        )
+        evaluations = [Evaluation(str(i), Signature("ROUGE-2", {}), u) for i, u in enumerate(runs)]
+        (result,) = Comparison(evaluations, "recall").pairs
         return result
 
     assert (pair(9).p_value, pair(9).holm) == (None, None)
@@ -64,14 +63,14 @@ def test_nine_topics_prove_nothing():
 
 
 def test_wins_ties_and_losses_are_the_first_runs():
-    pair, *_ = compare([evaluation("A"), evaluation("B")], "recall", samples=10)
+    pair, *_ = Comparison([evaluation("A"), evaluation("B")], "recall", samples=10).pairs
     assert (pair.wins, pair.ties, pair.losses) == (2, 1, 1)
-    pair, *_ = compare([evaluation("A"), evaluation("B")], "f1", samples=10)
+    pair, *_ = Comparison([evaluation("A"), evaluation("B")], "f1", samples=10).pairs
     assert (pair.wins, pair.ties, pair.losses) == (0, 4, 0)
 
 
 def test_runs_are_compared_by_the_measure():
     recall, precision = (
-        compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision")
+        Comparison([evaluation("A"), evaluation("C")], m).pairs[0] for m in ("recall", "precision")
     )
     assert recall.difference == pytest.approx(2 * precision.difference)

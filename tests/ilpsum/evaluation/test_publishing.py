@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ilpsum.evaluation.comparison import Reference, comparisons
+from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.publishing import comma_separated, latex, markdown
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
@@ -25,7 +25,7 @@ def compared(baseline="", oracles=(), topics=12):
             score = value + i / 100 + (0.001 * (-1) ** i if run == "SAME%" else 0.0)
             units.append((f"T{i:02}", Score(score, 0.0, 0.0)))
         evaluations.append(Evaluation(run, SIGNATURE, units))
-    return comparisons(evaluations, None, Reference(baseline, oracles))
+    return [Comparison(evaluations, "recall", Reference(baseline, oracles))]
 
 
 def test_latex_escapes_names_and_marks_differences_from_the_baseline():

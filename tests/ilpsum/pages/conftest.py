@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
@@ -61,15 +62,16 @@ def report_of(tmp_path: Path) -> Callable[..., Report]:
     """`report_of({"SYSA1": summaries, ...}, topics)`: the report of runs whose files agree with their provenance."""
 
     def make(runs: dict[str, list[Summary]], topics: list[Topic], **options: Any) -> Report:
-        read, provenance = [], {}
+        read = []
         for number, (name, summaries) in enumerate(runs.items()):
-            read.append(SummaryRun(name, {summary.topic: summary.text for summary in summaries}))
-            provenance[name] = tmp_path / f"{number}.provenance.jsonl"
+            provenance = tmp_path / f"{number}.provenance.jsonl"
             lines = [summary_line(summary) for summary in summaries] + [
                 failure_line("T9", "it broke")
             ]
-            provenance[name].write_bytes(b"".join(lines))
-        return gather(read, provenance, topics, **options)
+            provenance.write_bytes(b"".join(lines))
+            texts = {summary.topic: summary.text for summary in summaries}
+            read.append(SummaryRun(name, texts, provenance=provenance))
+        return gather(read, topics, **options)
 
     return make
 
@@ -131,4 +133,4 @@ def measured():
         runs[name] = {"t1": RunSummary("...", answer=answer)}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
     told = {"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
-    return Report(tuple(runs), topics, (evaluations,), settings=told)
+    return Report(tuple(runs), topics, (Comparison(evaluations, "recall"),), settings=told)

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from ilpsum.evaluation.comparison import Reference, comparisons
+from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import Step
 from ilpsum.metrics.rouge import Score
@@ -21,7 +21,8 @@ def test_a_bar_per_topic_as_long_as_the_difference_in_their_order():
     for run, of_run in scores.items():
         units = [(topic, Score(value, 0, 0)) for topic, value in of_run.items()]
         evaluations.append(Evaluation(run, Signature("ROUGE-2", {}), units))
-    drawing = ElementTree.fromstring(differences(comparisons(evaluations, None, Reference("B"))))
+    comparison = Comparison(evaluations, "recall", Reference("B"))
+    drawing = ElementTree.fromstring(differences([comparison]))
     bars = [rect for rect in drawing.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
     assert [bar.findtext(f"{SVG}title") for bar in bars] == ["T<2 +.4000", "T3 .0000", "T1 −.2000"]
     heights = [float(bar.get("height")) for bar in bars]

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from ilpsum.evaluation.comparison import Reference, compare
-from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic, gather
+from ilpsum.evaluation.comparison import Comparison, Reference
+from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
 from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
 from ilpsum.pages.view import Answer
@@ -145,7 +145,7 @@ def test_a_sentence_without_its_connective_is_the_same_sentence():
     for name, text in (("a", "However, ferns need shade."), ("b", "Ferns need shade.")):
         sentence = Sentence(text, *place, len(text.split()))
         answer = Answer(Summary("T", (sentence,), text))
-        runs[name] = RunSummary(text, answer=answer, lines=(RunLine(sentence, text),))
+        runs[name] = RunSummary(text, answer=answer)
     # Of another program's run only the text is known.
     runs["c"] = RunSummary("Ferns need shade.")
     topic = ShownTopic("T", runs=runs)
@@ -157,8 +157,8 @@ def test_a_sentence_without_its_connective_is_the_same_sentence():
 
 def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(report, tree):
     row = tree.rows("Runs")[0]
-    first = report.scores[0][0]
-    interval = first.interval("recall")
+    first = report.compared[0].evaluations[0]
+    interval = report.compared[0].interval(first)
     assert first.metric == "ROUGE-2"
     assert row[:5] == ["SYSA1", "one", "lambda 0.5, default", "11", "1, 1 failed"]
     assert row[5] == f"{short(interval.mean)} [{short(interval.low)}, {short(interval.high)}]"
@@ -172,7 +172,9 @@ def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(repo
         "topic-1",
         "topic-2",
     ]
-    assert tree.texts("code") == [str(evaluations[0].signature) for evaluations in report.scores]
+    assert tree.texts("code") == [
+        str(comparison.evaluations[0].signature) for comparison in report.compared
+    ]
 
 
 def test_intervals_are_bars_on_one_scale(report_of, topic, summarised):
@@ -201,12 +203,12 @@ def runs_of(gaps, *others):
     evaluations = tuple(evaluation(name, ids, values) for name, values in scores.items())
     runs = {name: RunSummary("Newts.") for name in scores}
     topics = tuple(ShownTopic(t, f"Do newts sing {t}?", runs=dict(runs)) for t in ids)
-    return Report(tuple(scores), topics, (evaluations,))
+    return Report(tuple(scores), topics, (Comparison(evaluations, "recall"),))
 
 
 def test_the_result_in_words_agrees_with_compare():
     report = runs_of([0.02 + 0.001 * i for i in range(11)] + [-0.001])
-    (pair,) = compare(report.scores[0], "recall")
+    (pair,) = report.compared[0].pairs
     tree = Tree(page(report))
     (said,) = tree.texts("p", class_="result")
     low, high = short(pair.low), short(pair.high)
@@ -230,8 +232,9 @@ def test_what_chance_may_give_is_no_difference():
 
 
 def test_the_page_opens_with_the_reference_that_alone_is_compared_with(measured):
-    report = replace(measured, reference=Reference("ilp"))
-    tree = Tree(page(report))
+    (comparison,) = measured.compared
+    with_baseline = replace(comparison, reference=Reference("ilp"))
+    tree = Tree(page(replace(measured, compared=(with_baseline,))))
     reference, said = tree.texts("p", class_="result")[:2]
     assert reference.startswith("Reference: ilp, mean ROUGE-2 recall .")
     assert "corrected for 1 comparison." in reference
@@ -239,14 +242,15 @@ def test_the_page_opens_with_the_reference_that_alone_is_compared_with(measured)
     assert "greedy is below ilp by .162 ROUGE-2 recall, difference [−" in said
     columns = [cell for cell in tree.table("Topics")[0] if "−" in cell]
     assert columns[0] == "greedy −\N{NO-BREAK SPACE}ilp"
-    oracle = page(replace(measured, reference=Reference("", ["greedy"])))
+    with_oracle = replace(comparison, reference=Reference("", ["greedy"]))
+    oracle = page(replace(measured, compared=(with_oracle,)))
     assert "has seen the gold summaries: an upper bound, which is not tested" in oracle
     assert "is above" not in oracle
     assert "is below" not in oracle
 
 
 def test_below_ten_topics_nothing_can_be_said(measured):
-    (pair,) = compare(measured.scores[0], "recall")
+    (pair,) = measured.compared[0].pairs
     tree = Tree(page(measured))
     (said,) = tree.texts("p", class_="result")
     assert pair.p_value is None
@@ -349,7 +353,7 @@ def test_runs_without_provenance_are_compared_line_by_line(report_of):
         SummaryRun("A", {"T1": "Moss grows.\nFerns die."}),
         SummaryRun("B", {"T1": "Slugs eat.\nMoss grows."}),
     ]
-    html = page(gather(runs, {}, topics))
+    html = page(gather(runs, topics))
     assert html.count('class="both"') == 2
     assert html.count('class="only"') == 2
     assert "50%" in Tree(html).rows("Topics")[0]
@@ -363,7 +367,7 @@ def test_gold_query_and_failures_are_shown(tree):
 
 
 def test_one_run_without_gold_or_provenance_or_topics():
-    html = page(gather([SummaryRun("SYSA1", {"T1": "Moss grows.\nFerns die.", "T2": ""})], {}))
+    html = page(gather([SummaryRun("SYSA1", {"T1": "Moss grows.\nFerns die.", "T2": ""})]))
     tree = Tree(html)
     assert "No scores" in html
     assert "no gold summaries" in html
@@ -375,7 +379,8 @@ def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
     (tmp_path / "p.jsonl").write_bytes(
         summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x"))
     )
-    html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
+    run = SummaryRun("A", {"T1": "Ferns."}, provenance=tmp_path / "p.jsonl")
+    html = page(gather([run], [topic]))
     assert "differs from its provenance" in html
 
 

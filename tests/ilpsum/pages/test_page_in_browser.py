@@ -7,6 +7,7 @@ import pytest
 
 from ilpsum import Summarizer, resources
 from ilpsum.cli import main
+from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.metrics.signature import Signature
@@ -186,18 +187,17 @@ def many(tmp_path):
         )
         for i, t in enumerate(ids)
     )
-    scores = []
+    compared = []
     for metric, sign in (("ROUGE-2", 1), ("ROUGE-SU4", -1)):
         values = {"A": [0.4 + sign * (0.05 - 0.01 * i) for i in range(12)], "B": [0.4] * 12}
         units = {
             n: [(t, Score(v, v, v)) for t, v in zip(ids, own, strict=True)]
             for n, own in values.items()
         }
-        scores.append(
-            tuple(Evaluation(name, Signature(metric, {}), own) for name, own in units.items())
-        )
+        evaluations = [Evaluation(n, Signature(metric, {}), own) for n, own in units.items()]
+        compared.append(Comparison(evaluations, "recall"))
     path = tmp_path / "many.html"
-    path.write_text(page(Report(tuple(texts), topics, tuple(scores))), encoding="utf-8")
+    path.write_text(page(Report(tuple(texts), topics, tuple(compared))), encoding="utf-8")
     return path
 
 

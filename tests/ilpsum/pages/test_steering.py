@@ -142,9 +142,12 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
         range(len(lines))
     )
     # Each optimum has its score in each metric, the run's own that of its file.
-    assert all(len(scores) == len(report.scores) for _, optima in written for *_, scores in optima)
+    assert all(
+        len(scores) == len(report.compared) for _, optima in written for *_, scores in optima
+    )
     own = [scores for *_, order, scores in written[-1][1] if order == list(range(len(summary)))]
-    assert own[0] == [round(evaluation.mean.recall, 4) for (evaluation,) in report.scores]
+    means = [comparison.evaluations[0].mean.recall for comparison in report.compared]
+    assert own[0] == [round(mean, 4) for mean in means]
     assert "word-overlap 0.25 (2nd)" in html
 
 
