@@ -99,8 +99,8 @@ class Abstract:
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings, and
-    withdrawn ids.
+    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings,
+    withdrawn ids, and its size and times.
     """
 
     digest: str
@@ -109,6 +109,7 @@ class IndexedFile:
     terms: int
     warnings: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    state: tuple[int, ...] = ()
 
 
 @cache

@@ -3,7 +3,8 @@
 Files are recognised by the SHA-256 of their bytes: moved or copied files are not indexed again, and
 a file that replaces another at its path also replaces it in the index. The index has a record of
 each file (`IndexedFile`), so that every commit is complete: an interrupted build resumes after the
-last commit, and a search sees all commits.
+last commit, and a search sees all commits. A file whose path, size and times are those of its
+record is not read again.
 
 tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits
 atomically, and memory-maps the index for searching. On opening, it checks that each index file is
@@ -15,6 +16,7 @@ import errno
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -36,7 +38,7 @@ from ilpsum.answers.entries import (
 )
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import locked
-from ilpsum.files.digests import Digests
+from ilpsum.files.reading import digest_of
 from ilpsum.literature import abstracts
 from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.pipeline.reading import read
@@ -48,9 +50,11 @@ Watch: TypeAlias = Callable[[Iterable[Document]], Iterable[Document]]
 
 # Version of the index format, and of the analysis of terms and readings; an index of another
 # version is not used.
-_FORMAT = 15
+_FORMAT = 16
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
+# Two changes within a tick of the file system's clock, at most two seconds, leave the same times.
+_FRESH = 3_000_000_000  # nanoseconds
 # Seconds to wait for another process that is building the index.
 _PATIENCE = 600.0
 # Index folders of this and other versions; format 6 had one for each abstract file.
@@ -90,11 +94,6 @@ def default_folder() -> Path:
     (`XDG_CACHE_HOME`).
     """
     return user_cache() / "index"
-
-
-def known_digests(folder: str | Path | None = None) -> Digests:
-    """Return the cached file digests in an index folder, by default `default_folder()`."""
-    return Digests((Path(folder) if folder is not None else default_folder()) / "digests.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +136,16 @@ def index_files(
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests = known_digests(folder)
     warnings = warnings or FileWarnings()
+    index = _usable(folder) or Index(None, {})
+    unchanged = {(file.path, file.state): digest for digest, file in index.files.items()}
     named = dict[str, Path]()
     for path in map(Path, paths):
         with warnings.reading(path):
-            named.setdefault(digests(path), path)
+            state = _state(path)
+            known = unchanged.get((str(path.absolute()), state)) if state else None
+            named.setdefault(known or digest_of(path), path)
     told, about_index = list(warnings.lines), list[str]()
-    index = _usable(folder) or Index(None, {})
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -152,8 +153,7 @@ def index_files(
                 _tidy(folder, about_index)
                 index = _usable(folder) or index  # another process may have added files meanwhile
                 while not index.files.keys() >= named.keys():
-                    index = _extended(folder, named, watch, digests, warnings)
-    digests.save()
+                    index = _extended(folder, named, watch, warnings)
     if warnings.errors and not named:
         raise warnings.errors[0]
     for digest, path in named.items():
@@ -258,7 +258,6 @@ def _extended(
     folder: Path,
     named: dict[str, Path],
     watch: Watch | None,
-    digests: Digests,
     warnings: FileWarnings,
 ) -> Index:
     """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files
@@ -279,7 +278,7 @@ def _extended(
         if digest not in there and added < _COMMIT_EVERY:
             whole = False
             with warnings.reading(path):
-                added += _add_file(writer, digest, path, watch, digests)
+                added += _add_file(writer, digest, path, watch)
                 whole = True
             if not whole:
                 # Remove the abstracts that precede the damage.
@@ -291,7 +290,7 @@ def _extended(
     return opened(folder)
 
 
-def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
+def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None) -> int:
     """Add a file's abstracts and record to an index; return the number of abstracts; `InputError`
     if it changes.
     """
@@ -301,11 +300,27 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
         with engine():
             add(writer, entry, read(document))
         count, length = count + 1, length + entry.length
-    if digests(path) != digest:
+    state = _state(path)
+    if digest_of(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
     warnings = tuple(map(str, found.notices))
     place = str(path.absolute())
-    record = IndexedFile(digest, place, count, length, warnings, tuple(found.deleted))
+    record = IndexedFile(digest, place, count, length, warnings, tuple(found.deleted), state)
     with engine():
         add_record(writer, record)
     return count
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return the size and times of a file (modification, change), which a changed one cannot keep.
+
+    Empty if it is missing, or changed so recently that it may change again without a trace.
+    Programs cannot set the change time, so rewriting a file with its old size and modification
+    time is still noticed.
+    """
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return ()
+    times = state.st_mtime_ns, state.st_ctime_ns
+    return (state.st_size, *times) if time.time_ns() - max(times) > _FRESH else ()

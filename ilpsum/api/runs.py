@@ -255,9 +255,24 @@ def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     reading = inputs.input.options
     pool = (reading.pool or "snippets") if inputs.input.form == "bioasq" else ""
-    files = InputSettings(pool=pool, sources=SourceFilter(retracted=reading.retracted))
-    if inputs.documents or reading.answers:
-        files = _with_digests(files, inputs)
+    search = inputs.search
+    files = InputSettings(
+        pool=pool,
+        sources=SourceFilter(retracted=reading.retracted),
+        documents=file_digests(inputs.documents),
+        answers=file_digests(reading.answers),
+    )
+    if search:
+        from ilpsum.answers.attaching import FOUND
+
+        files = replace(
+            files,
+            pmids=file_digests([search.pmids] if search.pmids else []),
+            found=search.found or FOUND,
+            coverage=search.coverage,
+            exact=search.exact,
+            sources=search.wanted,
+        )
     return RunSettings(
         format=target.name,
         support=SUPPORT if target.cites else None,
@@ -265,33 +280,6 @@ def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
         bytes=target.limits.bytes,
         input=files,
     )
-
-
-def _with_digests(files: InputSettings, inputs: Inputs) -> InputSettings:
-    """Return the settings of the input with the digests of its files, and how it is searched."""
-    # They import the search, which other runs do without.
-    from ilpsum.answers.attaching import FOUND
-    from ilpsum.answers.indexing import known_digests
-
-    search = inputs.search
-    digests = known_digests(search.index if search else None)
-    answers = list(map(str, inputs.input.options.answers))
-    files = replace(
-        files,
-        documents=file_digests(inputs.documents, digests),
-        answers=file_digests(answers, digests),
-    )
-    if search:
-        files = replace(
-            files,
-            pmids=file_digests([str(search.pmids)] if search.pmids else (), digests),
-            found=search.found or FOUND,
-            coverage=search.coverage,
-            exact=search.exact,
-            sources=search.wanted,
-        )
-    digests.save()
-    return files
 
 
 @contextmanager

@@ -8,6 +8,7 @@ Only regular files are opened: a pipe would wait for its writer, and a device ma
 """
 
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -97,6 +98,15 @@ def open_file(path: str | Path) -> io.BufferedReader:
             message += "; write its content to a file, or pass it on standard input (-)"
         raise InputError(message, path)
     return os.fdopen(descriptor, "rb")
+
+
+def digest_of(path: str | Path) -> str:
+    """Return the hexadecimal SHA-256 of a file as it is; `InputError` if it cannot be read."""
+    with open_file(path) as stream:
+        try:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise unreadable(path, error) from None
 
 
 @contextmanager

@@ -1,13 +1,14 @@
 """The settings of a run: in words, and compared when a run is resumed."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 
 import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.files.digests import Digests
+from ilpsum.files.reading import digest_of
 from ilpsum.pipeline.system import System, names, plain
 from ilpsum.records import RunSettings
 from ilpsum.records.tables import Table
@@ -33,12 +34,13 @@ def configuration_digest(system: System) -> str:
     return hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:12]
 
 
-def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
+def file_digests(paths: Iterable[str | Path]) -> tuple[str, ...]:
     """Return digests of file contents, so that moved files are equal; keeps `-`.
 
     `InputError` for unreadable files.
     """
-    return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
+    files = map(str, paths)
+    return tuple(file if file == "-" else f"sha256:{digest_of(file)[:16]}" for file in files)
 
 
 def completed(settings: RunSettings, run: RunSettings) -> RunSettings:

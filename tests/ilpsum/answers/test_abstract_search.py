@@ -15,6 +15,7 @@ import threading
 import time
 import zlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,6 @@ from ilpsum.answers.indexing import Watch, default_folder, index_files, opened
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.files import digests
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.literature import abstracts
 from ilpsum.pipeline.terms import terms
@@ -467,28 +467,6 @@ def test_a_build_follows_no_link(tmp_path, name):
     ]
 
 
-_LONG = json.dumps(
-    {"format": 1, "files": {"a" * 5000: [1, 1, 1, 1, 1, "0" * 64], "\0": [1, 1, 1, 1, 1, "0" * 64]}}
-)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        _LONG,
-        "",
-        "{",
-        "[" * 100_000,
-        '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}',
-        "null",
-    ],
-)
-def test_damaged_remembered_digests_count_as_none(tmp_path, text):
-    (tmp_path / "i").mkdir()
-    (tmp_path / "i" / "digests.json").write_text(text)
-    assert AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i").documents == 4
-
-
 _LIMITED = """
 import resource, sys
 from ilpsum.cli import main
@@ -588,18 +566,25 @@ def test_the_default_folder_is_the_users_cache(monkeypatch, tmp_path):
     assert default_folder() == Path.home() / ".cache" / "ilpsum" / "index"
 
 
-def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(digests, "_FRESH", -1)
-    path = write(tmp_path / "a.jsonl", NEWTS)
-    first = index_file(path, tmp_path / "i")
-    read = []
+@pytest.fixture
+def read(monkeypatch):
+    """An entry for each time that the bytes of a file are read for its digest."""
+    names = []
     real = hashlib.file_digest
 
     def digest(stream, name):
-        read.append(name)
+        names.append(name)
         return real(stream, name)
 
     monkeypatch.setattr(hashlib, "file_digest", digest)
+    monkeypatch.setattr(indexing, "_FRESH", -1)
+    return names
+
+
+def test_unchanged_files_are_not_read_again(tmp_path, read):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    first = index_file(path, tmp_path / "i")
+    read.clear()
     assert index_file(path, tmp_path / "i") == first
     assert read == []
     # A file with the same size and modification time, but other content, is read.
@@ -608,6 +593,21 @@ def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     assert index_file(path, tmp_path / "i").digest != first.digest
     assert read
+    # So is one that another file of its size replaced.
+    path.rename(tmp_path / "moved.jsonl")
+    write(path, NEWTS)
+    assert index_file(path, tmp_path / "i") == replace(first, state=indexing._state(path))
+
+
+def test_a_file_that_has_just_changed_is_not_trusted(tmp_path, read, monkeypatch):
+    monkeypatch.setattr(indexing, "_FRESH", 10**18)
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    first = index_file(path, tmp_path / "i")
+    assert first.state == ()
+    read.clear()
+    monkeypatch.setattr(indexing, "_FRESH", -1)
+    assert index_file(path, tmp_path / "i") == first
+    assert len(read) == 1
 
 
 def test_processes_that_search_at_once_all_find_the_same(tmp_path):
