@@ -210,6 +210,12 @@ def real(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def placed(path: str | Path) -> Path:
+    """Return a path as it was typed, but resolved if it is a link or ends in no name (`..`)."""
+    typed = Path(path)
+    return real(path) if typed.is_symlink() or typed.name in ("", "..") else typed
+
+
 def unsafe_name(name: str) -> str:
     """Return why a name from input must not become a file name; empty if it may.
 

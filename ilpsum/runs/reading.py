@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.reading import head, open_bytes, real
+from ilpsum.files.reading import head, open_bytes, placed
 from ilpsum.files.start import Start
 from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
@@ -93,13 +93,13 @@ def likely_format(path: Path) -> str:
 
 def run_name(path: str | Path) -> str:
     """Return a run's name: its file or directory name without extension."""
-    name = real(path).name
+    name = placed(path).name
     return next((name.removesuffix(end) for end in _EXTENSIONS if name.endswith(end)), name)
 
 
 def provenance_path(path: str | Path) -> Path:
     """Return the path of a run's provenance file, which may not exist."""
-    return real(path).parent / f"{run_name(path)}{PROVENANCE}"
+    return placed(path).with_name(f"{run_name(path)}{PROVENANCE}")
 
 
 def link_provenance_path(path: str | Path) -> Path:
@@ -107,7 +107,7 @@ def link_provenance_path(path: str | Path) -> Path:
 
     It keeps the run's extension: a summary run of the same name may be beside it.
     """
-    return real(path).parent / f"{real(path).name}{PROVENANCE}"
+    return placed(path).with_name(f"{placed(path).name}{PROVENANCE}")
 
 
 def _summaries(path: Path, form: str) -> SummaryRun:

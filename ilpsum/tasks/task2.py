@@ -19,8 +19,8 @@ from ilpsum.files.reading import (
     decode,
     members,
     open_bytes,
+    placed,
     read_bytes,
-    real,
     unsafe_name,
 )
 from ilpsum.records import Summary
@@ -139,7 +139,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
 
 
 def _check_name(path: Path) -> Iterator[Finding]:
-    name = real(path).name
+    name = placed(path).name
     if message := TacWriter.refusal(name):
         yield Finding(str(path), message)
     elif name[-1] in _DOUBTFUL_RUNS:
@@ -186,8 +186,8 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     """Yield the findings about the archive beside the directory, which must have the same
     content.
     """
-    name = real(path).name
-    archive = real(path).parent / f"{name}.tar.gz"
+    name = placed(path).name
+    archive = placed(path).with_name(f"{name}.tar.gz")
     if not archive.is_file():
         yield Finding(str(archive), "is missing; the directory is submitted as this archive")
         return

@@ -2,6 +2,7 @@
 
 import html
 import json
+import shlex
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
 @pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
 def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     topics, abstracts = files
-    options = f"--from biogen --to {to} --out {tmp_path}/o --set run.bytes=600".split()
+    options = shlex.split(f"--from biogen --to '{to}' --out '{tmp_path}/o' --set run.bytes=600")
     assert run("summarize", topics, "--documents", abstracts, *options) == 2
     told = f"run.bytes limits texts without citations; --words limits answers of {to}"
     assert told in capsys.readouterr().err
@@ -156,7 +157,7 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     added = lines_of([{"pmid": "8", "title": "T", "abstract": "Newts rest."}])
     other.write_text("31\n5\n" if "--pmids" in options else abstracts.read_text() + added)
     capsys.readouterr()
-    common = f"--from biogen --documents {abstracts} --out {out} --quiet --resume".split()
+    common = shlex.split(f"--from biogen --documents '{abstracts}' --out '{out}' --quiet --resume")
     assert run("summarize", topics, *common, *options.replace("OTHER", str(other)).split()) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert f"the run SYS1 was started with {key}" in error
@@ -244,7 +245,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     other = TOPICS[0] | {"id": 2, "question": "Does zanthexol bake?", "topic": ""}
     topics.write_text(json.dumps([TOPICS[0], other]))
     out = tmp_path / "o"
-    options = f"--from biogen --documents {abstracts} --to {to} --out {out}".split()
+    options = shlex.split(f"--from biogen --documents '{abstracts}' --to '{to}' --out '{out}'")
     assert run("summarize", topics, *options) == 0
     records = read_lines(out / "SYS1.provenance.jsonl")
     found = {record["topic"]: record["search"] for record in records}

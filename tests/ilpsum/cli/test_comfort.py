@@ -1,6 +1,7 @@
 """Small services of the command line: selectors to compare, models and sweeps by name, versions, progress, hints."""
 
 import gzip
+import shlex
 import sys
 
 import pytest
@@ -23,7 +24,7 @@ SNIPPETS = Topic("q", "Do newts sing?", (SNIPPET,))
 def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
     found = {}
     for method in ("ilp", "greedy"):
-        options = f"--method {method} --out {tmp_path} --team {method} --quiet".split()
+        options = shlex.split(f"--method '{method}' --out '{tmp_path}' --team '{method}' --quiet")
         assert main(["summarize", DEMO, *options]) == 0
         found[method] = read_lines(tmp_path / f"{method}1.provenance.jsonl")
     for records in zip(found["ilp"], found["greedy"], strict=True):
@@ -71,7 +72,7 @@ def test_models_that_ship_are_found_by_name(capsys, tmp_path):
     assert named
     assert default
     assert named.metadata == default.metadata
-    unknown = f"--system greedy --model ilp-sum-9 --out {tmp_path}".split()
+    unknown = shlex.split(f"--system greedy --model ilp-sum-9 --out '{tmp_path}'")
     assert main(["summarize", DEMO, *unknown]) == 2
     told = "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
     assert told in capsys.readouterr().err

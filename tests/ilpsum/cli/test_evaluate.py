@@ -1,6 +1,7 @@
 """`ilpsum evaluate` on a tiny invented run: rows, means, signatures, and warnings about gold and run."""
 
 import json
+import shlex
 import shutil
 
 import pytest
@@ -115,7 +116,8 @@ def questions(tmp_path):
 
 
 def test_exact_answers(run, questions, capsys):
-    assert main(f"evaluate {run} {questions} --metrics exact-answer,ROUGE-1 --words 6".split()) == 0
+    options = "--metrics exact-answer,ROUGE-1 --words 6".split()
+    assert main(["evaluate", str(run), str(questions), *options]) == 0
     printed = capsys.readouterr()
     exact = {"T1": "0.500000", "T2": "1.000000", "T3": "0.000000"}
     assert [row[:3] for row in rows(printed.out)] == [
@@ -317,14 +319,14 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
     links = "the metric span-f1 is for Task 1 links, and the run contains"
     for arguments, complaint in (
-        (f"{run} {gold} --metrics ROUGE-9", "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
-        (f"{run} {gold} --metrics span-f1", links),
-        (f"{run} {linked}", "no gold for ROUGE-2; expected topics with summaries"),
-        (f"{stranger} {gold}", "has none of these topics"),
-        (f"{none} {gold}", "no such run"),
-        (f"{run} {none}", "no such"),
+        (f"'{run}' '{gold}' --metrics ROUGE-9", "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
+        (f"'{run}' '{gold}' --metrics span-f1", links),
+        (f"'{run}' '{linked}'", "no gold for ROUGE-2; expected topics with summaries"),
+        (f"'{stranger}' '{gold}'", "has none of these topics"),
+        (f"'{none}' '{gold}'", "no such run"),
+        (f"'{run}' '{none}'", "no such"),
     ):
-        assert main(["evaluate", *arguments.split(), "--quiet"]) == 2
+        assert main(["evaluate", *shlex.split(arguments), "--quiet"]) == 2
         captured = capsys.readouterr()
         assert complaint in captured.err
         assert captured.err.count("\n") == 1

@@ -1,6 +1,7 @@
 """`ilpsum link` and `ilpsum train --query`."""
 
 import json
+import shlex
 
 import pytest
 
@@ -30,7 +31,7 @@ def out(tmp_path):
 
 @pytest.mark.parametrize("query", ["best", "citance", "noun-phrases", "bm25"])
 def test_links_are_valid_and_complete(out, model, query, capsys):
-    options = f"--query {query} --model {model} --out {out} --run-id SYSX1".split()
+    options = shlex.split(f"--query '{query}' --model '{model}' --out '{out}' --run-id SYSX1")
     assert call("link", DEMO, *options) == 0
     assert main(["check", str(out), "--as", "task1", "--topics", DEMO]) == 0
     assert call("evaluate", out, DEMO) == 0
@@ -110,13 +111,13 @@ def test_queries_with_a_users_thesaurus(out, tmp_path, query, capsys):
     table = tmp_path / "umls.tsv"
     rows = "C1\tZinc\t\tT196\tC2\nC2\tLysosome\nC3\tProtease inhibitor\nC4\tWound healing\tulcer\n"
     table.write_text(f"ui\tname\tentry_terms\ttypes\trelated\n{rows}")
-    options = f"--query {query} --umls {table} --out {out} --run-id SYSX1".split()
+    options = shlex.split(f"--query '{query}' --umls '{table}' --out '{out}' --run-id SYSX1")
     assert main(["link", DEMO, *options]) == 0
     assert f"linked by {query}" in capsys.readouterr().err
     links = list(task1.read(out))
     assert any(link.spans for link in links)
     plain = tmp_path / "SYSX2.txt"
-    assert call("link", DEMO, *f"--query citance --out {plain} --run-id SYSX2".split()) == 0
+    assert call("link", DEMO, *shlex.split(f"--query citance --out '{plain}' --run-id SYSX2")) == 0
     assert [link.spans for link in links] != [link.spans for link in task1.read(plain)]
     assert main(["check", str(out), "--as", "task1", "--topics", DEMO]) == 0
 
@@ -124,7 +125,7 @@ def test_queries_with_a_users_thesaurus(out, tmp_path, query, capsys):
 def test_health_terms_of_a_file(out, tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("zinc\nlysosome\nulcer\n")
-    options = f"--query health-terms --health {words} --out {out} --run-id SYSX1".split()
+    options = shlex.split(f"--query health-terms --health '{words}' --out '{out}' --run-id SYSX1")
     assert call("link", DEMO, *options) == 0
     assert any(link.spans for link in task1.read(out))
 

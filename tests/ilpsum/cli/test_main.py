@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -251,11 +252,11 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     topics, title = str(tac_topic().parent), tmp_path / "title.txt"
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
-        options = f"--system lead --team {team} --out {tmp_path} --quiet".split()
+        options = shlex.split(f"--system lead --team '{team}' --out '{tmp_path}' --quiet")
         assert main(["summarize", topics, *options]) == 0
     runs = [str(tmp_path / name) for name in ("A1", "B1")]
     (tmp_path / "bad").mkdir()
-    check = f"--as tac --topics {topics} --json --quiet".split()
+    check = shlex.split(f"--as tac --topics '{topics}' --json --quiet")
     calls = {
         "name": ["systems", "--json"],
         "topic": ["evaluate", runs[0], topics, "--json"],

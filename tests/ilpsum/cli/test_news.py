@@ -1,5 +1,6 @@
 """The baselines for news: trained on one year, scored on the next."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,9 @@ def test_train_on_one_year_and_score_on_the_next(system, tmp_path, capsys):
     old, new = year(tmp_path / "DUC2006", range(1, 7)), year(tmp_path / "DUC2007", range(7, 10))
     model, out = tmp_path / "model.npz", tmp_path / "runs"
     assert main(["train", str(old), "--system", system, "--out", str(model), "--quiet"]) == 0
-    summarize = f"summarize {new} --system {system} --model {model} --out {out} --words 40".split()
+    summarize = shlex.split(
+        f"summarize '{new}' --system '{system}' --model '{model}' --out '{out}' --words 40"
+    )
     assert main([*summarize, "--quiet"]) == 0
     capsys.readouterr()
     assert main(["evaluate", str(out / "SYS1.jsonl"), str(new), "--words", "40", "--stem"]) == 0
@@ -59,5 +62,6 @@ def test_train_on_one_year_and_score_on_the_next(system, tmp_path, capsys):
 
 def test_without_a_model_the_error_says_how_to_train(tmp_path, capsys):
     new = year(tmp_path / "DUC2007", range(7, 8))
-    assert main(f"summarize {new} --system baseline-2 --out {tmp_path}/runs --quiet".split()) != 0
+    summarize = f"summarize '{new}' --system baseline-2 --out '{tmp_path}/runs' --quiet"
+    assert main(shlex.split(summarize)) != 0
     assert "ilpsum train TOPICS --system baseline-2" in capsys.readouterr().err

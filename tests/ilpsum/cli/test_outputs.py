@@ -1,6 +1,7 @@
 """What may not be written over: pipes, devices, folders, and files that are not ours."""
 
 import os
+import shlex
 import sys
 
 import pytest
@@ -80,7 +81,9 @@ def test_links_that_lead_to_each_other_are_no_input(tmp_path, capsys, call):
 def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path, capsys):
     (tmp_path / "v.bin").write_bytes(b"1 2\na\nb " + bytes(8))
     (tmp_path / "text").write_text("newts sing\n")
-    call = f"embed {tmp_path}/text --vectors {tmp_path}/v.bin --out {tmp_path}/v.npz".split()
+    call = shlex.split(
+        f"embed '{tmp_path}/text' --vectors '{tmp_path}/v.bin' --out '{tmp_path}/v.npz'"
+    )
     assert main([*map(str, call), "--quiet"]) == 2
     assert (
         capsys.readouterr().err

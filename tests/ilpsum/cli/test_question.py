@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -301,7 +302,7 @@ def of_documents(**pmids):
 def test_a_pool_that_lacks_the_abstracts_is_told_in_one_line_at_the_end(tmp_path, pile, capsys):
     questions = tmp_path / "q.json"
     questions.write_text(of_documents(a="31", b="7777", c="7778"))
-    options = f"--pool abstracts --documents {pile} --to jsonl --words 40".split()
+    options = shlex.split(f"--pool abstracts --documents '{pile}' --to jsonl --words 40")
     assert run("summarize", questions, *options, "--out", tmp_path / "out") == 0
     assert "ilpsum: 2 of 3 answers are empty: no quotable abstract" in capsys.readouterr().err
 
@@ -312,7 +313,7 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, pile, ca
     questions.write_text(of_documents(q="31 5"))
     rows = read_lines(pile)
     pile.write_text(lines_of(row | {"retracted": row["pmid"] == "31"} for row in rows))
-    options = f"--pool abstracts --documents {pile} --to jsonl --words 40".split()
+    options = shlex.split(f"--pool abstracts --documents '{pile}' --to jsonl --words 40")
     if asked_for:
         options += ["--set", "source.retracted=true"]
     assert run("summarize", questions, *options, "--out", tmp_path / "o") == 0

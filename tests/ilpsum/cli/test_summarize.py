@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -35,7 +36,7 @@ def test_a_run_is_complete_valid_and_reproducible(tac_topic, tmp_path):
     tac_topic("D9002_TEST", gold=False)
     runs = [tmp_path / "one", tmp_path / "two"]
     for out, jobs in zip(runs, (1, 2), strict=True):
-        options = f"--team SYSX --run 2 --out {out} --jobs {jobs} --quiet".split()
+        options = shlex.split(f"--team SYSX --run 2 --out '{out}' --jobs '{jobs}' --quiet")
         assert run("summarize", topics, *options) == 0
     members = ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
     for name in (*members, "SYSX2.tar.gz"):
@@ -101,7 +102,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
 
 
 def test_the_provenance_records_the_settings(tac_topic, tmp_path):
-    options = f"--out {tmp_path}/o --lambda 0.3 --words 40 --quiet".split()
+    options = shlex.split(f"--out '{tmp_path}/o' --lambda 0.3 --words 40 --quiet")
     assert run("summarize", tac_topic(), *options) == 0
     (record,) = read_lines(tmp_path / "o" / "SYS1.provenance.jsonl")
     assert record["topic"] == "D9001_TEST"
@@ -148,7 +149,9 @@ def test_a_run_is_not_overwritten_by_accident(tac_topic, tmp_path, capsys):
 
 def test_a_missing_solver_is_reported_before_any_work(tac_topic, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
-    arguments = f"summarize {tac_topic()} --out {tmp_path}/o --words 60 --solver glpk".split()
+    arguments = shlex.split(
+        f"summarize '{tac_topic()}' --out '{tmp_path}/o' --words 60 --solver glpk"
+    )
     assert run(*arguments) == 2
     error = capsys.readouterr().err
     assert "'glpk' is not installed: apt-get install glpk-utils" in error
@@ -336,7 +339,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
         documents = ([{"id": "1", "text": text}] for text in texts)
         rows = [{"id": f"q{n}", "documents": d} for n, d in enumerate(documents)]
         topics.write_text(lines_of(rows) + "{broken\n" * (len(texts) < 4))
-        options = f"--to jsonl --out {out} --system lead --resume --quiet".split()
+        options = shlex.split(f"--to jsonl --out '{out}' --system lead --resume --quiet")
         return run("summarize", topics, *options)
 
     newts, toads = "Newts sing at dawn by the lake.", "Toads hum loud in the deep wood."

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import sys
 
 import pytest
@@ -77,7 +78,7 @@ def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(ne
     documents = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
     topic = {"id": "t", "query": "Where do newts sing?", "kind": "texts", "documents": documents}
     topics.write_text(json.dumps(topic))
-    assert main(f"summarize {topics} --words 30 --out {tmp_path} --quiet".split()) == 0
+    assert main(shlex.split(f"summarize '{topics}' --words 30 --out '{tmp_path}' --quiet")) == 0
     (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
     asked = System.load("concepts").for_kind("asked")
     assert summary.settings.system.kind == "asked"

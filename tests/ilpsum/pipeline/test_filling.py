@@ -1,6 +1,7 @@
 """Rules of coherence are relaxed where they leave words unused."""
 
 import itertools
+import shlex
 
 import msgspec
 import pytest
@@ -122,7 +123,7 @@ def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys):
     question = [
         "ask",
         "When do grey newts sing in cold ponds?",
-        *f"{pile} --coverage 0 --quiet".split(),
+        *shlex.split(f"'{pile}' --coverage 0 --quiet"),
     ]
     assert main(question) == 0
     early = capsys.readouterr().out

@@ -1,6 +1,7 @@
 """The kind of a topic, and that Python and the command line use the same model for it."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def test_python_and_the_command_line_give_the_same_summary(
         "summarize",
         str(source),
         *options,
-        *f"--system {system} --words 60 --out {tmp_path}/out".split(),
+        *shlex.split(f"--system '{system}' --words 60 --out '{tmp_path}/out'"),
     ]
     assert main([*arguments, "--quiet"]) == 0
     (path,) = (tmp_path / "out").glob("*.provenance.jsonl")

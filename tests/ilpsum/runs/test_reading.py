@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import tarfile
+from pathlib import Path
 
 import pytest
 
@@ -272,8 +273,12 @@ def test_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run_name("x/team.v2-1.tar.gz") == "team.v2-1"
     assert run_name("SYSX1/") == "SYSX1"
-    assert provenance_path("x/SYSX1.json") == tmp_path / "x" / "SYSX1.provenance.jsonl"
-    assert provenance_path("x/SYSX1/") == tmp_path / "x" / "SYSX1.provenance.jsonl"
+    beside = Path("x/SYSX1.provenance.jsonl")
+    assert provenance_path("x/SYSX1.json") == provenance_path("x/SYSX1/") == beside
+    # A link's run, and its provenance, are where it leads.
+    Path("x").mkdir()
+    Path("best").symlink_to("x/SYSX1")
+    assert provenance_path("best") == tmp_path / beside
 
 
 @pytest.mark.parametrize(

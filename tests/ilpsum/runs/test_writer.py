@@ -530,6 +530,20 @@ def test_the_verb_check(topics, tmp_path, capsys):
     assert main(["check", str(tmp_path / "nothing"), "--as", "tac"]) == 2
 
 
+def test_places_are_named_as_typed(tmp_path, monkeypatch, capsys):
+    run = written(tmp_path)
+    Path(f"{run}.tar.gz").unlink()
+    monkeypatch.chdir(tmp_path)
+    missing = "SYSX1.tar.gz: is missing; the directory is submitted as this archive"
+    for typed, place in (("SYSX1", ""), (str(run), f"{tmp_path}/"), ("./SYSX1/", "")):
+        assert main(["check", typed, "--as", "tac"]) == 1
+        assert capsys.readouterr().out == f"{place}{missing}\n"
+    # `.` has no name of its own.
+    monkeypatch.chdir(run)
+    assert main(["check", ".", "--as", "tac"]) == 1
+    assert capsys.readouterr().out == f"{tmp_path}/{missing}\n"
+
+
 def test_names_of_formats():
     assert READ == ("tac", "scisumm", "bioasq", "biogen", "duc", "jsonl")
     assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
