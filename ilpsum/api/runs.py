@@ -1,11 +1,11 @@
 """Writes a run: a summary of each topic in the files of a format, with the provenance."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import Inputs, Topics, complete_topics, pending, resolved
 from ilpsum.api.systems import configured, loaded
 from ilpsum.errors import InputError, UsageError
@@ -15,14 +15,14 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
-from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
 from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
-from ilpsum.runs.held_out import held_out
+from ilpsum.runs.held_out import HeldOut, held_out
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import read_training, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
-from ilpsum.runs.summarising import Complete, Job
+from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks import loaded as loaded_topic
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
@@ -97,18 +97,33 @@ def write_run(
     table = changed(RunTable(), "run", values)
     inputs, target = _placed(resolved(topics), to, table.bytes, warn)
     limit = _limit(words or target.words, target, warn)
-    plan = _planned(inputs, system, model, folds, limit, target, values, work)
-    files = target.writer(f"{team}{run}", table.contact_email)
-    writer = RunWriter(
-        out, files, force=force, resume=resume, settings=lambda like: plan.job().settings_like(like)
+    final, options = configured(
+        system,
+        target,
+        searched=inputs.search is not None,
+        settings={key: value for key, value in values.items() if not key.startswith("run.")},
     )
+    of_run = _settings(inputs, target, final)
+    summarizer: Summarizer | HeldOut
+    if folds is None:
+        summarizer = loaded(final, model, options)
+        incoming, complete = pending(inputs, work.engine)
+    else:
+        whole = complete_topics(inputs, work.engine)
+        incoming, complete = iter(whole), loaded_topic
+    files = target.writer(f"{team}{run}", table.contact_email)
+    writer = RunWriter(out, files, force=force, resume=resume)
     with writer, _interruptible(writer):
-        results = plan.job().run(plan.topics, plan.complete, writer, work.engine)
+        if folds is not None:
+            # Trains only once the run can be written.
+            readable = [topic for topic in whole if isinstance(topic, Topic)]
+            summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
+        results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
         tally = _tallied(progress(results, "topics"), warn)
     path = writer.out / files.targets[0]
     _warn_of_run(path, tally, inputs, warn)
     total = tally.number + writer.kept
-    return WrittenRun(path, plan.system.name, total, writer.kept, tuple(tally.failed))
+    return WrittenRun(path, final.name, total, writer.kept, tuple(tally.failed))
 
 
 def _warn_of_run(path: Path, tally: "_Tally", inputs: Inputs, warn: Warn) -> None:
@@ -131,59 +146,6 @@ def require_model_or_folds(model: object, folds: int | None) -> None:
 def _require_one(what: str, *given: bool) -> None:
     if all(given):
         raise UsageError(f"{what}: choose one")
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """What a run is made from.
-
-    Attributes:
-        system: the system with its settings applied.
-        topics, complete: see `Inputs.pending`.
-        job: returns the job, whose models are trained once the run can be written.
-    """
-
-    system: System
-    topics: Iterator[Incoming]
-    complete: Complete
-    job: Callable[[], Job]
-
-
-def _planned(
-    inputs: Inputs,
-    system: str | Path | System,
-    model: str | Path | SystemModel | None,
-    folds: int | None,
-    words: int,
-    target: Format,
-    values: Values,
-    work: Work,
-) -> _Plan:
-    """Apply the settings to the system, load its model, and begin to read the topics; with folds,
-    read them all.
-    """
-    of_system = {key: value for key, value in values.items() if not key.startswith("run.")}
-    searched = inputs.search is not None
-    final, options = configured(
-        system,
-        target,
-        searched=searched,
-        settings=of_system,
-    )
-    settings = _settings(inputs, target, final)
-    if folds is None:
-        made = loaded(final, model, options)
-        topics, complete = pending(inputs, work.engine)
-        return _Plan(final, topics, complete, lambda: Job(made, words, settings))
-    whole = complete_topics(inputs, work.engine)
-    readable = [topic for topic in whole if isinstance(topic, Topic)]
-
-    @cache
-    def trained() -> Job:
-        made = held_out(final, readable, folds, words=words, options=options, work=work)
-        return Job(made, words, settings)
-
-    return _Plan(final, iter(whole), loaded_topic, trained)
 
 
 @dataclass

@@ -8,16 +8,17 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias
 
-from ilpsum.errors import IlpsumError, InputError, ModelError, SecondTopicError
+from ilpsum.errors import IlpsumError, ModelError, SecondTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS
 from ilpsum.pipeline.text import with_citations
-from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, SystemSettings, Topic
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, SystemSettings, Topic
 from ilpsum.runs.held_out import HeldOut
-from ilpsum.runs.settings import completed
-from ilpsum.runs.writer import Entry, RunWriter
+from ilpsum.runs.settings import completed, require_same
+from ilpsum.runs.writer import Entry, RunWriter, composed
+from ilpsum.tasks.submissions import FormatWriter
 
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 """Completes a topic: reads it, and searches for its documents."""
@@ -34,7 +35,7 @@ class Job:
     words: int
     settings: RunSettings
 
-    def settings_like(self, earlier: SystemSettings) -> RunSettings:
+    def _settings_like(self, earlier: SystemSettings) -> RunSettings:
         """Return the settings for an earlier summary's kind of topic and fold, loading its model if
         necessary.
 
@@ -59,19 +60,28 @@ class Job:
         """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
         Topics with a duplicate id are not added; they are yielded last, with a `SecondTopicError`.
+
+        Raises:
+            UsageError: the run was started with other settings, or with other texts of a topic.
         """
+        for earlier in writer.settings:
+            require_same(writer.name, earlier, self._settings_like(earlier.system))
         second: list[BrokenTopic] = []
         todo = _unfinished(topics, complete, writer, second)
-        work = partial(summarise, self, complete, writer.composer)
+        work = partial(summarise, self, complete, writer.files)
         for result in workers.map(work, todo):
-            yield _added(result, writer)
+            if isinstance(result, Entry):
+                writer.add(result)
+            else:
+                writer.fail(result.id, result.error)
+            yield result
         yield from second
 
 
 def summarise(
     job: Job,
     complete: Complete,
-    compose: Callable[[Summary], Entry],
+    files: FormatWriter,
     incoming: Incoming,
 ) -> Entry | BrokenTopic:
     """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
@@ -90,11 +100,12 @@ def summarise(
             seconds={"reading": reading, **summary.seconds},
             topic_digest=topic_digest(topic),
         )
-        warnings = summary.warnings
+        entry = composed(files, summary)
         search = summary.search
         if search and search.unanswered:
-            warnings = (search.outcome.said(search.unanswered), *warnings)
-        return replace(compose(summary), warnings=warnings)
+            said = search.outcome.said(search.unanswered)
+            entry = replace(entry, warnings=(said, *entry.warnings))
+        return entry
     except ModelError:  # it fits no topic of this kind
         raise
     except IlpsumError as error:
@@ -113,18 +124,6 @@ def broken_by(topic: str, error: object) -> BrokenTopic:
     return BrokenTopic(topic, IlpsumError(str(error)))
 
 
-def _added(result: Entry | BrokenTopic, writer: RunWriter) -> Entry | BrokenTopic:
-    """Add a result to the run; a summary that the format cannot represent counts as failed."""
-    if isinstance(result, Entry):
-        try:
-            writer.add(result)
-        except InputError as error:
-            result = broken_by(result.topic, error)
-    if isinstance(result, BrokenTopic):
-        writer.fail(result.id, result.error)
-    return result
-
-
 def _unfinished(
     topics: Iterator[Incoming],
     complete: Complete,
@@ -135,8 +134,11 @@ def _unfinished(
     for topic in topics:
         if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
             second.append(topic)
-        elif topic.id not in writer.finished:
-            yield topic
-        # Comparing the texts with the finished topic needs the complete topic.
-        elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
-            yield whole
+            continue
+        if topic.id in writer.finished:
+            # Comparing the texts with the finished topic needs the complete topic.
+            topic = complete(topic)
+            if isinstance(topic, Topic):
+                writer.require_same(topic)
+                continue
+        yield topic

@@ -3,23 +3,21 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import locked, require_folder, write_atomically, write_errors
 from ilpsum.literature.identity import topic_digest
-from ilpsum.records import BrokenTopic, RunSettings, Summary, SystemSettings, Topic
+from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import (
     failure_line,
     read_provenance,
     summary_line,
     unfinished_provenance,
 )
-from ilpsum.runs.settings import require_same
 from ilpsum.tasks.submissions import PROVENANCE, RUN_ENDS, FormatWriter
 
 
@@ -31,9 +29,14 @@ class Entry:
     """
 
     topic: str
-    settings: RunSettings
     line: bytes
     warnings: tuple[str, ...] = ()
+
+
+def composed(files: FormatWriter, summary: Summary) -> Entry:
+    """Return a topic's entry; `InputError` if the format cannot represent the summary."""
+    files.answer(summary)
+    return Entry(summary.topic, summary_line(summary), summary.warnings)
 
 
 class RunWriter:
@@ -44,7 +47,7 @@ class RunWriter:
     the run's other files from it and moves all into place, the provenance last, so no interruption
     loses a finished topic.
 
-    Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and
+    Writing a topic takes two steps: `composed` makes its entry, possibly in another process, and
     `add` appends it to the run; `write` does both.
 
     Args:
@@ -52,19 +55,17 @@ class RunWriter:
         files: the writer of the run's files, which has the run's name.
         force: replace a run with this name, finished or not.
         resume: continue a run with this name: keep finished topics, redo failed ones.
-        settings: returns the current settings for the kind and fold of a topic; a resumed run with
-            other settings is then refused at once, otherwise when the first new topic is added.
 
     Attributes:
         folder: the folder in which the run is built.
         provenance: path of the provenance written so far.
-        finished: ids of the topics in the run.
+        finished: the topics in the run, by id, each with its digest if an earlier run wrote it.
         kept: number of topics kept from the earlier run.
+        settings: those of the earlier run, one for each kind and fold of its topics.
 
     Raises:
-        UsageError: a resumed run was started with other settings; the run exists and neither
-            `force` nor `resume` is given; another process is writing it; or `out` or the work
-            folder is not a folder of a run.
+        UsageError: the run exists and neither `force` nor `resume` is given; another process is
+            writing it; or `out` or the work folder is not a folder of a run.
         InputError: the provenance of a resumed run is damaged.
         IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
@@ -76,18 +77,16 @@ class RunWriter:
         *,
         force: bool = False,
         resume: bool = False,
-        settings: Callable[[SystemSettings], RunSettings] | None = None,
     ) -> None:
         self.out = Path(out)
         self.files = files
         self.name = files.name
         self.folder = self.out / f".{self.name}.part"
         self.provenance = self.folder / f"{self.name}{PROVENANCE}"
-        self.finished = set[str]()
+        self.finished = dict[str, str]()
         self.kept = 0
+        self.settings = list[RunSettings]()
         self._targets = (*files.targets, self.provenance.name)
-        self._digests = set[str]()
-        self._settings = dict[tuple[str, str], RunSettings]()
         self._opened = contextlib.ExitStack()
         require_folder(self.out)
         try:
@@ -96,49 +95,27 @@ class RunWriter:
                 self._opened.enter_context(
                     locked(self.out / f".{self.name}.lock", "is writing this run")
                 )
-                self._begin(self._earlier(force=force, resume=resume), settings)
+                self._begin(self._earlier(force=force, resume=resume))
         except BaseException:
             self._opened.close()
             raise
 
-    def has(self, topic: Topic) -> bool:
-        """Return whether a topic is finished; `UsageError` if the resumed run has this id with
-        other texts.
-        """
-        if topic.id not in self.finished:
-            return False
-        if self._digests and f"{topic_digest(topic)} {topic.id}" not in self._digests:
+    def require_same(self, topic: Topic) -> None:
+        """Raise `UsageError` if an earlier run finished another topic with this id."""
+        digest = self.finished.get(topic.id)
+        if digest and digest != topic_digest(topic):
             why = f"was started with another topic {topic.id} (its texts differ)"
             what = "use the same topics, another name (--run), or --force to start over"
             raise UsageError(f"the run {self.name} {why}; {what}")
-        return True
-
-    @property
-    def composer(self) -> Callable[[Summary], Entry]:
-        """Returns a topic's entry, or raises `InputError` if the format cannot represent the
-        summary; picklable.
-        """
-        return partial(_compose, self.files)
 
     def add(self, entry: Entry) -> None:
-        """Add the entry of one topic, as returned by `composer`.
-
-        Raises:
-            InputError: the topic is in the run already.
-            UsageError: the run has topics of this kind with other settings.
-        """
-        if entry.topic in self.finished:
-            raise InputError(
-                f"{entry.topic}: already in the run {self.name}; give each topic its own id"
-            )
-        of_kind = self._settings.setdefault(_group(entry.settings), entry.settings)
-        require_same(self.name, of_kind, entry.settings)
+        """Add the entry of one topic."""
         self._record(entry.line)
-        self.finished.add(entry.topic)
+        self.finished[entry.topic] = ""
 
     def write(self, summary: Summary) -> None:
-        """Compose and add one topic; raises as `composer` and `add` do."""
-        self.add(self.composer(summary))
+        """Compose and add one topic; `InputError` if the format cannot represent the summary."""
+        self.add(composed(self.files, summary))
 
     def fail(self, topic: str, error: object) -> None:
         """Record the error of a failed topic, with an empty answer unless the run has the topic."""
@@ -217,11 +194,7 @@ class RunWriter:
             )
         return earlier
 
-    def _begin(
-        self,
-        earlier: Path | None,
-        settings: Callable[[SystemSettings], RunSettings] | None,
-    ) -> None:
+    def _begin(self, earlier: Path | None) -> None:
         self._fresh = earlier != self.provenance
         self._recorded = False
         self.folder.mkdir(0o700, exist_ok=True)
@@ -232,34 +205,26 @@ class RunWriter:
                 elif entry != self.provenance:
                     entry.unlink()
             if earlier:
-                self._keep_finished(earlier, settings)
+                self._keep_finished(earlier)
             self._stream = self._opened.enter_context(self.provenance.open("ab"))
         except BaseException:
             if self._fresh:
                 shutil.rmtree(self.folder)
             raise
 
-    def _keep_finished(
-        self,
-        earlier: Path,
-        settings: Callable[[SystemSettings], RunSettings] | None,
-    ) -> None:
+    def _keep_finished(self, earlier: Path) -> None:
         """Copy the successful topics of the earlier run."""
+        groups = dict[tuple[str, str], RunSettings]()
         with write_atomically(self.provenance) as stream:
             for summary in unfinished_provenance(earlier):
                 if isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
-                # All topics of a kind and fold have the settings of the first.
-                group = _group(summary.settings)
-                if group not in self._settings:
-                    self._settings[group] = summary.settings
-                    if settings:
-                        now = settings(summary.settings.system)
-                        require_same(self.name, summary.settings, now)
-                stream.write(self.composer(summary).line)
-                self.finished.add(summary.topic)
-                if summary.topic_digest:
-                    self._digests.add(f"{summary.topic_digest} {summary.topic}")
+                # Topics of a kind and fold share all settings.
+                system = summary.settings.system
+                groups.setdefault((system.kind, system.fold), summary.settings)
+                stream.write(summary_line(summary))
+                self.finished[summary.topic] = summary.topic_digest
+        self.settings = list(groups.values())
         self.kept = len(self.finished)
 
     def _record(self, line: bytes) -> None:
@@ -283,13 +248,3 @@ class RunWriter:
                 except InputError:
                     continue  # a topic whose id cannot name a file has only a provenance line
                 yield summary.id, answer
-
-
-def _group(settings: RunSettings) -> tuple[str, str]:
-    """Return the kind and fold whose topics share all settings."""
-    return settings.system.kind, settings.system.fold
-
-
-def _compose(files: FormatWriter, summary: Summary) -> Entry:
-    files.answer(summary)  # raises if the format cannot represent it
-    return Entry(summary.topic, summary.settings, summary_line(summary))

@@ -150,13 +150,6 @@ def test_a_topic_id_that_cannot_name_a_file(topic, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 
 
-def test_a_topic_is_written_once(tmp_path):
-    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
-        run.write(summary("D1"))
-        with pytest.raises(InputError, match="D1: already in the run SYSX1"):
-            run.write(summary("D1"))
-
-
 @pytest.mark.parametrize(
     "name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"]
 )
@@ -243,15 +236,6 @@ def test_a_run_without_provenance_is_not_resumed(tmp_path):
     with pytest.raises(UsageError, match=r"SYSX1 has no provenance beside it.*--force"):
         RunWriter(tmp_path, TacWriter("SYSX1"), resume=True)
     assert {path: path.read_bytes() for path in run.iterdir()} == before
-
-
-def test_a_run_is_resumed_with_the_same_settings(tmp_path):
-    written(tmp_path)
-    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
-        with pytest.raises(UsageError, match=r"started with objective\.lambda 0\.8, now 0\.9"):
-            run.write(summary("D3", settings=replace(SETTINGS, objective=ObjectiveSettings(0.9))))
-        with pytest.raises(UsageError, match=r"started with system\.name test, now other"):
-            run.write(summary("D3", settings=replace(SETTINGS, system=SystemSettings("other"))))
 
 
 def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path, monkeypatch):
