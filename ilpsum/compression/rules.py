@@ -8,7 +8,8 @@ All seven rules have exceptions that are ours, not the paper's, and that the opt
 off. They keep what a reader would miss: a ratio or a bracket with a colon (1), "no" among
 determiners (2), a gerund that begins a title (3), complements of adjectives and verbs, complex
 prepositions and coordinated phrases (4), coordinations and "from ... to" (5), a conjunct that the
-verb or "between" needs (6), an adjective between nouns (7). Ours under `strict` too: the least
+verb, "between" or a head shared by both needs (6), an adjective between nouns and adjectives that
+state the finding (7). Ours under `strict` too: the least
 number of words left, dangling words removed by all rules, and what the paper's examples settle (the
 levels of rule 4, adjoined phrases in rule 5, the head of rule 7).
 """
@@ -82,6 +83,15 @@ _PREPOSITIONAL_NOUNS = frozenset(
 _BESIDE_INTRODUCED = PUNCTUATION | PREPOSITIONS | {"ADVP", "WHADVP", "WHNP", "RB"}
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
 _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
+# Without these a title would say the opposite, or nothing: "impaired tolerance" is not "tolerance".
+_FINDINGS = frozenset(
+    """aberrant abnormal absent altered anomalous attenuated decreased defective deficient delayed
+    deregulated diminished disrupted disturbed dysfunctional dysregulated elevated enhanced
+    exaggerated excessive failed false few fewer greater high higher impaired improved inadequate
+    inactive incomplete increased ineffective inefficient insufficient less low lower more negative
+    poor positive premature prolonged reduced unaffected unaltered unchanged unstable
+    unsuccessful worse""".split()
+)
 
 
 @RULES.register("dt")
@@ -292,7 +302,8 @@ def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> li
 
     Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts,
     too. Exceptions: conjoined adjectives, lists of three or more, conjuncts after "between",
-    contrasts (but, versus), and conjuncts without which a plural verb would not agree.
+    contrasts (but, versus), conjuncts without which a plural verb would not agree, and conjuncts
+    before a noun, which may be the head of both or only of the second (DNA or NADPH oxidase).
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(
@@ -331,6 +342,8 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
     is_list = any(child.label() == "," for child in node[:first])
     if is_list or not _are_conjoined(node, node[first], node[place + 1]):
         return ()
+    if _precedes_head(node[place + 1]):
+        return ()
     # A parser that misses the noun phrase around a coordination attaches the conjuncts to the
     # preposition.
     if _first_word(node[place]) in _KEPT_CONJUNCTIONS or _verb_needs_plural(node):
@@ -340,6 +353,20 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
         return ()
     joints = [child for child in node[place - 1 : place + 1] if child.label() in ("CC", ",")]
     return tuple(p for child in (*opening, *joints, node[place + 1]) for p in positions(child))
+
+
+def _precedes_head(conjunct: ParentedTree) -> bool:
+    """Return whether a noun of the same noun phrase follows, directly or after adjectives."""
+    node = conjunct
+    while node is conjunct or node.label() in ("NP", "NX"):
+        _, after = siblings(node)
+        for sibling in after:
+            if sibling.label() in NOUNS or sibling.label() in ("NP", "NX"):
+                return True
+            if sibling.label() not in _ADJECTIVES:
+                return False
+        node = node.parent()
+    return False
 
 
 def _are_conjoined(node: ParentedTree, before: ParentedTree, after: ParentedTree) -> bool:
@@ -397,7 +424,8 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
 
     A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its
     head is the rightmost noun. Heads with a low IDF keep their adjectives, which carry the meaning.
-    Exception: an adjective between nouns is part of a name (T cell-specific factor).
+    Exceptions: an adjective between nouns is part of a name (T cell-specific factor), and one that
+    states the finding (impaired tolerance) stays, with what follows it.
 
     Raises:
         UsageError: `options.idf` is None.
@@ -445,15 +473,17 @@ def _is_plain(node: ParentedTree) -> bool:
 
 
 def _leading_adjectives(node: ParentedTree) -> WordCut:
-    """Return adjectives and adjective phrases before the first noun, with conjunctions and commas
-    between them.
+    """Return adjectives and adjective phrases before the first noun or finding, with conjunctions
+    and commas between them.
     """
     cut: list[int] = []
     pending: list[int] = []
     for child in () if is_word(node) else node:
         if child.label() == "NP":
             return (*cut, *pending, *inner) if (inner := _leading_adjectives(child)) else tuple(cut)
-        if child.label() in NOUNS:
+        if child.label() == "POS":  # a name with the tag of an adjective: Friedreich's
+            return ()
+        if child.label() in NOUNS or not _FINDINGS.isdisjoint(map(str.lower, child.leaves())):
             break
         if child.label() in _ADJECTIVES:
             cut += [*pending, *positions(child)]

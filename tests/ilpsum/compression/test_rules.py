@@ -247,6 +247,13 @@ def test_serial_phrases(tree, left):
             "A toad slept",
         ),
         ("(NP (NN DNA) (CC and) (NN RNA) (NN synthesis))", "DNA and RNA synthesis"),
+        # The skin may be that of both, or of the newt alone.
+        ("(NP (NP (NN toad)) (CC or) (NP (NN newt)) (NN skin))", "toad or newt skin"),
+        ("(NP (NP (NN toad)) (CC or) (NP (NN newt)) (JJ wet) (NN skin))", "toad or newt wet skin"),
+        ("(NP (NP (NP (NN toad)) (CC and) (NP (NN newt))) (NP (NN skin)))", "toad and newt skin"),
+        ("(NP (NX (NN toad) (CC and) (NN newt)) (NNS skins))", "toad and newt skins"),
+        ("(NP (NP (NN toad)) (CC and) (NP (NN newt)) (ADJP (RB once) (JJ wet)))", "toad once wet"),
+        ("(NP (NP (NP (NN toad)) (CC and) (NP (NN newt))) (, ,) (NP (NN skin)))", "toad, skin"),
     ],
 )
 def test_conjoined_noun_phrases(tree, left):
@@ -271,6 +278,10 @@ def weight(word):
             "moss of old genes",
         ),
         ("(NP (JJ wet) (CC and) (NN pond) (NN moss))", "wet and pond moss"),
+        ("(NP (JJ wet) (JJ Impaired) (JJ slow) (NN moss))", "Impaired slow moss"),
+        ("(NP (JJ wet) (ADJP (RB very) (JJ low)) (NN moss))", "very low moss"),
+        ("(NP (JJ wet) (CC and) (JJ reduced) (NN moss))", "wet and reduced moss"),
+        ("(NP (JJ Newt) (POS 's) (NN moss))", "Newt 's moss"),
     ],
 )
 def test_simple_noun_phrases(tree, left):
@@ -298,6 +309,8 @@ def test_a_heavier_threshold_keeps_more():
          "(NP (NP (NNS links)) (PP (IN between) (NP (NP (JJ red) (NNS toads)) (CC and) (NP (NNS newts)))))",
          "links between red toads and newts", "links between red toads"),
         ("conjoined-np", "(NP (NP (NNS toads)) (CC but) (NP (DT no) (NNS newts)))", "toads but no newts", "toads"),
+        ("conjoined-np", "(NP (NP (NN toad)) (CC or) (NP (NN newt)) (NN skin))", "toad or newt skin", "toad skin"),
+        ("simple-np", "(NP (JJ impaired) (NN moss))", "impaired moss", "moss"),
         # A complement, a complex preposition and a coordination are levels like any other phrase.
         ("nested-pp", "(NP (NP (NN role)) (PP (IN of) (NP (NP (NN moss)) (ADJP (JJ related) (PP (IN in) (NP (NN size)))))))",
          "role of moss related in size", "role of moss related"),
