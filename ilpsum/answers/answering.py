@@ -1,7 +1,7 @@
 """Decides whether a question is answered; everything else reads the decision.
 
-`decided` gives the outcome of a search before sentences are selected, `by_coverage` if the user
-requires a coverage, and `conclusion` that of a finished summary.
+`decided` gives the outcome of a search before sentences are selected, and `by_coverage` if the user
+requires a coverage.
 
 A logistic regression on six features (`Signs`) gives the probability of an answer.
 `experiments/silence.py` fits it to questions asked of collections with their abstracts and of the
@@ -16,7 +16,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from ilpsum.answers.asked import Asked, as_written
 from ilpsum.answers.weights import is_history
 from ilpsum.errors import quoted
 from ilpsum.pipeline.coherence.statements import states_finding
-from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
+from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
 
 # 403 of BioASQ's 5,085 questions are claims without these words, 17 with them; learned shares do
 # not tell `enumerate` or `mention` (experiments/results/evidence.md).
@@ -206,26 +205,6 @@ def _outcome(likely: float, *, is_history: bool) -> Outcome:
         return Outcome.ANSWER
     # Most findings of a case are in no abstract, which tells nothing of its question.
     return Outcome.WEAK if likely >= ANSWERED or is_history else Outcome.NOTHING
-
-
-class Conclusion(NamedTuple):
-    """Whether a question is answered, and why not, without a full stop; empty if it is."""
-
-    outcome: Outcome
-    why: str
-
-
-def conclusion(summary: Summary) -> Conclusion:
-    """Return whether a summary answers its question: an answer without sentences is none."""
-    search = summary.search
-    outcome = search.outcome if search else Outcome.ANSWER
-    if summary.sentences:
-        return Conclusion(outcome, "")
-    why = search.unanswered if search else ""
-    if not why:
-        nothing_fits = "no relevant sentence fits the limits"
-        why = nothing_fits if summary.candidates else "the texts have no sentence"
-    return Conclusion(outcome if outcome is Outcome.RELATED else Outcome.NOTHING, why)
 
 
 def reviewed(

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -172,9 +172,8 @@ def _fields(stored: object, *file: str) -> Any:
 
 def abstract(found: Any) -> Abstract:
     """Decode an abstract with its reading; `ValueError` if its bytes are damaged."""
-    of, readings = stored(found, Abstract), found.get_all(_READING)
-    packed = readings[0] if readings else b""
-    return Abstract(of.file, of.number, of.terms, of.definitions, of.keys, of.document, packed)
+    entry, readings = stored(found, Abstract), found.get_all(_READING)
+    return replace(entry, packed=readings[0]) if readings else entry
 
 
 def stored(found: Any, kind: type[Stored]) -> Stored:

@@ -15,12 +15,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.errors import IlpsumError
 from ilpsum.passages import select
-
-MOST_QUESTION = 1000
-"""Maximum characters of a question, as in the reading room."""
-
 
 def server(sources: Sources) -> MCPServer:
     """Return a server with two tools: one answers from the sources, one selects passages from texts
@@ -34,7 +30,7 @@ def server(sources: Sources) -> MCPServer:
         source.
         """
         with _said():
-            return ask(_bounded(question), sources, words=words).to_dict()
+            return ask(question, sources, words=words).to_dict()
 
     @tools.tool(name="select")
     def _select(question: str, texts: list[str], budget: int = 300) -> list[dict[str, Any]]:
@@ -42,7 +38,7 @@ def server(sources: Sources) -> MCPServer:
         words.
         """
         with _said():
-            return [asdict(passage) for passage in select(_bounded(question), texts, budget)]
+            return [asdict(passage) for passage in select(question, texts, budget)]
 
     return tools
 
@@ -56,14 +52,6 @@ def _said() -> Iterator[None]:
         yield
     except IlpsumError as error:
         raise ToolError(str(error)) from None
-
-
-def _bounded(question: str) -> str:
-    if len(question) > MOST_QUESTION:
-        raise UsageError(
-            f"the question has {len(question):,} characters; expected at most {MOST_QUESTION:,}"
-        )
-    return question
 
 
 if __name__ == "__main__":

@@ -1,14 +1,11 @@
 """Answers as text, Markdown and JSON."""
 
-import json
-import math
 import re
 from collections.abc import Callable
 
-import msgspec
-
 from ilpsum.answers.points import Points
 from ilpsum.errors import counted
+from ilpsum.files.records import encode
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import Outcome, Sentence
 
@@ -95,7 +92,7 @@ def markdown(answer: Answer) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def to_json(answer: Answer) -> str:
+def to_json(answer: Answer) -> bytes:
     """Return an answer as one line of JSON; undefined numbers are null, and only chosen sentences
     have a `source`. Sentences are numbered from 1.
     """
@@ -107,12 +104,12 @@ def to_json(answer: Answer) -> str:
         "sources": [_source(source) for source in answer.quoted],
         **_said(answer.points),
         "left_out": [_sentence(s, s.text) for s in answer.left_out],
-        "objective": _finite(summary.objective),
-        "bound": _finite(summary.bound),
-        "gap": _finite(summary.gap),
+        "objective": summary.objective,
+        "bound": summary.bound,
+        "gap": summary.gap,
         **_outcome(answer),
     }
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    return encode(record) + b"\n"
 
 
 def _said(points: Points) -> dict[str, object]:
@@ -136,9 +133,9 @@ def _outcome(answer: Answer) -> dict[str, object]:
     return {
         "outcome": outcome,
         "confidence": answer.outcome.degree if search else None,
-        "answerable": _finite(search.answerable) if search else None,
+        "answerable": search.answerable if search else None,
         "unanswered": answer.unanswered or None,
-        "corrections": msgspec.to_builtins(answer.corrections),
+        "corrections": answer.corrections,
         "nearest": [_line(line) for line in answer.nearest],
         "warnings": [line for line in answer.summary.warnings if line not in corrected],
         "asked": answer.asked,
@@ -154,7 +151,7 @@ def _source(source: Source) -> dict[str, object]:
         "date": source.date,
         "url": source.url or None,
         "size": source.size or None,
-        "publication": msgspec.to_builtins(source.publication),
+        "publication": source.publication,
     }
 
 
@@ -175,7 +172,7 @@ def _sentence(sentence: Sentence, text: str) -> dict[str, object]:
         "document": sentence.document,
         "start": sentence.start,
         "end": sentence.end,
-        "relevance": _finite(sentence.relevance),
+        "relevance": sentence.relevance,
         "why": sentence.why,
     }
 
@@ -209,7 +206,3 @@ def _escaped(text: str) -> str:
 
 def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
@@ -171,13 +170,19 @@ class Answer:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it answers the question."""
-        return conclusion(self.summary).outcome
+        """Whether it answers the question: an answer without sentences is none."""
+        outcome = self.search.outcome if self.search else Outcome.ANSWER
+        return Outcome.NOTHING if outcome.is_answer and not self.lines else outcome
 
     @property
     def unanswered(self) -> str:
         """Why there is no answer, without a full stop; empty if there is one."""
-        return conclusion(self.summary).why
+        if self.lines:
+            return ""
+        if self.search and self.search.unanswered:
+            return self.search.unanswered
+        nothing_fits = "no relevant sentence fits the limits"
+        return nothing_fits if self.summary.candidates else "the texts have no sentence"
 
     @property
     def opening(self) -> str:
@@ -252,10 +257,8 @@ def answer_of(
     verbatim.
     """
     sources = {document.id: _source(document) for document in documents}
-    near = []
-    for passage in summary.search.nearest if summary.search else ():
-        words = len(passage.text.split())
-        near.append(Sentence(passage.text, passage.document, passage.start, passage.end, words))
+    passages = summary.search.nearest if summary.search else ()
+    near = [Sentence(s.text, s.document, s.start, s.end, 0) for s in passages]
     quoted = dict.fromkeys(sentence.document for sentence in (*summary, *near))
     for number, document in enumerate(quoted, start=1):
         sources[document] = replace(sources[document], number=number)

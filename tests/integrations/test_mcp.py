@@ -56,8 +56,8 @@ def test_a_client_asks_and_selects(tmp_path):
         ("ask", {"question": " "}, "the question is empty"),
         (
             "ask",
-            {"question": "newts " * 200},
-            "the question has 1,200 characters; expected at most 1,000",
+            {"question": "newts " * 2000},
+            "expected a question of at most 10,000 characters, got 11,999",
         ),
         ("select", {"question": "newts", "texts": ["Newts sing."], "budget": -1}, "budget"),
     ],
