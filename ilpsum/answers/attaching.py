@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ilpsum.answers.answering import by_coverage
 from ilpsum.answers.asked import as_written, not_as_written
@@ -22,22 +23,16 @@ _NEAR = 0.35
 
 
 class Attaching:
-    """Attaches retrieved abstracts to topics, in any process; see `with_documents` for the
-    arguments.
+    """Attaches retrieved abstracts to topics, in any process; `options` are those of
+    `with_documents`.
 
     A pickled copy reopens the indexes with its first topic.
     """
 
-    def __init__(
-        self,
-        search: AbstractSearch,
-        most: int = FOUND,
-        least_coverage: float | None = None,
-        exact: bool = False,
-    ) -> None:
+    def __init__(self, search: AbstractSearch, **options: Any) -> None:
         self._search: AbstractSearch | None = search
         self._reopen, self._warnings = search.reopening, search.warnings
-        self._most, self._least_coverage, self._exact = most, least_coverage, exact
+        self._options = options
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_search": None}
@@ -54,13 +49,7 @@ class Attaching:
             return topic
         self._search = self._search or self._reopen()
         try:
-            return with_documents(
-                topic,
-                self._search,
-                self._most,
-                self._least_coverage,
-                self._exact,
-            )
+            return with_documents(topic, self._search, **self._options)
         except InputError as error:
             return BrokenTopic(topic.id, error)
 
@@ -112,19 +101,16 @@ def with_documents(
             written=topic.written or topic.query,
         )
     found = search(query, most)
-    names = not_as_written(found.result, [document.text for document in found.documents])
+    hits = found.result.found
     result = replace(
         found.result,
+        found=tuple(hit for hit in hits if hit.bm25 >= _NEAR * hits[0].bm25),
         what=search.what,
         corrections=corrections,
-        unnamed=names,
+        unnamed=not_as_written(found.result, [document.text for document in found.documents]),
     )
-    if least_coverage is not None and found.documents:
+    if least_coverage is not None and hits:
         result = by_coverage(result, least_coverage)
-    result = replace(
-        result,
-        found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25),
-    )
     return replace(
         topic,
         documents=found.documents[: len(result.found)],

@@ -83,21 +83,23 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     return frozenset(found - quoted)
 
 
-def question_word(text: str) -> tuple[str, str] | None:
-    """Return the mistyped question word that opens a text, lower-cased, and its correction.
+def question_word(text: str) -> dict[str, str]:
+    """Return the correction of the question word that opens a text, if it is mistyped, by the word
+    in lower case.
 
     >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
-    (('wich', 'which'), ('waht', 'what'), None)
+    ({'wich': 'which'}, {'waht': 'what'}, {})
     >>> question_word("Whats is a newt?")
-    ('whats', 'what')
+    {'whats': 'what'}
     """
     opening = _LETTERS.match(folded(text).lstrip())
     if not opening or len(opening[0]) < _SHORTEST or not opening[0][1:].islower():
-        return None
+        return {}
     word = opening[0].lower()
     if word in _vocabulary():
-        return None
-    return next(((word, other) for other in _edits(word) if other in OPENINGS), None)
+        return {}
+    other = next(filter(OPENINGS.__contains__, _edits(word)), "")
+    return {word: other} if other else {}
 
 
 def correction(word: str, index: OpenIndex | None = None, *, capital: bool = False) -> str:

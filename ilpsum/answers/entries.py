@@ -8,6 +8,8 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 import msgspec
+from tantivy import Document as Fields
+from tantivy import Occur, Query, SchemaBuilder
 
 from ilpsum.answers.alternatives import definitions
 from ilpsum.literature.identity import keys_of
@@ -117,8 +119,6 @@ def schema() -> Any:
     """Return the fields. Positions are not indexed: matching all terms of a phrase anywhere
     retrieves better.
     """
-    from tantivy import SchemaBuilder
-
     builder = SchemaBuilder().add_text_field(
         TERMS,
         tokenizer_name="whitespace",
@@ -159,8 +159,6 @@ def add_record(writer: Any, file: IndexedFile) -> None:
 
 
 def _fields(stored: object, *file: str) -> Any:
-    from tantivy import Document as Fields
-
     fields = Fields()
     for value in file:
         fields.add_text(FILE, value)
@@ -190,8 +188,6 @@ def stored(found: Any, kind: type[Stored]) -> Stored:
 
 def term_query(value: str, field: str = TERMS) -> Any:
     """Return a query for one value of a field."""
-    from tantivy import Query
-
     return Query.term_query(
         schema(),
         field,
@@ -202,15 +198,11 @@ def term_query(value: str, field: str = TERMS) -> Any:
 
 def all_of(terms: Iterable[str]) -> Any:
     """Return a query that requires all terms."""
-    from tantivy import Occur, Query
-
     return Query.boolean_query([(Occur.Must, term_query(term)) for term in terms])
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Any:
     """Return a query for any of several values of a field."""
-    from tantivy import Query
-
     return Query.term_set_query(schema(), field, list(values))
 
 

@@ -220,8 +220,8 @@ SERVICES: Registry[type[Service]] = Registry("service")
 SERVICES.add("pubmed", PubMed)
 SERVICES.add("europepmc", EuropePmc)
 
-# Records fetched per question, and the number of hits at which the query is not relaxed further.
-MOST, ENOUGH = 200, 100
+# Records fetched per question.
+MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +233,8 @@ class Wanted:
         question: source of generated queries (`ilpsum.answers.finding`); it is not sent as a whole.
         query: sent instead, verbatim.
         ids: articles to look up instead.
-        most: maximum records per service, the most relevant ones.
-        enough: queries for a question are relaxed until a service finds this many records.
+        most: maximum records per service, the most relevant ones; queries for a question are
+            relaxed until a service finds half as many.
         restriction: filter of the search; that of journals and of retracted articles is not sent.
         exact: whether to search for the words of the question as written.
     """
@@ -243,7 +243,6 @@ class Wanted:
     query: str = ""
     ids: Sequence[ArticleIds] = ()
     most: int = MOST
-    enough: int = ENOUGH
     restriction: SourceFilter = ANY_BUT_RETRACTED
     exact: bool = False
 
@@ -348,7 +347,7 @@ def _found(
         records += hits.records
         total += hits.total
         stricter = query
-        if total >= min(wanted.enough, wanted.most):
+        if total >= wanted.most // 2:
             break
     files = _fetched(service, records, tell)
     number = sum(1 for path in files for _ in service.listed(path))

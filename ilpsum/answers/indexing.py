@@ -24,6 +24,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import tantivy
+
 from ilpsum.answers.checksums import verify
 from ilpsum.answers.entries import (
     FILE,
@@ -163,8 +165,6 @@ def index_files(
 
 def opened(folder: Path) -> Index:
     """Open the index in a folder; `EngineError` if it is absent or damaged."""
-    import tantivy
-
     with engine():
         verify(_home(folder))
         index = tantivy.Index.open(str(_home(folder)))
@@ -184,8 +184,6 @@ def opened(folder: Path) -> Index:
 
 def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
     """Index documents in memory, as a single file without a path."""
-    import tantivy
-
     index = tantivy.Index(schema())
     entries = [Abstract.of(document, n) for n, document in enumerate(documents)]
     writer = index.writer(heap_size=_HEAP, num_threads=1)
@@ -263,8 +261,6 @@ def _extended(
     """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files
     from `named`.
     """
-    import tantivy
-
     _home(folder).mkdir(exist_ok=True)
     with engine():
         writer = tantivy.Index(schema(), str(_home(folder))).writer(heap_size=_HEAP, num_threads=1)

@@ -9,6 +9,8 @@ from socket import gethostname
 from time import monotonic
 from typing import Any, TypeAlias
 
+from tantivy import DocAddress, Occur, Order, Query
+
 from ilpsum.answers.entries import (
     EVERY,
     FILE,
@@ -81,8 +83,6 @@ class OpenIndex:
 
     def first(self, query: Any, most: int) -> list[Abstract]:
         """Return the `most` matching abstracts with the lowest PMIDs, in ascending order."""
-        from tantivy import Order
-
         return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
     def placed(
@@ -110,8 +110,6 @@ class OpenIndex:
                 keep(entry.document, unpacked(entry.document, entry.terms, entry.packed))
 
     def _read(self, segment: int, number: int) -> Abstract:
-        from tantivy import DocAddress
-
         return abstract(self._searcher.doc(DocAddress(segment, number)))
 
     @contextmanager
@@ -144,8 +142,6 @@ class OpenIndex:
         """Restrict a query to the searched files, or exclude the other files if they have fewer
         abstracts.
         """
-        from tantivy import Occur, Query
-
         if not self._others:
             return query
         wanted = sum(file.documents for file in self.files)
@@ -159,8 +155,6 @@ class OpenIndex:
 
 def _in_files(files: Iterable[IndexedFile]) -> Any:
     """Return a query for all abstracts of files that adds nothing to a score."""
-    from tantivy import Query
-
     return Query.const_score_query(any_of(FILE, (file.digest for file in files)), 0.0)
 
 

@@ -20,6 +20,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from tantivy import Occur, Query
+
 from features.retrieval import B, idf, term_scores
 from ilpsum.answers.alternatives import SearchQuery
 from ilpsum.answers.correcting import correction, may_be_mistyped, question_word
@@ -118,19 +120,16 @@ class _Wanted:
 
     def nominating(self, index: OpenIndex) -> object:
         """Return the tantivy query that nominates candidates."""
-        from tantivy import Occur
-        from tantivy import Query as Search
-
         parts = []
         for term, weight in self.weights.items():
             if here := index.weighed(term):
                 # Replaces tantivy's own weight of the term.
                 boost = weight / idf(index.size, float(here))
-                parts.append(Search.boost_query(term_query(term), boost))
+                parts.append(Query.boost_query(term_query(term), boost))
         for replaced, alternative in self.alternatives:
             constant = alternative.factor * math.fsum(self.weights[term] for term in replaced)
-            parts.append(Search.const_score_query(all_of(alternative.terms), constant))
-        return Search.boolean_query([(Occur.Should, part) for part in parts])
+            parts.append(Query.const_score_query(all_of(alternative.terms), constant))
+        return Query.boolean_query([(Occur.Should, part) for part in parts])
 
 
 class _Candidate(NamedTuple):
@@ -198,14 +197,13 @@ class AbstractSearch:
     def of_documents(
         cls,
         documents: Iterable[Document],
-        only: Only = None,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
     ) -> "AbstractSearch":
         """Create a search over documents in memory, with the same ranking as an index of them on
         disk.
         """
         search = cls.__new__(cls)
-        search._set_up(OpenIndex(*in_memory(documents)), only, wanted)
+        search._set_up(OpenIndex(*in_memory(documents)), None, wanted)
         search.what = "text"
         return search
 
@@ -230,8 +228,6 @@ class AbstractSearch:
 
     def titles(self, most: int) -> list[str]:
         """Return the titles of at most `most` of the abstracts."""
-        from tantivy import Occur, Query
-
         is_entry = Occur.Must, term_query(EVERY, FILE)
         is_no_record = Occur.MustNot, term_query(RECORD, FILE)
         abstracts = Query.boolean_query([is_entry, is_no_record])
@@ -311,7 +307,7 @@ class AbstractSearch:
         (`ilpsum.answers.correcting`).
         """
         asked = SearchQuery.of(query)
-        opening = dict(filter(None, [question_word(query)]))
+        opening = question_word(query)
         candidates = may_be_mistyped(query) | opening.keys()
         absent = dict.fromkeys(
             word

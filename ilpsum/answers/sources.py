@@ -144,7 +144,7 @@ class Sources:
         from ilpsum.answers.finding import MOST, Wanted
 
         most = max(MOST, 10 * (self.found or FOUND))
-        return self.find(Wanted(question, self.query, (), most, most // 2, self.wanted, self.exact))
+        return self.find(Wanted(question, self.query, (), most, self.wanted, self.exact))
 
     def search(
         self,
@@ -195,7 +195,7 @@ class Sources:
         else:
             if fetched:
                 texts = list(distinct([*texts, *records], warnings))
-            search = AbstractSearch.of_documents(texts, None, self.wanted)
+            search = AbstractSearch.of_documents(texts, self.wanted)
             abstracts = any(map(has_abstract, texts))
         if self.warnings is None:
             warnings += about_files.left_out()

@@ -96,9 +96,12 @@ class Inputs:
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
 
-            search = self.search
-            found = search.found or FOUND
-            complete = Attaching(search.open(), found, search.coverage, search.exact)
+            complete = Attaching(
+                self.search.open(),
+                most=self.search.found or FOUND,
+                least_coverage=self.search.coverage,
+                exact=self.search.exact,
+            )
             topics = complete.warned(topics)
         first = list(islice(topics, 1))
         if not first:

@@ -18,6 +18,7 @@ from ilpsum.api.asking import ask
 from ilpsum.errors import IlpsumError
 from ilpsum.passages import select
 
+
 def server(sources: Sources) -> MCPServer:
     """Return a server with two tools: one answers from the sources, one selects passages from texts
     in the request.

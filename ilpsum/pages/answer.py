@@ -345,7 +345,7 @@ def _sources(answer: Answer) -> Markup:
     """
     marks: dict[int, list[Mark]] = {}
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
-        marks.setdefault(line.source.number, []).append(Mark(line.start, line.end, i))
+        marks.setdefault(line.source.number, []).append(Mark(line.start, line.sentence.end, i))
     quoted = answer.quoted
     if not quoted:
         return Markup()

@@ -122,7 +122,7 @@ class AnswerLine:
     Attributes:
         text: as printed, without section labels if from an abstract.
         source: what it is quoted from.
-        start, end: the place of what is printed in the source's text.
+        start: where what is printed begins in the source's text; it ends with the sentence.
         cut: the removed connective, which referred to the preceding sentence; empty if there is
             none.
     """
@@ -131,7 +131,6 @@ class AnswerLine:
     text: str
     source: Source
     start: int
-    end: int
     cut: str = ""
 
     @property
@@ -277,7 +276,7 @@ def _line(sentence: Sentence, source: Source) -> AnswerLine:
     if cut and text.casefold().startswith(cut.split(maxsplit=1)[0].casefold()):
         cut = ""  # it is still there
     start = sentence.end - len(without_label(whole)) + len(cut)
-    return AnswerLine(sentence, text, source, start, sentence.end, cut)
+    return AnswerLine(sentence, text, source, start, cut)
 
 
 def _source(document: Document) -> Source:

@@ -121,9 +121,9 @@ def checked(given: Given, folder: Path) -> Iterator[tuple[str, str, str]]:
                     problem = str(error)
                 yield service.name, what, problem
         try:
-            notes = find(
-                Wanted("Can valproate be used during pregnancy?", most=10, enough=5), [name], cache
-            )[0].notes
+            notes = find(Wanted("Can valproate be used during pregnancy?", most=10), [name], cache)[
+                0
+            ].notes
             yield (
                 service.name,
                 "a question",

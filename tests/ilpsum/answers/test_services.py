@@ -93,7 +93,7 @@ def test_a_question_is_relaxed_until_there_is_enough(standin):
     ]
     assert QUESTION not in " ".join(bodies(standin))
     standin.asked.clear()
-    assert len(only(Wanted(QUESTION, enough=5), cache=Cache(days=0)).notes) == 1
+    assert len(only(Wanted(QUESTION, most=10), cache=Cache(days=0)).notes) == 1
 
 
 def test_a_restriction_goes_to_the_service(standin):
