@@ -47,13 +47,13 @@ _ROOT = 3
 # A beginning of this many words whose rest is a word of at least this many letters is a prefix.
 _PREFIXED, _SHORTEST_REST = 15, 5
 
+SENTENCE_END = re.compile(r"[.?!:]\s")
+"""The end of a sentence between two words."""
 _QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 # Words joined by hyphens.
 _JOINED = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 # In words with a digit: a part too long for a name without capitals or digits.
 _LONG_PART = re.compile(r"(?<![^\W_])[a-z]{8,}(?![^\W_])")
-# Sentence end between two words.
-_END = re.compile(r"[.?!:]\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -70,7 +70,7 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     found, last, text = set(), 0, folded(text)
     for match in _JOINED.finditer(text):
         # The first word is treated as within a sentence: many questions open with a name.
-        opens = last and _END.search(text, last, match.start())
+        opens = last and SENTENCE_END.search(text, last, match.start())
         last = match.end()
         if any(character.isdigit() for character in match[0]):
             found.update(_LONG_PART.findall(match[0]))

@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 from features.registry import Registry
 from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
-from ilpsum.answers.correcting import correction, may_be_mistyped
+from ilpsum.answers.correcting import SENTENCE_END, correction, may_be_mistyped
 from ilpsum.answers.question_words import is_frequent, is_generic
 from ilpsum.answers.weights import asked_in, in_background
 from ilpsum.errors import UsageError, counted
@@ -42,8 +42,6 @@ _COMMON = 1.7
 # In questions on these, a lower-case word may be a gene's name.
 _MOLECULES = re.compile(r"\b(?:genes?|proteins?)\b", re.IGNORECASE)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
-# End of a sentence between two words.
-_END = re.compile(r"[.?!:]\s")
 _POSSESSIVE = re.compile(r"['’]s$")
 _UNSAFE = re.compile(r"[^\w\s'’.,/+-]+")
 
@@ -161,7 +159,7 @@ def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
     matches, place, end = list(_TERM.finditer(text)), 0, 0
     while place < len(matches):
         name = _named(matches[place : place + _LONGEST], text)
-        opens = not place or _END.search(text, end, name[0].start()) is not None
+        opens = not place or SENTENCE_END.search(text, end, name[0].start()) is not None
         yield name, opens
         place, end = place + len(name), name[-1].end()
 

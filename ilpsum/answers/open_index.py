@@ -67,15 +67,6 @@ class OpenIndex:
         found = self.weighed(value, field)
         return found if self._whole or not found else self.count(term_query(value, field))
 
-    def vocabulary(self, beginning: str) -> list[tuple[str, int]]:
-        """Return the terms with a prefix, each with the number of searched abstracts that contain
-        it.
-        """
-        with self._failures():
-            within = None if self._whole else self._restricted(term_query(EVERY, FILE))
-            found = self._searcher.terms_with_prefix(TERMS, beginning, within)
-        return [(term, count) for term, count in found if count]
-
     def count(self, query: Any) -> int:
         """Return the number of abstracts that match a query."""
         with self._failures():

@@ -1,11 +1,12 @@
 """Answers to questions and summaries of texts, with their sources."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from features.registry import suggested
 from ilpsum.answers.sources import MOST_TEXTS, Sources
@@ -94,8 +95,7 @@ class Answered:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the output of `ilpsum ask --json` as plain Python types."""
-        found: dict[str, Any] = json.loads(self.written("json"))
-        return found
+        return msgspec.json.decode(self.written("json"), type=dict[str, Any])
 
 
 def ask(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.answers.studies import size_of
@@ -139,7 +140,7 @@ class AnswerLine:
         return f"… {self.text}" if self.cut else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """A summary for readers: an answer to a question, or a text without one.
 
@@ -195,7 +196,7 @@ class Answer:
         lacking = self.search.doubt if self.search else ""
         return Outcome.WEAK.said(lacking or MAY_NOT_ANSWER)
 
-    @property
+    @cached_property
     def points(self) -> Points:
         """What the sentences say: the side that each takes, the items of a list, a fact that
         several give.

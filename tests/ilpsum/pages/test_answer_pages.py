@@ -165,7 +165,7 @@ def test_a_cut_connective_is_an_ellipsis():
     (line,) = answer.lines
     assert (line.cut, line.shown) == ("Therefore, ", "… Newts may sing.")
     # What is marked is what was quoted.
-    assert whole[line.start : line.end] == "newts may sing."
+    assert whole[line.start : line.sentence.end] == "newts may sing."
     assert plain.text(answer).startswith("… Newts may sing. [1]")
     assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
 
