@@ -171,17 +171,15 @@ class Sources:
             raise UsageError(
                 "--index and --pmids are for --documents; texts are searched in memory"
             )
-        files = [text for text in self.texts if not isinstance(text, Document)]
         abstracts, about_files = True, (self.warnings or FileWarnings()).again()
         warnings = about_files.lines
-        texts = [text for text in self.texts if isinstance(text, Document)]
-        texts += documents(files, about_files)
+        texts = list(documents(self.texts, about_files))
         findings = self.fetch(question) if known is None and self.services else known or []
         fetched = [str(path) for finding in findings for path in finding.records]
         warnings += [line for finding in findings for line in finding.notes]
         # What is indexed is read again, and gives its warnings then.
         about_fetched = about_files.again() if self.documents else about_files
-        records = list(documents(fetched, about_fetched)) if fetched else []
+        records = list(documents(fetched, about_fetched))
         if (year := newest(records)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:

@@ -188,10 +188,7 @@ def summarize(
     given = _each(texts)
     several("texts", given, (Document, str, Path))
     about_files = (warnings or FileWarnings()).again()
-    found = [each for each in given if isinstance(each, Document)]
-    if files := [each for each in given if not isinstance(each, Document)]:
-        found += documents(files, about_files)
-    own, notes = quotable(found, retracted=retracted)
+    own, notes = quotable(documents(given, about_files), retracted=retracted)
     about_files.lines += notes
     lines = about_files.lines
     if warnings is None:

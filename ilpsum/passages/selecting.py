@@ -19,9 +19,6 @@ from ilpsum.selection import select as solve
 
 Predicate = Callable[[Passage], bool]
 
-# What passages say about their selection.
-_PROOF = ("objective", "bound", "gap", "status", "nodes")
-
 
 def select(
     question: str,
@@ -178,17 +175,18 @@ class _Offer:
         """Return the passages of a selection with its proof."""
         why = self.candidates.reasons(selection)
         passages = [replace(self.passages[i], why=why[i]) for i in selection.chosen]
-        cost = self.cost(selection.chosen)
-        proof = {name: getattr(selection, name) for name in _PROOF}
-        warnings += selection.warnings
         return Passages(
             chosen=tuple(passages),
-            cost=cost,
+            cost=self.cost(selection.chosen),
             budget=self.costs.budget,
             limit=limit * self.costs.unit,
+            objective=selection.objective,
+            bound=selection.bound,
+            gap=selection.gap,
+            status=selection.status,
+            nodes=selection.nodes,
             separator=self.separator,
-            warnings=warnings,
-            **proof,
+            warnings=(*warnings, *selection.warnings),
         )
 
 

@@ -117,23 +117,26 @@ def _inside(
 
 
 def documents(
-    paths: Sequence[str | Path],
+    texts: Sequence[Document | str | Path],
     warnings: FileWarnings | None = None,
 ) -> Iterator[Document]:
-    """Yield the documents of all files, in order; `-` is standard input.
+    """Yield the texts that are documents, then the documents of all files, in order; `-` is
+    standard input.
 
     A plain text is one document, named after the file; other files give the documents of their
     records or topics. `InputError` if a file cannot be read, has no text, or is of an unsupported
     kind; or if a folder has no readable file.
     """
+    yield from (text for text in texts if isinstance(text, Document))
     warnings = warnings or FileWarnings()
     records, lines = list[Document](), warnings.lines
+    paths = [text for text in texts if not isinstance(text, Document)]
     for path in files_in(paths, warnings, plain=True):
         with warnings.reading(path):
             name = Path(path).name
             of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), name, lines)
             records += list(of_file)  # nothing of a file that cannot be read to its end
-    if warnings.errors and not records:
+    if paths and warnings.errors and not records:
         raise warnings.errors[0]
     yield from distinct(records, lines)
 

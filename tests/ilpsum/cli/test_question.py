@@ -266,24 +266,37 @@ def test_an_answer_does_not_replace_what_it_is_read_from(tmp_path, capsys):
     assert notes.read_text() == "Grey newts sing in cold ponds."
 
 
+OLM = (
+    b"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>9</PMID><Article><ArticleTitle>Olms</ArticleTitle>"
+    b"<Abstract><AbstractText>Grey newts sing in cold ponds, said the olm.</AbstractText></Abstract></Article>"
+    b"</MedlineCitation></PubmedArticle><PubmedArticle>"
+)
+
+
 @pytest.mark.parametrize("how", [(), ("--documents",)])
-def test_a_damaged_file_in_a_folder_is_named_at_the_end(tmp_path, pile, capsys, how):
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        # Records before the damage are not used, even where they were indexed already.
+        ("cut.xml", OLM, ":1: not well-formed XML"),
+        ("bad.xml.gz", b"\x1f\x8b\x08\0\0newts", ": the gzip data are cut off"),
+    ],
+)
+def test_a_damaged_file_in_a_folder_is_named_at_the_end(
+    tmp_path, pile, capsys, how, name, data, told
+):
     folder = tmp_path / "folder"
     folder.mkdir()
     shutil.copy(pile, folder)
-    # Records before the damage are not used, even where they were indexed already.
-    record = "<PubmedArticle><MedlineCitation><PMID>9</PMID><Article><ArticleTitle>Olms</ArticleTitle><Abstract>"
-    text = "<AbstractText>Grey newts sing in cold ponds, said the olm.</AbstractText></Abstract></Article>"
-    xml = f"<PubmedArticleSet>{record}{text}</MedlineCitation></PubmedArticle><PubmedArticle>"
-    (folder / "cut.xml").write_text(xml)
+    (folder / name).write_bytes(data)
     for _ in range(2):
         assert ask(*how, folder, "--json", "--quiet") == 1
         printed = capsys.readouterr()
         assert {source["id"] for source in json.loads(printed.out)["sources"]} == {"31", "5"}
         (line,) = printed.err.splitlines()
-        assert line.startswith(f"ilpsum: {folder / 'cut.xml'}:1: not well-formed XML")
+        assert line.startswith(f"ilpsum: {folder / name}{told}")
         assert line.endswith("(left out; the other files of the folder are used)")
-    assert ask(*how, pile, folder / "cut.xml", "--quiet") == 2
+    assert ask(*how, pile, folder / name, "--quiet") == 2
 
 
 def of_documents(**pmids):
