@@ -91,6 +91,6 @@ def test_no_line_of_a_source_becomes_markup(line, printed):
 
 
 def test_json_has_no_nan():
-    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(
+    assert b'"objective":null,"bound":null,"gap":null' in plain.to_json(
         answer(Document("a", "Newts sing."))
     )
