@@ -133,8 +133,7 @@ def documents(
     paths = [text for text in texts if not isinstance(text, Document)]
     for path in files_in(paths, warnings, plain=True):
         with warnings.reading(path):
-            name = Path(path).name
-            of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), name, lines)
+            of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), lines)
             records += list(of_file)  # nothing of a file that cannot be read to its end
     if paths and warnings.errors and not records:
         raise warnings.errors[0]
@@ -179,12 +178,12 @@ def _of_stdin(warnings: list[str]) -> Iterator[Document]:
         path = Path(folder, "stdin")
         path.write_bytes(read_bytes("-", what="expected a text"))
         try:
-            yield from _of_file(path, "stdin", warnings)
+            yield from _of_file(path, warnings)
         except InputError as error:
             raise InputError(error.message, "standard input", error.line) from None
 
 
-def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
+def _of_file(path: Path, warnings: list[str]) -> Iterator[Document]:
     start = Start.of(path)
     kind = kind_of(start)
     if kind == "abstracts":
@@ -193,7 +192,7 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
         is_article = pdf.is_pdf(start) or articles.is_article(start)
         for document in abstracts.read(start, warnings):
             if is_article and document.id.startswith("record-1-"):
-                document = replace(document, id=name + document.id.removeprefix("record-1"))
+                document = replace(document, id=path.name + document.id.removeprefix("record-1"))
             yield document
     elif kind == "topics":
         for topic in jsonl.read(path):
@@ -201,13 +200,13 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
                 raise topic.error
             yield from topic.documents
     else:
-        yield _plain(path, name, warnings)
+        yield _plain(path, warnings)
 
 
-def _plain(path: Path, name: str, warnings: list[str]) -> Document:
+def _plain(path: Path, warnings: list[str]) -> Document:
     text, recoded = decode(read_bytes(path))
     if recoded:
-        warnings.append(f"{name}: {recoded}")
+        warnings.append(f"{path.name}: {recoded}")
     require_length(text, "this file", path)
     text = unescaped(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    return Document(name, unwrapped(text), title=headline(text))
+    return Document(path.name, unwrapped(text), title=headline(text))
