@@ -397,7 +397,7 @@ def _rows(
             wins = sum(a > b + 1e-12 for a, b in zip(exact, scores, strict=True))
             losses = sum(b > a + 1e-12 for a, b in zip(exact, scores, strict=True))
             interval = f"{test.difference:+.4f} [{test.low:+.4f}, {test.high:+.4f}]"
-            cells += [interval, f"{test.p_value:.4f}", f"{other.p_value:.4f}", f"{wins}-{losses}"]
+            cells += [interval, f"{test.p_value:.4f}", f"{other:.4f}", f"{wins}-{losses}"]
         lines.append(f"| {' | '.join([*cells, *[''] * (9 - len(cells))])} |")
     return lines
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.api.inputs import Topics, topics_of
-from ilpsum.api.scoring import WARN, reference_of, runs_at
+from ilpsum.api.scoring import WARN, named_runs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
@@ -54,8 +54,7 @@ def report(
         _require_sweep(runs, metrics or baseline or gold != ())
         write(out, gather_sweep(runs[0]))
         return
-    read = runs_at(runs, warn)
-    reference = reference_of(read, runs, baseline)
+    read, reference = named_runs(runs, baseline, warn)
     topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
     summaries = _summaries(read, warn)
     shown = gather(

@@ -19,7 +19,7 @@ from ilpsum.evaluation.comparison import (
     other_candidates,
     usual_measure,
 )
-from ilpsum.evaluation.gold import Gold, named, rouge_options
+from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Measure, Run
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
@@ -129,7 +129,7 @@ def compare(
     """
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
-    read, reference = _named_runs(runs, baseline)
+    read, reference = named_runs(runs, baseline)
     compared = scored(
         read,
         Gold(topics_of(gold)),
@@ -169,7 +169,7 @@ def scores(
 
     Arguments and exceptions are those of `compare`; one run is enough.
     """
-    read, _ = _named_runs(runs)
+    read, _ = named_runs(runs)
     gold_topics = Gold(topics_of(gold))
     return values(scored(read, gold_topics, metrics, options, references, measure=measure))
 
@@ -186,39 +186,48 @@ def values(compared: Iterable[Comparison]) -> Table[Value]:
     return Table(Value, rows)
 
 
-def _named_runs(
+def named_runs(
     runs: Mapping[str, Texts] | Sequence[str | Path],
-    baseline: str | Path = "",
+    baseline: str | Path | None = None,
+    warn: Warn = WARN,
 ) -> tuple[list[Run], Reference]:
-    """Return runs under their names, and what they are compared with."""
-    if not isinstance(runs, Mapping):
-        read = runs_at(runs)
-        return read, reference_of(read, runs, baseline)
-    read = [replace(_run(name, texts), name=name) for name, texts in runs.items()]
-    return read, reference_of(read, (), baseline)
+    """Read runs under distinct names, and return what they are compared with: the baseline, given
+    by name or path, or every other.
 
+    If two runs at paths have one name, all are named by path. `warn` is called with each
+    irregularity of a run.
 
-def reference_of(
-    runs: Sequence[Run],
-    paths: Sequence[str | Path],
-    baseline: str | Path | None,
-) -> Reference:
-    """Return what runs are compared with: the baseline, given by path or name, or every other.
-
-    `UsageError` if the baseline is not one of the runs, or is an oracle.
+    Raises:
+        InputError: a path is no run.
+        UsageError: a run is given twice, or the baseline is not one of the runs, or is an oracle.
     """
     name = str(baseline or "")
-    for run, path in zip(runs, paths, strict=False):
-        if baseline and Path(path) == Path(baseline):
-            name = run.name
-    oracles = [run.name for run in runs if run.training.oracle]
+    if isinstance(runs, Mapping):
+        read = [replace(_run(name, texts, warn), name=name) for name, texts in runs.items()]
+    else:
+        paths = list(map(Path, runs))
+        read = [_read(path, warn) for path in paths]
+        if len({run.name for run in read}) < len(read):
+            if len(set(paths)) < len(paths):
+                raise UsageError(f"the same run is given twice: {', '.join(map(str, runs))}")
+            read = [replace(run, name=str(path)) for run, path in zip(read, paths, strict=True)]
+        if baseline and Path(baseline) in paths:
+            name = read[paths.index(Path(baseline))].name
+    oracles = [run.name for run in read if run.training.oracle]
     if name in oracles:
         raise UsageError(
             f"the baseline {name} is an oracle, which has seen the gold summaries; name another run"
         )
-    if name and name not in [run.name for run in runs]:
+    if name and name not in [run.name for run in read]:
         raise UsageError(f"the baseline {name} is not one of the runs")
-    return Reference(name, oracles)
+    return read, Reference(name, oracles)
+
+
+def _read(path: str | Path, warn: Warn) -> Run:
+    run = read_run(path)
+    for warning in run.warnings:
+        warn(warning)
+    return run
 
 
 def scored(
@@ -251,18 +260,7 @@ def scored(
     return compared
 
 
-def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:
-    """Read runs under distinct names; `warn` is called with each irregularity, `InputError` if a
-    path is no run.
-    """
-    runs = [read_run(path) for path in paths]
-    for run in runs:
-        for warning in run.warnings:
-            warn(warning)
-    return named(runs, list(map(str, paths)))
-
-
-def _run(name: str, texts: Texts) -> Run:
+def _run(name: str, texts: Texts, warn: Warn = WARN) -> Run:
     """Return a run to score; the name is that of a run in memory.
 
     Raises:
@@ -270,7 +268,7 @@ def _run(name: str, texts: Texts) -> Run:
         UsageError: two summaries have the same topic.
     """
     if isinstance(texts, str | Path):
-        return runs_at([texts])[0]
+        return _read(texts, warn)
     if isinstance(texts, Mapping):
         return SummaryRun(name, dict(texts))
     links = dict[tuple[str, int], Link]()

@@ -14,7 +14,7 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.gold import is_uncounted, told_uncounted
+from ilpsum.evaluation.gold import has_no_word, told_uncounted
 from ilpsum.evaluation.sweeps.kept import write_choice
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan, with_axes
@@ -234,8 +234,8 @@ def run_sweep(
     groups = plan(asked, form, data.kind)
     if data.without_gold:
         work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
-    if uncounted := [topic.id for topic in data.topics if is_uncounted(topic)]:
-        work.warn(told_uncounted(uncounted))
+    if uncounted := [topic.id for topic in data.topics if has_no_word(topic.summaries)]:
+        work.warn(told_uncounted("gold summaries", uncounted))
     if not asked.folds:
         _warn_of_kinds(asked, data, groups, work.warn)
     runner = Runner(asked, data, Path(cache or out / "cache"), work)

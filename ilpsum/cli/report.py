@@ -7,15 +7,8 @@ from functools import partial
 
 from ilpsum.api.reporting import report
 from ilpsum.cli.options import abstract_files, add_common, add_flag, add_value
-from ilpsum.cli.scoring import (
-    add_baseline,
-    add_scoring,
-    gold_of,
-    list_unscored,
-    metric_names,
-    rouge_options,
-)
-from ilpsum.cli.terminal import list_damaged, notify, progress
+from ilpsum.cli.scoring import add_baseline, add_scoring, gold_of, metric_names, rouge_options
+from ilpsum.cli.terminal import list_broken, list_damaged, notify, progress
 from ilpsum.literature.abstracts import FileWarnings
 
 
@@ -55,6 +48,5 @@ def run(options: argparse.Namespace) -> int:
         warn=partial(notify, quiet=options.quiet),
     )
     print(options.out)
-    if gold:
-        list_unscored(gold)
-    return max(1 if gold and gold.failed else 0, list_damaged(warnings))
+    failed = gold.failed if gold else ()
+    return max(list_broken(failed, "is not scored"), list_damaged(warnings))

@@ -9,7 +9,7 @@ from typing import get_args
 
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, add_value, positive, whole_from
-from ilpsum.cli.terminal import notify, progress
+from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.publishing import TABLES, csv_text
@@ -191,8 +191,7 @@ def print_scores(
     if options.scores:
         require_place(Path(options.scores), "--scores")
     warn = partial(notify, quiet=options.quiet)
-    runs = scoring.runs_at(options.run_paths, warn)
-    reference = scoring.reference_of(runs, options.run_paths, baseline)
+    runs, reference = scoring.named_runs(options.run_paths, baseline, warn)
     gold = gold_of(options)
     compared = scoring.scored(
         runs,
@@ -206,11 +205,10 @@ def print_scores(
         seed=options.seed,
         warn=warn,
     )
-    list_unscored(gold)
     if not _write_files(options, compared):
         for line in outputs[options.output](compared, [*gold.ids]):
             print(line)
-    return 1 if gold.failed else 0
+    return list_broken(gold.failed, "is not scored")
 
 
 def rouge_options(options: argparse.Namespace) -> Options:
@@ -236,9 +234,3 @@ def gold_of(options: argparse.Namespace) -> Gold:
     inputs = resolve(options.gold, options.form, reading)
     topics = progress(inputs.topics(), "topics", quiet=options.quiet)
     return Gold(topics, inputs.files[0])
-
-
-def list_unscored(gold: Gold) -> None:
-    """Print the gold topics that cannot be read."""
-    for broken in gold.failed:
-        notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")

@@ -102,10 +102,10 @@ def list_damaged(warnings: "FileWarnings | None") -> int:
     return 1 if errors else 0
 
 
-def list_broken(broken: "Sequence[BrokenTopic]") -> int:
-    """List unreadable topics on stderr, and return the exit status."""
+def list_broken(broken: "Sequence[BrokenTopic]", outcome: str = "is left out") -> int:
+    """List unreadable topics and what came of them on stderr, and return the exit status."""
     for topic in broken:
-        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
+        notify(f"topic {topic.id} cannot be read and {outcome}: {topic.error}")
     return 1 if broken else 0
 
 

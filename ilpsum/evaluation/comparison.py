@@ -164,8 +164,7 @@ class Comparison:
         interval = paired_bootstrap(*scores, samples=self.samples, seed=self.seed)
         p_value = None
         if len(scores[0]) >= FEWEST_TESTED:
-            test = approximate_randomisation(*scores, samples=self.samples, seed=self.seed)
-            p_value = test.p_value
+            p_value = approximate_randomisation(*scores, samples=self.samples, seed=self.seed)
         wins, ties, losses = _wins_ties_losses(*scores)
         return Pair(
             metric=first.metric,

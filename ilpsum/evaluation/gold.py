@@ -1,17 +1,17 @@
-"""Inputs of scoring: gold topics, the options of ROUGE that follow from them, and run names."""
+"""Gold topics, the options of ROUGE that follow from them, and how they differ from runs."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from ilpsum.errors import InputError, UsageError, counted, listed
+from ilpsum.errors import InputError, counted, listed
 from ilpsum.evaluation.scoring import LINK_METRICS, TEXT_METRICS, Evaluation, Run
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.reading import LinkRun
+from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.tasks import readable, told
 from ilpsum.tasks.registry import FORMATS
 
@@ -19,7 +19,6 @@ from ilpsum.tasks.registry import FORMATS
 _MOST_LISTED = 20
 # ROUGE-1.5.5 counts words of these characters.
 _WORD = re.compile("[A-Za-z0-9]")
-_UNCOUNTED = "without a letter or digit that ROUGE counts (A-Z, 0-9), scored as 0"
 
 
 @dataclass
@@ -42,7 +41,7 @@ class Gold:
     def __iter__(self) -> Iterator[Topic]:
         """Yield the readable topics; `InputError` if there are others only."""
         for topic in readable(self._named(), self.failed):
-            if is_uncounted(topic):
+            if has_no_word(topic.summaries):
                 self.uncounted.append(topic.id)
             yield topic
 
@@ -74,11 +73,12 @@ class Gold:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
         by_rouge = any(evaluation.metric in METRICS for evaluation, *_ in scored)
         if by_rouge and self.uncounted:
-            yield told_uncounted(self.uncounted)
+            yield told_uncounted("gold summaries", self.uncounted)
         for run, evaluation in zip(runs, scored[0], strict=True):
             yield from self._of_run(run, evaluation)
-            if by_rouge and (uncounted := _uncounted(run, topics)):
-                yield f"{run.name}: texts {_UNCOUNTED}: {listed(uncounted, _MOST_LISTED)}"
+            texts = run.texts.items() if by_rouge and isinstance(run, SummaryRun) else ()
+            if empty := [id_ for id_, text in texts if id_ in topics and has_no_word([text])]:
+                yield told_uncounted(f"{run.name}: texts", empty)
 
     def _without(self, metric: str) -> InputError:
         """Return the error for gold that no metric can use."""
@@ -116,36 +116,17 @@ def _expected(metric: str) -> str:
     return "topics with summaries, or with annotated citances for a Task 1 file"
 
 
-def is_uncounted(topic: Topic) -> bool:
-    """Return whether a topic has gold summaries of which ROUGE counts no word."""
-    return bool(topic.summaries) and not any(map(_counts, topic.summaries))
+def has_no_word(texts: Sequence[str]) -> bool:
+    """Return whether texts are not empty, but have no word that ROUGE counts."""
+    return any(map(str.strip, texts)) and not any(map(_WORD.search, texts))
 
 
-def told_uncounted(topics: Sequence[str]) -> str:
-    """Return the line on gold summaries of topics of which ROUGE counts no word."""
-    return f"gold summaries {_UNCOUNTED}: {listed(topics, _MOST_LISTED)}"
-
-
-def _counts(text: str) -> bool:
-    """Return whether ROUGE counts a word of a text."""
-    return _WORD.search(text) is not None
-
-
-def _uncounted(run: Run, topics: Collection[str]) -> list[str]:
-    """Return the topics whose text in a run is not empty, but has no word that ROUGE counts."""
-    if isinstance(run, LinkRun):
-        return []
-    texts = ((topic, text) for topic, text in run.texts.items() if topic in topics)
-    return [topic for topic, text in texts if text.strip() and not _counts(text)]
-
-
-def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
-    """Return runs with distinct names; if two names are equal, all runs are named by path."""
-    if len({run.name for run in runs}) == len(runs):
-        return list(runs)
-    if len({str(Path(path)) for path in paths}) < len(paths):
-        raise UsageError(f"the same run is given twice: {', '.join(paths)}")
-    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
+def told_uncounted(what: str, topics: Sequence[str]) -> str:
+    """Return the line on texts of topics of which ROUGE counts no word."""
+    return (
+        f"{what} without a letter or digit that ROUGE counts (A-Z, 0-9), scored as 0: "
+        f"{listed(topics, _MOST_LISTED)}"
+    )
 
 
 def rouge_options(gold: Gold, given: Options) -> RougeOptions:

@@ -7,13 +7,11 @@ Its notes say what the marks mean, and have the signature of every score.
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from string import ascii_lowercase
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SIGNIFICANT, Comparison, Pair
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.significance import Interval
 
 _MARK = "*"
 _LATEX = {
@@ -37,78 +35,52 @@ _LATEX = {
 _MARKDOWN = {character: f"\\{character}" for character in "\\`*_[]<>|~"}
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The mean of a run in one metric, with its interval and marks of significance."""
-
-    interval: Interval
-    marks: str
-
-    def text(self, marks: str) -> str:
-        """Return the mean, its marks as the format shows them, and the interval."""
-        shown = marks if self.marks else ""
-        return (
-            f"{self.interval.mean:.4f}{shown} [{self.interval.low:.4f}, {self.interval.high:.4f}]"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class PaperTable:
-    """Compared runs as a paper shows them.
-
-    Attributes:
-        columns: names of the metrics with their measures.
-        rows: the cells of each run, one per column, by the run's label.
-        notes: the lines below the table.
+def _table(
+    compared: Sequence[Comparison],
+    superscript: Callable[[str], str],
+) -> list[tuple[str, list[str]]]:
+    """Return the label of each run and its mean in each metric, with its marks as the format shows
+    them and its interval.
     """
-
-    columns: tuple[str, ...]
-    rows: Mapping[str, Sequence[Cell]]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, compared: Sequence[Comparison]) -> "PaperTable":
-        """Return the table of runs compared in some metrics, at least one."""
-        runs = [evaluation.run for evaluation in compared[0].evaluations]
-        letters = _letters(compared[0])
-        rows: dict[str, list[Cell]] = {}
-        for i, run in enumerate(runs):
-            label = f"{letters[run]} {run}" if run in letters else run
-            rows[label] = []
-            for comparison in compared:
-                evaluation = comparison.evaluations[i]
-                interval = comparison.interval(evaluation)
-                rows[label].append(Cell(interval, _marks(comparison, run, letters)))
-        columns = tuple(comparison.name for comparison in compared)
-        return cls(columns, rows, tuple(_notes(compared)))
+    letters = _letters(compared[0])
+    rows = []
+    for i, evaluation in enumerate(compared[0].evaluations):
+        run = evaluation.run
+        cells = []
+        for comparison in compared:
+            interval = comparison.interval(comparison.evaluations[i])
+            marks = _marks(comparison, run, letters)
+            shown = superscript(marks) if marks else ""
+            cells.append(f"{interval.mean:.4f}{shown} [{interval.low:.4f}, {interval.high:.4f}]")
+        rows.append((f"{letters[run]} {run}" if run in letters else run, cells))
+    return rows
 
 
 def latex(compared: Sequence[Comparison]) -> str:
     """Return a `tabular` that needs no package, with its notes below."""
-    table = PaperTable.of(compared)
-    head = " & ".join(_escaped(name, _LATEX) for name in ("run", *table.columns))
-    lines = [rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}", r"\hline"]
-    lines += [rf"{head} \\", r"\hline"]
-    for run, cells in table.rows.items():
-        shown = [cell.text(f"$^{{{cell.marks}}}$") for cell in cells]
-        lines.append(rf"{' & '.join([_escaped(run, _LATEX), *shown])} \\")
+    heads = ["run", *(comparison.name for comparison in compared)]
+    lines = [rf"\begin{{tabular}}{{l{'r' * len(compared)}}}", r"\hline"]
+    lines += [_latex_row(_escaped(name, _LATEX) for name in heads), r"\hline"]
+    for run, cells in _table(compared, lambda marks: f"$^{{{marks}}}$"):
+        lines.append(_latex_row([_escaped(run, _LATEX), *cells]))
     lines += [r"\hline", r"\end{tabular}"]
-    lines += [rf"\par{{\footnotesize {_escaped(note, _LATEX)}}}" for note in table.notes]
+    lines += [rf"\par{{\footnotesize {_escaped(note, _LATEX)}}}" for note in _notes(compared)]
     return "\n".join(lines) + "\n"
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
 
 
 def markdown(compared: Sequence[Comparison]) -> str:
     """Return a table in Markdown, with its notes below."""
-    table = PaperTable.of(compared)
-    lines = [_markdown_row(_escaped(name, _MARKDOWN) for name in ("run", *table.columns))]
-    lines.append(_markdown_row(["---", *["---:"] * len(table.columns)]))
-    for run, cells in table.rows.items():
-        shown = []
-        for cell in cells:
-            text = cell.text(f"<sup>{_escaped(cell.marks, _MARKDOWN)}</sup>")
-            shown.append(text.replace("[", "\\[").replace("]", "\\]"))
+    heads = ["run", *(comparison.name for comparison in compared)]
+    lines = [_markdown_row(_escaped(name, _MARKDOWN) for name in heads)]
+    lines.append(_markdown_row(["---", *["---:"] * len(compared)]))
+    for run, cells in _table(compared, lambda marks: f"<sup>{_escaped(marks, _MARKDOWN)}</sup>"):
+        shown = [cell.replace("[", "\\[").replace("]", "\\]") for cell in cells]
         lines.append(_markdown_row([_escaped(run, _MARKDOWN), *shown]))
-    for note in table.notes:
+    for note in _notes(compared):
         lines += ["", _escaped(note, _MARKDOWN)]
     return "\n".join(lines) + "\n"
 
@@ -201,13 +173,10 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
 
 
 def seen_notes(evaluations: Iterable[Evaluation]) -> Iterator[str]:
-    """Yield how many topics the models of each run were trained on, or its settings chosen by."""
+    """Yield whether the scores of each run are held out."""
     for evaluation in evaluations:
-        fields = evaluation.signed.fields
-        if "trained" in fields:
-            yield f"{evaluation.run}: topics in the training of its model: {fields['trained']}."
-        if "chosen" in fields:
-            yield f"{evaluation.run}: topics that chose its settings: {fields['chosen']}."
+        if evaluation.training_note:
+            yield f"{evaluation.run}: {evaluation.training_note}."
 
 
 def _test_note(comparison: Comparison) -> str:

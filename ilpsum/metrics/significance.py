@@ -25,21 +25,18 @@ _TOLERANCE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The result of a test of the mean difference between two systems, first minus second.
+    """The bootstrap test of the mean difference between two systems, first minus second.
 
     Attributes:
         p_value: probability of a difference at least this large, in either direction, under the
             null hypothesis.
-        low, high: confidence interval of the difference; nan for tests without one.
-        above: share of samples in which the first system's mean is greater; nan for tests without
-            samples.
+        low, high: 95% confidence interval of the difference.
     """
 
     difference: float
     p_value: float
-    low: float = math.nan
-    high: float = math.nan
-    above: float = math.nan
+    low: float
+    high: float
 
 
 def paired_bootstrap(
@@ -47,7 +44,6 @@ def paired_bootstrap(
     second: Sequence[float],
     *,
     samples: int = SAMPLES,
-    level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
     """Run the paired bootstrap test, which resamples topics with replacement.
@@ -55,21 +51,14 @@ def paired_bootstrap(
     Under the null hypothesis the differences are shifted to mean 0 (Efron and Tibshirani 1993,
     section 16.4; Berg-Kirkpatrick et al. 2012, An empirical investigation of statistical
     significance in NLP): with d the observed mean difference and d* that of a sample, p = (1 +
-    #{|d* - d| >= |d|}) / (1 + samples). `above` is the share that Koehn (2004) reports; low and
-    high are percentiles of d*.
+    #{|d* - d| >= |d|}) / (1 + samples). Low and high are percentiles of d*.
     """
     differences = _differences(first, second)
     observed = float(differences.mean())
     means = _resampled_means(differences, samples, seed)
     extreme = int((np.abs(means - observed) >= abs(observed) - _TOLERANCE).sum())
-    low, high = _percentiles(means, level)
-    return Comparison(
-        difference=observed,
-        p_value=(1 + extreme) / (1 + samples),
-        low=low,
-        high=high,
-        above=float((means > _TOLERANCE).mean()),
-    )
+    low, high = _percentiles(means, 0.95)
+    return Comparison(observed, (1 + extreme) / (1 + samples), low, high)
 
 
 def approximate_randomisation(
@@ -78,8 +67,8 @@ def approximate_randomisation(
     *,
     samples: int = SAMPLES,
     seed: int = 0,
-) -> Comparison:
-    """Run the randomisation test, which swaps the two scores of random topics.
+) -> float:
+    """Return the p-value of the randomisation test, which swaps the two scores of random topics.
 
     If n topics have at most `samples` possible swaps (2^n), all are enumerated, and p is the share
     with a difference at least as large as observed (Fisher 1935, section 21); otherwise `samples`
@@ -98,13 +87,13 @@ def approximate_randomisation(
     if 2**n <= samples:
         swapped = np.arange(2**n)[:, None] >> np.arange(n) & 1
         signs = (2 * swapped - 1).astype(np.int8)
-        return Comparison(observed, count_extreme(signs) / 2**n)
+        return count_extreme(signs) / 2**n
     rng = np.random.default_rng(seed)
     extreme = 0
     for rows in _chunks(samples, n):
         drawn = rng.integers(0, 2, size=(rows, n), dtype=np.int8)
         extreme += count_extreme(2 * drawn - np.int8(1))
-    return Comparison(observed, (1 + extreme) / (1 + samples))
+    return (1 + extreme) / (1 + samples)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

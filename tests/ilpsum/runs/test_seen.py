@@ -70,8 +70,9 @@ def test_every_output_of_compare_says_it(output, runs, topics, tmp_path, capsys)
         rows = 3 if output == "scores" else 1
         assert re.findall(r"\|trained:(\d/\d)", said) == ["2/3"] * rows + ["0/3"] * rows
     else:
-        line = r"(\w+): topics in the training of its model: (\d/\d)\."
-        assert re.findall(line, said) == [("MINE1", "2/3"), ("OURS1", "0/3")]
+        line = r"(\w+): ((?:not )?held out: \d of \d topics) seen in training\."
+        told = [("MINE1", "not held out: 2 of 3 topics"), ("OURS1", "held out: 0 of 3 topics")]
+        assert re.findall(line, said) == told
 
 
 def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
