@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -87,6 +88,7 @@ def ilp_problem(
     alpha: str,
     kind: ConceptKind,
     weights: Weights | None = None,
+    **options: Any,
 ) -> Problem:
     """Return the ILP of a topic, with concept weights of 1/n as published or learned.
 
@@ -95,7 +97,7 @@ def ilp_problem(
     (terms of the question) have weight 0.
 
     `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the
-    word limit. For `alpha` see `alphas`.
+    word limit. For `alpha` see `alphas`, for `options` `Problem.build`.
     """
     bigrams = bigrams_of(context, kind)
     held = bigrams.pairs.sentences
@@ -103,7 +105,8 @@ def ilp_problem(
     if weights is not None:
         values = [weights.get(name, 0.0) / words for name in bigrams.named(held.first)]
     price = dict(zip(held.first.tolist(), values, strict=True)).__getitem__
-    return Problem.build(held.rows(), lengths, alphas(relevance, alpha), words, price=price)
+    rows, scaled = held.rows(), alphas(relevance, alpha)
+    return Problem.build(rows, lengths, scaled, words, price=price, **options)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
@@ -129,24 +132,7 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
     rows = context.new_names
     rising = np.argsort(relevance, kind="stable").tolist()
     price = {name: weight * min(max(relevance[i], 0.0), 1.0) for i in rising for name in rows[i]}
-    return problem.with_concepts(rows, price.__getitem__, problem.lambda_)
-
-
-def limited(
-    problem: Problem,
-    lengths: Sequence[int],
-    most: int | None,
-    sentences: int | None,
-) -> Problem:
-    """Add a format's limits: `most` in total of the candidates' (n,) second lengths, and the number
-    of sentences.
-    """
-    return replace(
-        problem,
-        second_lengths=np.array(lengths, dtype=np.int64),
-        second_limit=most,
-        sentence_limit=sentences,
-    )
+    return problem.with_concepts(rows, price.__getitem__)
 
 
 def ruled(
@@ -158,15 +144,14 @@ def ruled(
     """Add the coherence rules; require the sentences `keep`, whatever excludes them, and exclude
     those in `bar`.
     """
-    include = (*problem.include, *keep)
+    include = tuple(keep)
     exclude = {*rules.exclude, *bar}.difference(include)
-    groups = (*problem.groups, *rules.groups)
     return replace(
         problem,
         include=include,
         exclude=tuple(sorted(exclude)),
         requires=rules.requires,
-        groups=groups,
+        groups=rules.groups,
     )
 
 
@@ -270,15 +255,17 @@ class Programs:
                 rows[i].append(len(weights))
             weights.append(weight)
         relevance = np.array([s.relevance for s in candidates])
-        problem = Problem.build(
+        self._problem = Problem.build(
             rows,
             [s.words for s in candidates],
             alphas(relevance, settings.selection.alpha),
             settings.words - self._label_words,
             price=weights.__getitem__,
             lambda_=settings.objective.lambda_ or 0.0,
+            second_lengths=program.lengths,
+            second_limit=program.most,
+            sentence_limit=program.sentences,
         )
-        self._problem = limited(problem, program.lengths, program.most, program.sentences)
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
         """Return the ILP of a stage under a word limit; `taken` are the sentences chosen in earlier

@@ -142,7 +142,7 @@ class Pipeline:
         texts = [s.text for s in sentences]
         lengths, most = self.options.format_limits.lengths(texts, self.labels)
         warnings = (*topic.warnings, *self._unfit(topic), *_repeats(stage))
-        prepared = Prepared(
+        return Prepared(
             replace(topic, warnings=warnings),
             sentences,
             around,
@@ -150,10 +150,10 @@ class Pipeline:
             (stage,),
             lengths,
             most,
+            self._weights(sentences, around),
             undiscounted=relevance,
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
-        return replace(prepared, weights=self._weights(prepared))
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
         """Return a topic's candidates with their context and raw features; of too many, only the
@@ -187,14 +187,14 @@ class Pipeline:
         for_kind = f"the model is for topics of the kind {trained}"
         return (AnotherKind(f"{for_kind}, this topic is of the kind {kind}"),)
 
-    def _weights(self, prepared: Prepared) -> steps.Weights | None:
+    def _weights(self, sentences: Sequence[Sentence], around: Context) -> steps.Weights | None:
         """Return the learned weights of concepts, if the system uses them."""
         selection = self.system.selection
         model = self.model.weights if self.model and selection.weights == "learned" else None
         if model is None:
             return None
-        importance = steps.alphas(prepared.relevance, "topic")
-        bigrams = concepts(prepared.context, importance, selection.concepts, order=model.order)
+        importance = steps.alphas(np.array([s.relevance for s in sentences]), "topic")
+        bigrams = concepts(around, importance, selection.concepts, order=model.order)
         return model.of(bigrams)
 
     def select(
@@ -284,6 +284,11 @@ class Pipeline:
         selects = self.system.selection
         words -= len(self.labels)
         lengths = [s.words for s in prepared.sentences]
+        limits: dict[str, Any] = {
+            "second_lengths": prepared.lengths,
+            "second_limit": prepared.most,
+            "sentence_limit": self.options.format_limits.sentences,
+        }
         if self.selector.has_objective:
             problem = steps.ilp_problem(
                 prepared.relevance,
@@ -293,13 +298,14 @@ class Pipeline:
                 alpha=selects.alpha,
                 kind=selects.concepts,
                 weights=prepared.weights,
-            ).at(selects.lambda_)
+                lambda_=selects.lambda_,
+                **limits,
+            )
             relevance = prepared.relevance.tolist()
             problem = steps.named(problem, prepared.context, relevance, selects.lists)
         else:
-            problem = Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), words)
-        most_sentences = self.options.format_limits.sentences
-        problem = steps.limited(problem, prepared.lengths, prepared.most, most_sentences)
+            n = len(lengths)
+            problem = Problem.build([()] * n, lengths, np.zeros(n), words, **limits)
         keep = (*prepared.stage.kept, *prepared.keep)
         problem = steps.ruled(problem, prepared.stage.rules, keep, prepared.bar)
         if not self.selector.has_objective:

@@ -89,7 +89,7 @@ class Oracle(Selector):
         for text in pool.topic.summaries:
             counts.update(set(_units(Passage(text), stems=pool.stems)))
         rows = [[u for u in _units(s, stems=pool.stems) if u in counts] for s in pool.passages]
-        return select(pool.problem.with_concepts(rows, _weights(counts), lambda_=0.0))
+        return select(pool.problem.with_concepts(rows, _weights(counts)).at(0.0))
 
 
 def _weights(counts: Mapping[_Unit, int]) -> Callable[[_Unit], float]:

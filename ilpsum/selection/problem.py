@@ -118,10 +118,9 @@ class Problem:
         self,
         concepts: Iterable[Iterable[Hashable]],
         price: Callable[[Any], float],
-        lambda_: float,
     ) -> "Problem":
-        """Return the problem with other concepts (see `build`) and another lambda."""
-        return replace(self, lambda_=lambda_, **_indexed(concepts, price))
+        """Return the problem with other concepts (see `build`)."""
+        return replace(self, **_indexed(concepts, price))
 
     def concepts_of(self, sentence: int) -> Ints:
         """B_i: ids of the concepts in a sentence."""
@@ -279,11 +278,12 @@ def _indexed(
 
 def _check_shapes(problem: Problem) -> None:
     n = len(problem)
+    limits = {"second_lengths": problem.second_limit, "documents": problem.document_limit}
     for name in ("relevance", "second_lengths", "documents"):
         length = len(getattr(problem, name))
-        missing = length == 0 and name != "relevance"
+        may_be_missing = limits.get(name, n) is None
         _require(
-            length == n or missing,
+            length == n or (length == 0 and may_be_missing),
             f"{n} sentences but {length} values of {name}; expected one for each sentence",
         )
     rows = len(problem.starts) - 1
@@ -293,11 +293,6 @@ def _check_shapes(problem: Problem) -> None:
         ids.min(initial=0) >= 0 and ids.max(initial=-1) < count,
         "a concept has no weight; expected ids below the number of weights",
     )
-    for limit, needed in (("second_limit", "second_lengths"), ("document_limit", "documents")):
-        _require(
-            getattr(problem, limit) is None or len(getattr(problem, needed)) == n,
-            f"{limit} needs {needed}, one for each sentence",
-        )
 
 
 def _check_values(problem: Problem) -> None:

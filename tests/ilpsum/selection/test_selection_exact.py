@@ -284,9 +284,9 @@ def test_names_that_do_not_exist():
         ({"price": lambda _: -1.0}, "negative"),
         ({"include": (1,)}, "no sentence 1"),
         ({"requires": ((0, 4),)}, "no sentence 4"),
-        ({"second_limit": 9}, "needs second_lengths"),
+        ({"second_limit": 9}, "0 values of second_lengths"),
         ({"second_lengths": [1, 2]}, "2 values of second_lengths"),
-        ({"document_limit": 1}, "needs documents"),
+        ({"document_limit": 1}, "0 values of documents"),
     ],
 )
 def test_wrong_numbers_are_refused(changes, message):

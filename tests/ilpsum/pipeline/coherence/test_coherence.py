@@ -550,9 +550,17 @@ def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     eighths = st.lists(st.integers(0, 8), min_size=len(found), max_size=len(found))
     relevance = [n / 8 for n in data.draw(eighths)]
     words = [s.words for s in found]
-    problem = Problem.build([s.words for s in around.sentences], words, relevance, limit)
-    lengths = limits.lengths([s.text for s in found])
-    problem = steps.limited(steps.ruled(problem, bound), *lengths, limits.sentences)
+    second_lengths, second_limit = limits.lengths([s.text for s in found])
+    problem = Problem.build(
+        [s.words for s in around.sentences],
+        words,
+        relevance,
+        limit,
+        second_lengths=second_lengths,
+        second_limit=second_limit,
+        sentence_limit=limits.sentences,
+    )
+    problem = steps.ruled(problem, bound)
 
     def allowed(rows):
         fits = sum(words[i] for i in rows) <= limit
