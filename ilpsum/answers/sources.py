@@ -7,7 +7,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict
+import msgspec
 
 from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.records import record, several
@@ -71,10 +71,16 @@ class Sources:
         """Return sources with the settings of the table `source`; `kwargs` are further fields."""
         from ilpsum.pipeline.settings import SourceTable, changed
 
-        filters = asdict(changed(SourceTable(), "source", settings))
-        requests = {name: filters.pop(name) for name in ("refresh", "seconds", "exact")}
-        filters["kinds"] = tuple(kind for kind in KINDS if kind in filters["kinds"])
-        return cls(wanted=SourceFilter(**filters), **requests, **kwargs)
+        table = changed(SourceTable(), "source", settings)
+        kinds = tuple(kind for kind in KINDS if kind in table.kinds)
+        wanted = msgspec.convert(table, SourceFilter, from_attributes=True)
+        return cls(
+            wanted=msgspec.structs.replace(wanted, kinds=kinds),
+            exact=table.exact,
+            refresh=table.refresh,
+            seconds=table.seconds,
+            **kwargs,
+        )
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))

@@ -6,6 +6,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.processes import Executor, Processes
@@ -58,7 +60,8 @@ class Inputs:
             return cls(found, search)
         if reading.pool == "abstracts":
             reading = replace(reading, retracted=search.wanted.retracted)
-            search = replace(search, wanted=replace(search.wanted, retracted=False))
+            wanted = msgspec.structs.replace(search.wanted, retracted=False)
+            search = replace(search, wanted=wanted)
         if replace(search, documents=()) != NONE:
             raise UsageError(
                 "--index, --pmids, --found, --coverage and the settings of sources need a search: "

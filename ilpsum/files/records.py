@@ -10,7 +10,6 @@ import codecs
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -184,7 +183,7 @@ def record(name: str, value: Any, kind: type[Record]) -> None:
     """Check the types of a record and its fields; `ArgumentError` if one is wrong."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{name}: expected a {kind.__name__}, got {type(value).__name__}")
-    typed(name, asdict(value), kind)  # type: ignore[call-overload]
+    typed(name, plain(value), kind)
 
 
 # Messages of msgspec and of Python's TOML parser, and their replacements for users.

@@ -19,7 +19,7 @@ from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system import System
-from ilpsum.records import KINDS, StudyKind
+from ilpsum.records import SourceFilter
 from ilpsum.records.tables import SYSTEM, CoherenceTable, OrderTable, SelectionTable
 from ilpsum.selection import SELECTORS
 
@@ -33,8 +33,6 @@ OPTION = "option"
 _POINT_FIRST = re.compile(r"-?\.[0-9]+")
 
 Kept = TypeVar("Kept", bound=Table)
-_Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
-_Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{3}$")]
 
 
 class SolverTable(Table, frozen=True):
@@ -44,22 +42,9 @@ class SolverTable(Table, frozen=True):
     nodes: Annotated[int, Help("stop the proof after so many nodes", ge=1, le=LARGEST)] = 10_000_000
 
 
-class SourceTable(Table, frozen=True):
+class SourceTable(SourceFilter, frozen=True):
     """The documents that may be quoted, and the requests to literature services."""
 
-    since: Annotated[_Year, Help("only documents from this year on")] | None = None
-    until: Annotated[_Year, Help("services: only documents up to this year")] | None = None
-    kinds: Annotated[
-        tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")
-    ] = ()
-    languages: Annotated[
-        tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")
-    ] = ()
-    humans: Annotated[bool, Help("no studies of animals or cells alone")] = False
-    preprints: Annotated[bool, Help("whether preprints may be quoted")] = True
-    retracted: Annotated[
-        bool, Help("also retracted articles and retraction notices, marked in quotations")
-    ] = False
     exact: Annotated[
         bool, Help("search for the words as written, without correcting typing errors")
     ] = False

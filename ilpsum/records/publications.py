@@ -1,9 +1,10 @@
 """Publication data of documents, and the filter for publications that may be quoted."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
+
+from ilpsum.records.tables import Help, Table
 
 StudyKind: TypeAlias = Literal[
     "meta-analysis", "systematic-review", "guideline", "randomised", "trial", "cohort", "review",
@@ -89,30 +90,29 @@ UNPUBLISHED = Publication()
 """Publication data of a text without any."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFilter:
-    """Filter for the documents that a search may return; `until` and `languages` are for services
-    alone.
+_Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
+_Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{3}$")]
 
-    Attributes:
-        since: earliest year, which excludes documents without a date; None for all.
-        kinds: accepted kinds of study, of which a document needs at least one; empty for all.
-        humans: whether to exclude studies of animals or cells alone.
-        preprints: whether to include preprints.
-        retracted: whether to include retracted articles and retraction notices.
-        journal: substring of the journal's name, ignoring case; empty for all.
-        until: last year; None for any.
-        languages: three-letter codes (ISO 639-2), such as `eng`; empty for all.
+
+class SourceFilter(Table, frozen=True):
+    """Filter for the documents that a search may return; `until` and `languages` are for services
+    alone. Without a date, a document fails `since`, and without a kind of study `kinds`.
     """
 
-    since: int | None = None
-    kinds: tuple[StudyKind, ...] = ()
-    humans: bool = False
-    preprints: bool = True
-    retracted: bool = False
-    journal: str = ""
-    until: int | None = None
-    languages: tuple[str, ...] = ()
+    since: Annotated[_Year, Help("only documents from this year on")] | None = None
+    kinds: Annotated[
+        tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")
+    ] = ()
+    humans: Annotated[bool, Help("no studies of animals or cells alone")] = False
+    preprints: Annotated[bool, Help("whether preprints may be quoted")] = True
+    retracted: Annotated[
+        bool, Help("also retracted articles and retraction notices, marked in quotations")
+    ] = False
+    journal: Annotated[str, Help("only journals whose name contains this, ignoring case")] = ""
+    until: Annotated[_Year, Help("services: only documents up to this year")] | None = None
+    languages: Annotated[
+        tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")
+    ] = ()
 
 
 ANY_BUT_RETRACTED = SourceFilter()

@@ -93,7 +93,7 @@ class Ask(
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
         if own and not self.services:
-            only = replace(room.wanted, until=None, languages=())
+            only = msgspec.structs.replace(room.wanted, until=None, languages=())
             room = replace(
                 room,
                 services=(),
