@@ -1,6 +1,6 @@
 r"""Decode JSON documents and JSON lines, with the line of every error.
 
-A document is read and checked whole, then decoded part by part, so that each part knows its line.
+A document is read and checked whole, then its list is decoded element by element, with their lines.
 Lone surrogates (`"\ud800"`), which cannot be encoded, become U+FFFD. Every error is an
 `InputError`, including those that the decoder reports differently: numbers of thousands of digits,
 endless nesting, bytes that are not UTF-8.
@@ -9,8 +9,7 @@ endless nesting, bytes that are not UTF-8.
 import codecs
 import json
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,8 @@ from ilpsum.files.records import UNFIT, reason
 
 MAX_DOCUMENT = 2**29
 """Maximum size of a document in bytes; all BioASQ questions to date have 100 MB."""
-# Maximum number of values in a document whose lists are read by element, each of which takes 64
-# bytes. Text has a comma in 70 bytes.
+# Maximum number of values in a document: an element of its list takes 64 bytes. Text has a comma in
+# 70 bytes.
 _MOST_VALUES = 2**23
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -31,32 +30,32 @@ _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)",
     re.DOTALL,
 )
-# Brackets and white space between two parts, beside a key of which each character is an escape.
-_GAP = 200
 _KEY_END = re.compile(rb'"\s*:')
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A part of a document: a member of the outermost object by its `key`, or an element of a list.
+Elements = Iterator[tuple[int, Any]]
+"""Line, from 1, and value of each element of a list."""
 
-    For an element, `key` is the list's key, empty for an outermost list. `line` is the item's first
-    line, from 1.
+
+def list_items(path: str | Path, key: str, expected: str) -> Elements:
+    """Yield the elements of the list in a document; see `list_document`.
+
+    `expected` describes the file, for messages. `InputError` also if there is no list of objects.
     """
+    _, elements = list_document(path, key)
+    if elements is None:
+        raise InputError(f'no list "{key}" of objects; expected {expected}', path)
+    yield from elements
 
-    key: str
-    line: int
-    value: Any
-    element: bool = False
 
-
-def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
-    """Yield the parts of a JSON document, in order; an empty list is one part.
+def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
+    """Return a JSON document with its list (or an equal one before it) empty, and the elements of
+    the list, decoded one by one; None if there is no list of objects.
 
     Args:
         path: a file, possibly gzipped; `-` is standard input.
-        lists: members of the outermost object whose lists are yielded element by element; `a.b` is
+        key: member of the outermost object whose list it is, unless the list is outermost; `a.b` is
             member `b` of the object in member `a`.
 
     Raises:
@@ -64,72 +63,44 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """
     data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
     data = _repaired(data.removeprefix(codecs.BOM_UTF8))
-    if lists and data.count(b",") > _MOST_VALUES:
+    if data.count(b",") > _MOST_VALUES:
         raise InputError(f"expected at most {_MOST_VALUES:,} values in a JSON document", path)
-    place, line = 0, 1
     try:
-        for key, raw, element in _split(data, "", lists):
-            start = data.find(raw, place)
-            # Of a key that occurs twice, the decoder keeps the last value.
-            if start < 0 or len(data[place:start].strip()) > _GAP + 6 * len(key):
-                json.loads(data, object_pairs_hook=_refuse_twice)
-            line, place = line + data.count(b"\n", place, start), start
-            yield Item(key, line, _decoded(raw), element)
-            line, place = line + raw.count(b"\n"), start + len(raw)
-        if len(data[place:].strip()) > _GAP:
-            json.loads(data, object_pairs_hook=_refuse_twice)
+        part = _member(data, key)
+        is_list = part.lstrip().startswith(b"[")
+        values = msgspec.json.decode(part, type=list[msgspec.Raw]) if is_list else None
+        if values and part is not data and b"{" not in part:
+            values = None
+        document = _decoded(data.replace(part, b"[]", 1) if values else data)
     except UNFIT as error:
-        end = len(data) if "truncated" in str(error) else place
-        if byte := _BYTE.search(str(error)):
-            end = int(byte[1])
-        line += data.count(b"\n", place, end)
-        raise InputError(
-            f"not valid JSON: {_fault(error)}; expected one JSON document",
-            path,
-            line,
-        ) from None
+        byte = _BYTE.search(str(error))
+        end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else 0
+        raise _invalid(error, "document", path, 1 + data.count(b"\n", 0, end)) from None
+    if values is None:
+        return document, None
+    return document, _elements(data, data.find(part), values, path)
 
 
-def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str, bytes, bool]]:
-    """Yield key and bytes of each part of an object or a list, and whether it is an element of the
-    list.
-    """
-    outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
-    if isinstance(outer, list):
-        for raw in outer:
-            yield key, bytes(raw), True
-        if not outer:
-            yield key, data, False
-        return
-    for name, raw in outer.items():
-        inner, part = f"{key}.{name}" if key else name, bytes(raw)
-        holds = any(path.startswith(f"{inner}.") for path in lists)
-        # Millions of values that are no objects are not worth their memory.
-        listed = inner in lists and part[:1] == b"[" and b"{" in part
-        if listed or (holds and part[:1] == b"{"):
-            yield from _split(part, inner, lists)
-        else:
-            yield inner, part, False
+def _member(data: bytes, key: str) -> bytes:
+    """Return the value at a path of keys in nested objects, or the one that is no object."""
+    for name in key.split("."):
+        if data.lstrip().startswith(b"{"):
+            members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+            data = bytes(members.get(name, b"null"))
+    return data
 
 
-def list_items(path: str | Path, key: str, expected: str) -> Iterator[tuple[int, Any]]:
-    """Yield line and value of the elements of an outermost list, or of the list `key` in the
-    outermost object.
-
-    `expected` describes the file, for messages. `InputError` if the file cannot be read or has no
-    such list, or the list has no object.
-    """
-    is_there = False
-    for item in parts(path, lists=(key,)):
-        if item.key not in (key, ""):
-            continue
-        is_there = True
-        if item.element:
-            yield item.line, item.value
-        elif item.value != []:
-            raise InputError(f'"{key}" must be a list of objects', path, item.line)
-    if not is_there:
-        raise InputError(f'no "{key}"; expected {expected}', path)
+def _elements(data: bytes, place: int, values: list[msgspec.Raw], path: str | Path) -> Elements:
+    line = 1 + data.count(b"\n", 0, place)
+    for raw in map(bytes, values):
+        start = data.find(raw, place)
+        line += data.count(b"\n", place, start)
+        place = start
+        try:
+            value = _decoded(raw)
+        except UNFIT as error:
+            raise _invalid(error, "document", path, line) from None
+        yield line, value
 
 
 def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
@@ -149,8 +120,7 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
         try:
             yield line, _decoded(_repaired(data))
         except UNFIT as error:
-            message = f"not valid JSON: {_fault(error)}; expected one JSON object per line"
-            yield line, InputError(message, path, line)
+            yield line, _invalid(error, "object per line", path, line)
 
 
 def _decoded(data: bytes) -> Any:
@@ -202,5 +172,6 @@ def _repaired(data: bytes) -> bytes:
     return _ESCAPE.sub(lambda match: rb"\ufffd" if match["lone"] else match[0], data)
 
 
-def _fault(error: Exception) -> str:
-    return reason(error).removeprefix("it is not JSON: ")
+def _invalid(error: Exception, expected: str, path: str | Path, line: int) -> InputError:
+    why = reason(error).removeprefix("it is not JSON: ")
+    return InputError(f"not valid JSON: {why}; expected one JSON {expected}", path, line)

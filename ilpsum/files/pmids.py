@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_text import parts
+from ilpsum.files.json_text import list_items
 from ilpsum.files.reading import head, text_lines
 
 _PMID = re.compile("[1-9][0-9]{0,7}")
@@ -48,8 +48,8 @@ def _listed(path: Path) -> Iterator[int]:
     entries: Iterator[tuple[int, Any]] = text_lines(path)
     expected = "one of 1 to 8 digits per line"
     if head(path).lstrip().startswith(b"["):
-        entries = ((item.line, item.value) for item in parts(path) if item.value != [])
         expected = "a list of PMIDs"
+        entries = list_items(path, "", expected)
     for line, value in entries:
         text = str(value).partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):

@@ -278,9 +278,9 @@ def check_2024(
 
 
 def _check_head(findings: Answers) -> None:
+    members = findings.document if isinstance(findings.document, dict) else {}
     for key in ("team_id", "run_name", "contact_email"):
-        line, value = findings.members.get(key, ("", None))
-        findings.place = str(line)
+        value = members.get(key)
         if not isinstance(value, str) or not value.strip():
             findings.add(f'expected a non-empty string as "{key}"')
         elif key == "contact_email" and not _EMAIL.fullmatch(value.strip()):

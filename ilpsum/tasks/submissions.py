@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError, UsageError, listed, printable
-from ilpsum.files.json_text import list_items, parts, read_json_lines
+from ilpsum.files.json_text import list_document, list_items, read_json_lines
 from ilpsum.files.pmids import Pmids
 from ilpsum.files.reading import unsafe_name
 from ilpsum.files.records import Record, checked, reason
@@ -157,7 +157,7 @@ class Answers(Findings):
     both if known. `noun` is the format's word for a topic.
 
     Attributes:
-        members: line and value of the document's members, by key.
+        document: the run, if it is a JSON document, without the elements of its list.
 
     Raises:
         InputError: the run does not exist, or the topics or PMIDs cannot be read.
@@ -174,7 +174,7 @@ class Answers(Findings):
         if not path.is_file():
             what = "got a folder" if path.is_dir() else "no such run"
             raise InputError(f"expected a file, {what}", path)
-        self.members = dict[str, tuple[int, Any]]()
+        self.document: Any = None
         self._noun = noun
         self._released = Pmids(pmids) if pmids else None
         self._files = [str(file) for file in paths(topics or ())]
@@ -188,22 +188,16 @@ class Answers(Findings):
         """Yield the elements of a named list in a JSON document, each with its place; other content
         gives findings.
         """
-        is_there = False
         try:
-            for item in parts(self.path, lists=(name,)):
-                self.place = str(item.line)
-                self.members[item.key] = (item.line, item.value)
-                if item.key != name:
-                    continue
-                is_there = is_there or item.element or item.value == []
-                if item.element:
-                    yield from self._converted(item.value, kind)
+            self.document, elements = list_document(self.path, name)
+            if elements is None or not isinstance(self.document, dict):
+                raise InputError(f'expected an object with a list "{name}"')
+            for line, value in elements:
+                self.place = str(line)
+                yield from self._converted(value, kind)
         except InputError as error:
             self._add_error(error)
-            return
         self.place = ""
-        if not is_there:
-            self.add(f'expected an object with a list "{name}"')
 
     def lines(self, kind: type[Record]) -> Iterator[Record]:
         """Yield the records of JSON lines, each with its place; other lines give findings."""

@@ -202,7 +202,7 @@ def test_a_broken_question_is_told_and_the_next_follows(write, broken, said):
         ('{"questions": [{"id": "a"', ""),
         ("\x00", ""),
         ('{"questions": [' + "[" * 10**5, ""),
-        ('{"questions": [' + "1," * 1000 + "1]}", r":1: \"questions\" must be a list of objects"),
+        ('{"questions": [' + "1," * 1000 + "1]}", r": no list \"questions\" of objects; expected BioASQ"),
         ('{"questions": [' + "{}," * 9 + '{"id": "a"}' + ",1" * 10**5 + "]}",
          ":1: too many broken entries"),
         ('{"questions": [{}' + ",1" * 9 * 10**6 + "]}", ": expected at most 8,388,608 values"),
