@@ -29,6 +29,7 @@ from features.sentences import split_sentences
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.pmids import is_pmid
+from ilpsum.files.reading import read_lines
 from ilpsum.files.start import Start
 from ilpsum.papers.printed import MOST_PMIDS, clean, is_sentence
 from ilpsum.records import BrokenTopic, Summary, Topic
@@ -281,6 +282,7 @@ def _check_head(findings: Answers) -> None:
     members = findings.document if isinstance(findings.document, dict) else {}
     for key in ("team_id", "run_name", "contact_email"):
         value = members.get(key)
+        findings.place = _line_with(f'"{key}"'.encode(), findings.path)
         if not isinstance(value, str) or not value.strip():
             findings.add(f'expected a non-empty string as "{key}"')
         elif key == "contact_email" and not _EMAIL.fullmatch(value.strip()):
@@ -288,6 +290,10 @@ def _check_head(findings: Answers) -> None:
         elif value == EXAMPLE_EMAIL:
             advice = "give yours: --set run.contact_email=..."
             findings.add(f'"contact_email" is the example {value}; {advice}', warning=True)
+
+
+def _line_with(text: bytes, path: Path) -> str:
+    return next((str(number) for number, line in read_lines(path) if text in line), "")
 
 
 def _check_text(answer: CitedAnswer, findings: Answers) -> None:
