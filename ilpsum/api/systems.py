@@ -8,7 +8,7 @@ from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.settings import SolverTable, Values, changed, row_of, with_settings
+from ilpsum.pipeline.settings import SolverTable, Values, changed, with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Facet, Sentence, Topic
 from ilpsum.records.tables import RULES
@@ -94,8 +94,7 @@ def configured(
         for name, value in (settings or {}).items()
         if value is not None
     }
-    for key in given.keys() - {"coherence"}:
-        row_of(key)
+    for key in given:
         if key.startswith(("source.", "run.")):
             raise UsageError(
                 f"{key} is not a setting of a system: filters belong to `Sources`, run.* to "
@@ -136,15 +135,12 @@ def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
 
 def _check(system: System, given: Values) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
-    if "selection.lambda" in given and not any(
-        part.selector.has_objective for part in system.parts
-    ):
-        raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if "selection.threshold" in given and not any(
-        part.selector.tunes == "threshold" for part in system.parts
-    ):
-        what = "leave out selection.threshold, or add --method greedy"
-        raise UsageError(f"the system {system.name} has no threshold; {what}")
+    tuned = {part.selector.tunes for part in system.parts}
+    for name, other in (("lambda", "ilp"), ("threshold", "greedy")):
+        if f"selection.{name}" in given and name not in tuned:
+            raise UsageError(
+                f"the system {system.name} has no {name}, which --method {other} has; leave it out"
+            )
     methods = {part.selection.method for part in system.parts}
     for key in given:
         table = key.partition(".")[0]

@@ -99,26 +99,26 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
+def rows_of(documents: Iterable[Document], sentences: Sequence[Sentence]) -> list[Row]:
     """Return the reading of each candidate; those that no document's reading has are read by
     document, since each call takes a pass over the document's text.
     """
-    candidates = list(sentences)
-    of_id = {document.id: document for document in documents}
-    row_of = dict[tuple[str, int, str], Row]()
-    for document in of_id.values():
+    rows = dict[tuple[str, int, str], Row]()
+    by_document = defaultdict[str, list[Sentence]](list)
+    for s in sentences:
+        by_document[s.document].append(s)
+    for document in documents:
         if _is_read(document):
             reading = reading_of(document)
-            for s, row in zip(reading.sentences, reading.rows, strict=True):
-                row_of[s.document, s.start, s.text] = row
-    unread = defaultdict[str, list[Sentence]](list)
-    for s in candidates:
-        if (s.document, s.start, s.text) not in row_of:
-            unread[s.document].append(s)
-    for name, of_document in unread.items():
-        for s, row in zip(of_document, _rows(of_id[name], of_document), strict=True):
-            row_of[s.document, s.start, s.text] = row
-    return [row_of[s.document, s.start, s.text] for s in candidates]
+            rows |= zip(map(_key, reading.sentences), reading.rows, strict=True)
+        unread = [s for s in by_document[document.id] if _key(s) not in rows]
+        if unread:
+            rows |= zip(map(_key, unread), _rows(document, unread), strict=True)
+    return [rows[_key(s)] for s in sentences]
+
+
+def _key(sentence: Sentence) -> tuple[str, int, str]:
+    return sentence.document, sentence.start, sentence.text
 
 
 def terms_of(document: Document) -> list[str]:

@@ -109,11 +109,10 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
     few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
-    shared, new = whole.taken(few).stems_shared_with(whole), beyond.stems_shared_with(beyond)
-    negated, alike = (
-        np.array(whole.negated),
-        np.zeros((len(sentences), len(sentences)), dtype=np.bool_),
-    )
+    shared = whole.taken(few).stems_shared_with(whole)
+    new = beyond.stems_shared_with(beyond)
+    negated = np.array(whole.negated)
+    alike = np.zeros(new.shape, dtype=np.bool_)
     for i, size in enumerate(beyond.sizes.tolist()):
         said = new[i] >= least * size
         if i in few:
