@@ -59,17 +59,16 @@ def _run_rows(result: Comparison) -> Iterator[_Row]:
 
 
 def _topic_rows(result: Comparison) -> Iterator[_Row]:
-    every = combinations(result.evaluations, 2)
-    for first, second in result.differences() if result.reference.baseline else every:
-        for topic, first_score in result.scores[first.run].items():
-            second_score = result.scores[second.run][topic]
+    every = combinations(result.scores, 2)
+    for first, second in result.differences if result.reference.baseline else every:
+        for topic, difference in result.gaps(first, second).items():
             yield {
                 "topic": topic,
-                "first": first.run,
-                "second": second.run,
-                "first_score": first_score,
-                "second_score": second_score,
-                "difference": first_score - second_score,
+                "first": first,
+                "second": second,
+                "first_score": result.scores[first][topic],
+                "second_score": result.scores[second][topic],
+                "difference": difference,
             }
 
 
@@ -134,6 +133,6 @@ def _side_by_side(result: Comparison) -> Iterator[_Row]:
     for topic in result.evaluations[0].topics:
         scores = {run: by_topic[topic] for run, by_topic in result.scores.items()}
         row: _Row = {"topic": topic, **scores}
-        for first, second in result.differences():
-            row[f"{first.run} - {second.run}"] = scores[first.run] - scores[second.run]
+        for first, second in result.differences:
+            row[f"{first} - {second}"] = scores[first] - scores[second]
         yield row

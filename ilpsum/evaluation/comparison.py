@@ -73,14 +73,6 @@ class Reference:
     baseline: str = ""
     oracles: Collection[str] = ()
 
-    def pairs(self, evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
-        """Return the pairs of runs to test; with a baseline, it is the second of each."""
-        tested = [e for e in evaluations if e.run not in self.oracles]
-        if not self.baseline:
-            return list(combinations(tested, 2))
-        (baseline,) = (e for e in tested if e.run == self.baseline)
-        return [(e, baseline) for e in tested if e is not baseline]
-
 
 ALL_PAIRS = Reference()
 
@@ -145,14 +137,24 @@ class Comparison:
         values = evaluation.values(self.measure)
         return bootstrap_interval(values, samples=self.samples, seed=self.seed)
 
+    @property
+    def ranked(self) -> "Comparison":
+        """The comparison with the runs by their means, the highest first."""
+        return replace(self, evaluations=sorted(self.evaluations, key=self.mean, reverse=True))
+
+    @property
+    def tested(self) -> list[tuple[Evaluation, Evaluation]]:
+        """The pairs of runs to test, never oracles; with a baseline, it is the second of each."""
+        tested = [e for e in self.evaluations if e.run not in self.reference.oracles]
+        if not self.reference.baseline:
+            return list(combinations(tested, 2))
+        (baseline,) = (e for e in tested if e.run == self.reference.baseline)
+        return [(e, baseline) for e in tested if e is not baseline]
+
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The tested pairs of runs.
-
-        Holm's correction counts them alone: all pairs, or those with the baseline.
-        """
-        tested = self.reference.pairs(self.evaluations)
-        pairs = [self._pair(first, second) for first, second in tested]
+        """The tested pairs, which alone Holm's correction counts."""
+        pairs = [self._pair(first, second) for first, second in self.tested]
         p_values = [pair.p_value for pair in pairs if pair.p_value is not None]
         if not p_values:
             return pairs
@@ -181,16 +183,21 @@ class Comparison:
             losses=losses,
         )
 
-    def differences(self) -> list[tuple[Evaluation, Evaluation]]:
-        """Return the pairs of runs whose scores are shown side by side: with the baseline, or else
-        with the first run; oracles among them.
+    @property
+    def differences(self) -> list[tuple[str, str]]:
+        """The pairs of runs whose scores are shown side by side: with the baseline, or else with
+        the first run; oracles among them.
         """
-        subtrahend = self.reference.baseline
-        if subtrahend:
-            (base,) = (e for e in self.evaluations if e.run == subtrahend)
-            return [(e, base) for e in self.evaluations if e is not base]
-        first, *others = self.evaluations
+        baseline = self.reference.baseline
+        if baseline:
+            return [(run, baseline) for run in self.scores if run != baseline]
+        first, *others = self.scores
         return [(first, other) for other in others]
+
+    def gaps(self, first: str, second: str) -> dict[str, float]:
+        """Return the difference of two runs by topic, first minus second."""
+        subtrahends = self.scores[second]
+        return {topic: score - subtrahends[topic] for topic, score in self.scores[first].items()}
 
 
 def other_candidates(runs: Sequence[Run]) -> list[str]:

@@ -138,7 +138,7 @@ TABLES: dict[str, Callable[[Sequence[Comparison]], str]] = {
 
 def _letters(comparison: Comparison) -> dict[str, str]:
     """Return the letters of runs that are all compared with each other; none with a baseline."""
-    tested = [e.run for e in comparison.evaluations if e.run not in comparison.reference.oracles]
+    tested = [run for run in comparison.scores if run not in comparison.reference.oracles]
     if comparison.reference.baseline or len(tested) < 2 or len(tested) > len(ascii_lowercase):
         return {}
     return dict(zip(tested, ascii_lowercase, strict=False))

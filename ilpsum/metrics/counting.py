@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from features.registry import Registry
 from features.text import porter
@@ -48,8 +48,8 @@ def words(text: str, *, stem: bool) -> list[str]:
     return [porter(token) for token in tokens] if stem else tokens
 
 
-class Counts(Protocol):
-    """What a metric counts in a text.
+class GramCounts:
+    """The multiset of a text's n-grams, as listed by `grams` for its words.
 
     Attributes:
         total: number of n-grams of the text as a candidate.
@@ -58,20 +58,6 @@ class Counts(Protocol):
             not round.
     """
 
-    total: int
-    reference_total: int
-    digits: ClassVar[int | None]
-
-    def matches(self, reference: Any) -> int:
-        """Count the matches of a candidate, this text, with a reference of the same metric."""
-
-
-METRICS: Registry[Callable[[Text], Counts]] = Registry("metric")
-
-
-class GramCounts:
-    """The multiset of a text's n-grams, as listed by `grams` for its words."""
-
     digits: ClassVar[int | None] = 5
 
     def __init__(self, grams: Callable[[Sequence[str]], Iterable[Any]], text: Text) -> None:
@@ -79,7 +65,7 @@ class GramCounts:
         self.total = self.counts.total()
         self.reference_total = self.total
 
-    def matches(self, reference: "GramCounts") -> int:
+    def matches(self, reference: Any) -> int:
         """Count the common n-grams, each as often as it occurs in both (Lin 2004, equation 1)."""
         common = self.counts.keys() & reference.counts.keys()
         return sum(min(self.counts[gram], reference.counts[gram]) for gram in common)
@@ -117,19 +103,18 @@ def skip_bigrams(
         yield from zip(words[:-1], strict=True)
 
 
-class SubsequenceCounts:
+class SubsequenceCounts(GramCounts):
     """The sentences of a text, for the union of longest common subsequences."""
 
     # The script rounds the recalls of all other metrics.
     digits: ClassVar[int | None] = None
 
     def __init__(self, text: Text) -> None:
+        super().__init__(iter, text)  # each word is a gram
         self.sentences = text.sentences
-        self.counts = Counter(text.words)
-        self.total = len(text.words)
         self.reference_total = sum(map(len, text.sentences))
 
-    def matches(self, reference: "SubsequenceCounts") -> int:
+    def matches(self, reference: Any) -> int:
         """Count the words in the union of longest common subsequences over sentences (Lin 2004,
         section 3.2).
 
@@ -188,6 +173,7 @@ def common_subsequence(reference: Sequence[str], candidate: Sequence[str]) -> li
     return common
 
 
+METRICS: Registry[Callable[[Text], GramCounts]] = Registry("metric")
 for _n in range(1, 5):
     METRICS.add(f"ROUGE-{_n}", partial(GramCounts, partial(ngrams, _n)))
 METRICS.add("ROUGE-L", SubsequenceCounts)

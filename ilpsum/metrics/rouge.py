@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, Unpack, get_args
 
 from ilpsum.errors import UsageError
-from ilpsum.metrics.counting import METRICS, Counts, Text
+from ilpsum.metrics.counting import METRICS, GramCounts, Text
 
 Multiple = Literal["pool", "best", "jackknife"]
 
@@ -186,7 +186,7 @@ def rouge(
     return References(references, metrics, **options).score(candidate)
 
 
-def _combined(candidate: Counts, references: Sequence[Counts], multiple: Multiple) -> Score:
+def _combined(candidate: GramCounts, references: Sequence[GramCounts], multiple: Multiple) -> Score:
     """Combine the matches with several references into one score; 0 without references or
     n-grams.
     """

@@ -33,8 +33,8 @@ def differences(compared: Sequence[Comparison]) -> str:
     plots: list[Markup] = []
     height = 0
     for comparison in compared:
-        for first, second in comparison.differences():
-            plot, size = _bars(comparison, first.run, second.run, top=height)
+        for first, second in comparison.differences:
+            plot, size = _bars(comparison, first, second, top=height)
             plots.append(plot)
             height += size
     seen = tag("desc", join(*seen_notes(compared[0].evaluations), between="\n"))
@@ -49,9 +49,7 @@ def _bars(
     top: int,
 ) -> tuple[Markup, int]:
     """Return the bars of a pair of runs and the height that they take."""
-    gaps = {}
-    for topic, score in comparison.scores[first].items():
-        gaps[topic] = score - comparison.scores[second][topic]
+    gaps = comparison.gaps(first, second)
     ordered = sorted(gaps, key=lambda topic: (-gaps[topic], topic))
     scale = Scale.of([0.0, *gaps.values()])
 

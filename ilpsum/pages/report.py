@@ -6,13 +6,11 @@ Everything is drawn once in each metric; the page shows the metric that its swit
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, Pair
-from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Scale
@@ -164,8 +162,7 @@ def _result(report: Report) -> Markup:
         return tag("p", _IN_SAMPLE, _OF_NESTED if nested else "", class_="result")
     said = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
     for i, comparison in enumerate(report.compared):
-        ranked = replace(comparison, evaluations=_ranked(comparison))
-        pairs = [_pair(report, comparison, pair) for pair in ranked.pairs]
+        pairs = [_pair(report, comparison, pair) for pair in comparison.ranked.pairs]
         shown = [*_reference(report, comparison, len(pairs)), *pairs[:_MOST_PAIRS]]
         if rest := pairs[_MOST_PAIRS:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
@@ -195,11 +192,11 @@ def _reference(report: Report, comparison: Comparison, pairs: int) -> Iterator[M
 
 def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
     i, j = report.runs.index(pair.first), report.runs.index(pair.second)
-    ours, theirs = comparison.scores[pair.first], comparison.scores[pair.second]
-    gaps = sorted((score - theirs[topic], topic) for topic, score in ours.items())
+    by_topic = comparison.gaps(pair.first, pair.second)
+    gaps = sorted((gap, topic) for topic, gap in by_topic.items())
     begins = ""
     if pair.holm is None:
-        begins = f"Too few topics for a test ({len(ours)} of {FEWEST_TESTED}). "
+        begins = f"Too few topics for a test ({len(gaps)} of {FEWEST_TESTED}). "
     elif not pair.is_significant:
         begins = "No significant difference: "
     # Of equal means, the difference may be a rounding error.
@@ -209,7 +206,7 @@ def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
     interval = f"[{short(pair.low)}, {short(pair.high)}]"
     measured = f" {comparison.name}{between}{interval}"
     equal = f", {pair.ties} equal" if pair.ties else ""
-    won = f", {pair.wins} of {counted(len(ours), 'topic')}{equal}"
+    won = f", {pair.wins} of {counted(len(gaps), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
     ends = [_extreme(report, "gain", *gaps[-1]), _extreme(report, "loss", *gaps[0])]
     return tag(
@@ -235,11 +232,6 @@ def _extreme(report: Report, name: str, gap: float, topic: str) -> Markup:
         return join(f"no {name}")
     link = tag("a", tag("bdi", topic), href=f"#{report.anchors[topic]}")
     return join(f"largest {name} ", link, f" ({short(gap, signed=True)})")
-
-
-def _ranked(comparison: Comparison) -> list[Evaluation]:
-    """Return the evaluations of the runs, the highest mean first."""
-    return sorted(comparison.evaluations, key=comparison.mean, reverse=True)
 
 
 def _runs(report: Report) -> Markup:
@@ -299,8 +291,7 @@ def _topics(report: Report) -> Markup:
     scales = []
     for metric, comparison in enumerate(report.compared):
         # The differences of the best runs from the baseline, or of the best run from the next.
-        tested = comparison.reference.pairs(_ranked(comparison))
-        for first, second in tested[:_MOST_DIFFERENCES]:
+        for first, second in comparison.ranked.tested[:_MOST_DIFFERENCES]:
             columns.append(_difference(report, metric, first.run, second.run))
         for i, (run, scores) in enumerate(comparison.scores.items()):
             columns.append(_Column(run_name(report.heads[run], i), metric, False, scores))
@@ -337,8 +328,7 @@ def _topics(report: Report) -> Markup:
 
 def _difference(report: Report, metric: int, first: str, second: str) -> _Column:
     """Return the column of the differences of two runs in a metric."""
-    scores = report.compared[metric].scores
-    values = {topic: score - scores[second][topic] for topic, score in scores[first].items()}
+    values = report.compared[metric].gaps(first, second)
     name = f"{report.heads[first]} −\N{NO-BREAK SPACE}{report.heads[second]}"
     return _Column(name, metric, True, values)
 
