@@ -16,8 +16,8 @@ from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import has_no_word, told_uncounted
 from ilpsum.evaluation.sweeps.kept import write_choice
-from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, estimates, selector_pairs
-from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan, with_axes
+from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, selector_pairs
+from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan
 from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
@@ -156,10 +156,7 @@ def sweep(
         "stem": stem,
         "metrics": list(metrics) or DEFAULT_METRICS,
     }
-    try:
-        asked = msgspec.convert(with_axes(table), Sweep)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"the sweep: {error}") from None
+    asked = Sweep.of(table)
     read, work = topics_of(topics, form), Work.of(jobs, progress)
     of_form = form or ("tac" if kind_of_all(read)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
@@ -239,7 +236,7 @@ def run_sweep(
     if not asked.folds:
         _warn_of_kinds(asked, data, groups, work.warn)
     runner = Runner(asked, data, Path(cache or out / "cache"), work)
-    results = runner.run(groups, out)
+    results, nested = runner.run(groups, out)
     # Systems that share a model say the same.
     lines = [training_lines(runner.marks(group[0].system), remedy=_REMEDY) for group in groups]
     for line in dict.fromkeys(chain.from_iterable(lines)):
@@ -248,7 +245,6 @@ def run_sweep(
     if figure := lambda_figure(results):
         write_file(out / "lambda.svg", figure.encode())
         work.warn(f"the plot over lambda is {out / 'lambda.svg'}")
-    nested = estimates(results, runner.outer_fold_of)
     if nested:
         write_choice(out, nested[0])
     return SweepRun(asked, data, results, nested, model_of_best)

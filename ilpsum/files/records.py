@@ -15,7 +15,8 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from ilpsum.errors import ArgumentError, InputError
+from features.registry import suggested
+from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.files.reading import MISSING, read_bytes
 from ilpsum.records.tables import Help as Help
 from ilpsum.records.tables import Share as Share
@@ -144,6 +145,24 @@ def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Reco
         return msgspec.toml.decode(data, type=kind)
     except UNFIT as error:
         raise InputError(f"not {what}: {unfit(error)}; see {examples} for examples", path) from None
+
+
+def named_file(name: str, folder: Path, what: str) -> Path:
+    """Return a .toml file, or the included one of this name in a folder; `UsageError` if there is
+    none, with those that exist.
+
+    For messages, `what` describes the file (`sweep`).
+    """
+    if name.endswith(".toml"):
+        return Path(name)
+    names = sorted(path.stem for path in folder.glob("*.toml"))
+    if name not in names:
+        near = suggested(name, names)
+        raise UsageError(
+            f"unknown {what} {name[:100]!r}; there are: {', '.join(names)}; or name a .toml "
+            f"file{near}"
+        )
+    return folder / f"{name}.toml"
 
 
 def unfit(error: Exception) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steering import Steering, mean_steps
+from ilpsum.evaluation.steering import Steering
 from ilpsum.evaluation.sweeps.kept import (
     TopicTexts,
     chosen_text,
@@ -27,6 +27,7 @@ from ilpsum.evaluation.sweeps.results import (
     by_lambda,
     labels,
     rank_score,
+    score_steps,
     table,
 )
 from ilpsum.metrics.signature import Signature
@@ -134,25 +135,19 @@ def _curves(
     """Return the curves of those groups that have several lambdas: a measure, averaged over
     metrics.
     """
-
-    def score(summary: LambdaInterval) -> float:
-        return rank_score({metric: summary.scores[metric] for metric in metrics}, measure)
-
     curves = []
     for index, group in enumerate(groups):
         top = best(group)
         if top.lambda_ is None:
             continue
         if top.best:
-            paths = [[(s.start, score(s)) for s in path.intervals] for path in top.paths]
-            breakpoints = sorted({start for path in paths for start, _ in path[1:]})
-            curves.append(Curve.stepped(index, top.lambda_, mean_steps(paths), breakpoints))
+            steps = score_steps(top.paths, measure, metrics)
+            starts = {interval.start for path in top.paths for interval in path.intervals[1:]}
+            curves.append(Curve.stepped(index, top.lambda_, steps, sorted(starts)))
         elif len(group) > 1:
-            points = []
-            for result in group:
-                scores = [score(summary) for summary in result.summaries.values()]
-                points.append((result.lambda_ or 0.0, sum(scores) / len(scores)))
-            points.sort()
+            points = sorted(
+                (r.lambda_ or 0.0, rank_score(r.scores, measure, metrics)) for r in group
+            )
             curves.append(Curve(index, top.lambda_, dict(points)[top.lambda_], points))
     return tuple(curves)
 

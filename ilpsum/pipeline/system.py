@@ -25,7 +25,7 @@ from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import read_table, unfit
+from ilpsum.files.records import named_file, read_table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
@@ -80,16 +80,11 @@ def path_of(name: str, file: Path | None = None) -> Path:
     """Return the file of a system; a relative .toml path is resolved against the folder of the
     `file` that names it.
     """
-    if name.endswith(".toml"):
-        return (file.parent if file else Path()) / name
-    if name not in names():
-        near = suggested(name, names())
-        unknown = (
-            f"unknown system {name[:100]!r}; there are: {', '.join(names())}; or name a .toml "
-            f"file{near}"
-        )
-        raise InputError(unknown, file) if file else UsageError(unknown)
-    return resources.configs() / f"{name}.toml"
+    folder = file.parent if file else Path()
+    try:
+        return folder / named_file(name, resources.configs(), "system")
+    except UsageError as error:
+        raise InputError(str(error), file) if file else error from None
 
 
 def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:

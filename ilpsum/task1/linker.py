@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
-from ilpsum.files.records import Natural, Table, read_table
+from ilpsum.files.records import Natural, Table, named_file, read_table
 from ilpsum.learning import stored
 from ilpsum.learning.seen import TrainedOn, topic_key
 from ilpsum.papers.layout import PROSE
@@ -87,11 +86,7 @@ class Query(Table, frozen=True):
             UsageError: no query has this name; the message lists the existing names.
             InputError: the file is not a valid query.
         """
-        folder = resources.configs() / "queries"
-        path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
-        if str(name) not in names() and path.parent == folder:
-            known = f"there are: {', '.join(names())}; or name a .toml file"
-            raise UsageError(f"unknown query {str(name)!r}; {known}{suggested(str(name), names())}")
+        path = named_file(str(name), resources.configs() / "queries", "query")
         query = read_table(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 

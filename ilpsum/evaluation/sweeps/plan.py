@@ -14,7 +14,19 @@ from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.evaluation.scoring import registered
-from ilpsum.files.records import LARGEST, UNFIT, Table, read_table, unfit
+from ilpsum.files.records import (
+    UNFIT,
+    Amount,
+    Natural,
+    Positive,
+    Share,
+    Table,
+    Whole,
+    named_file,
+    read_table,
+    typed,
+    unfit,
+)
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
@@ -27,34 +39,38 @@ from ilpsum.tasks.registry import default_output
 # Maximum values of a range; rejects tiny steps before they exhaust memory.
 _MOST_VALUES = 100_000
 
-# Parameters that require training; of the last three, the recipe lists the values to search.
-_SEARCHED = ("C", "gamma", "epsilon")
-_TRAINED = ("features", "target", "scaling", *_SEARCHED)
-
 SWEEP = "sweep"
 """The origin of settings that a sweep varies."""
 
-# Parameters that are settings of a system.
-_SETTINGS = {
-    "method": "selection.method",
-    "alpha": "selection.alpha",
-    "threshold": "selection.threshold",
-    "features": "relevance.features",
-}
-
-SHORT = {key: name for name, key in {**_SETTINGS, "lambda": "selection.lambda"}.items()}
-"""The parameter that a setting has a short name for, by key."""
-
 # Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
+
+PARAMETERS = {
+    "method": "selection.method",
+    "features": "relevance.features",
+    "target": "recipe.target",
+    "scaling": "recipe.scaling",
+    "C": "recipe.C",
+    "gamma": "recipe.gamma",
+    "epsilon": "recipe.epsilon",
+    "alpha": "selection.alpha",
+    "threshold": "selection.threshold",
+}
+"""The keys of the parameters that have a short name, in the order in which a sweep varies them."""
+
+SHORT = {key: name for name, key in PARAMETERS.items()} | {"selection.lambda": "lambda"}
+"""The short name of a parameter, by key."""
+
+# Parameters of which the recipe lists the values to search.
+_SEARCHED = ("C", "gamma", "epsilon")
 
 
 class Range(Table, frozen=True):
     """Evenly spaced values including both ends: `{from = 0.0, to = 1.0, step = 0.1}`."""
 
-    first: float = msgspec.field(name="from")
-    last: float = msgspec.field(name="to")
-    step: float
+    first: int | float = msgspec.field(name="from")
+    last: int | float = msgspec.field(name="to")
+    step: int | float
 
     def __post_init__(self) -> None:
         if not (self.step > 0 and self.last >= self.first):
@@ -69,8 +85,7 @@ class Range(Table, frozen=True):
 
 
 class Axes(Table, frozen=True):
-    """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the
-    system's value.
+    """Parameter grid: the values of each parameter; empty ones keep the system's value.
 
     Attributes:
         method: selectors, such as `ilp`, `gain`, `greedy`.
@@ -85,28 +100,19 @@ class Axes(Table, frozen=True):
     """
 
     method: tuple[str, ...] = ()
-    lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
-    words: tuple[int, ...] | Range = ()
-    threshold: tuple[float, ...] | Range = ()
+    lambda_: Literal["path"] | tuple[Share, ...] = msgspec.field(name="lambda", default=())
+    words: tuple[Natural, ...] = ()
+    threshold: tuple[Share, ...] = ()
     alpha: tuple[Literal["clip", "topic"], ...] = ()
     features: tuple[str, ...] = ()
     target: tuple[Literal["recall", "precision"], ...] = ()
     scaling: tuple[Literal["topic", "training"], ...] = ()
-    C: tuple[float, ...] | Range = ()
-    gamma: tuple[float, ...] | Range = ()
-    epsilon: tuple[float, ...] | Range = ()
-    settings: Mapping[str, tuple[bool | int | float | str, ...] | Range] = {}
+    C: tuple[Positive, ...] = ()
+    gamma: tuple[Positive, ...] = ()
+    epsilon: tuple[Amount, ...] = ()
+    settings: Mapping[str, tuple[bool | int | float | str, ...]] = {}
 
     def __post_init__(self) -> None:
-        shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
-        if not all(isinstance(value, float | int) and 0.0 <= value <= 1.0 for value in shares):
-            raise ValueError("lambda and threshold: expected numbers from 0 to 1")
-        if not all(1 <= value <= LARGEST and value == int(value) for value in self.words):
-            raise ValueError(f"words: expected whole numbers from 1 to {LARGEST}")
-        if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(
-            value >= 0 for value in self.epsilon
-        ):
-            raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
         for name in self.features:
             feature_set(name)
 
@@ -115,7 +121,8 @@ class Sweep(Table, frozen=True):
     """A sweep file.
 
     Attributes:
-        system: one or more system names, or paths of .toml files relative to the sweep file.
+        system: names of systems, or paths of .toml files relative to the sweep file; the file may
+            have a single text.
         description: free text.
         topics: files or folders, relative to the sweep file.
         form, pool, summaries: reader options, as for `ilpsum summarize`.
@@ -131,7 +138,7 @@ class Sweep(Table, frozen=True):
         seed: random seed of training and of the baseline `random`.
     """
 
-    system: str | tuple[str, ...]
+    system: tuple[str, ...]
     description: str = ""
     topics: tuple[str, ...] = ()
     form: str = ""
@@ -144,7 +151,7 @@ class Sweep(Table, frozen=True):
     metrics: tuple[str, ...] = DEFAULT_METRICS
     measure: Literal["recall", "precision", "f1"] = "recall"
     stem: bool | None = None
-    seed: int = 1
+    seed: Whole = 1
 
     def __post_init__(self) -> None:
         for name, number, none in (
@@ -157,10 +164,26 @@ class Sweep(Table, frozen=True):
             raise ValueError("model requires folds = 0: with folds, models are trained")
         if not self.system or not self.metrics:
             raise ValueError("system and metrics: name at least one each")
-        if self.seed < 0:
-            raise ValueError("seed: expected 0 or more")
         for name in self.metrics:
             METRICS[name]
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> "Sweep":
+        """Return the sweep with the keys of a file; `ArgumentError` if one is unknown, with those
+        that exist, or does not fit.
+        """
+        _require(content, _names(cls), "key of a sweep")
+        content = dict(content)
+        if isinstance(content.get("system"), str):
+            content["system"] = [content["system"]]
+        if isinstance(content.get("metrics"), list):
+            content["metrics"] = [registered(str(name)) for name in content["metrics"]]
+        if isinstance(content.get("parameters"), dict):
+            content["parameters"] = _axes(content["parameters"])
+        try:
+            return msgspec.convert(content, cls)
+        except UNFIT as error:
+            raise ArgumentError(f"not a sweep: {unfit(error)}") from None
 
     @classmethod
     def load(cls, path: str | Path, model: str = "") -> "Sweep":
@@ -174,64 +197,52 @@ class Sweep(Table, frozen=True):
                 trains gets a model.
             InputError: the file cannot be read as a sweep.
         """
-        path = _file(str(path))
+        path = named_file(str(path), resources.configs() / "sweeps", "sweep")
         content = read_table(path, dict[str, Any], "a sweep", "configs/sweeps")
         try:
-            sweep = msgspec.convert(with_axes(content), cls)
-        except (ArgumentError, *UNFIT) as error:
-            why = error if isinstance(error, ArgumentError) else unfit(error)
-            raise InputError(f"not a sweep: {why}; see configs/sweeps for examples", path) from None
+            sweep = cls.of(content)
+        except ArgumentError as error:
+            raise InputError(f"{error}; see configs/sweeps for examples", path) from None
         if model and sweep.folds:
             raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
-        here = path.parent
+        folder = path.parent
         return replace(
             sweep,
             system=tuple(
-                str(here / name) if name.endswith(".toml") else name for name in sweep.systems
+                str(folder / name) if name.endswith(".toml") else name for name in sweep.system
             ),
-            topics=tuple(str(here / topic) for topic in sweep.topics),
-            model=model or (str(here / sweep.model) if sweep.model else ""),
+            topics=tuple(str(folder / topic) for topic in sweep.topics),
+            model=model or (str(folder / sweep.model) if sweep.model else ""),
         )
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """One or more system names."""
-        return (self.system,) if isinstance(self.system, str) else self.system
 
-
-def with_axes(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a sweep file with the keys of `[parameters]` that are settings of a
-    system, such as `candidates.citances`, in the table `settings`; `ArgumentError` for an unknown
-    key, with those that exist.
+def _axes(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of `[parameters]`, with those that are settings of a system, such as
+    `candidates.citances`, in the table `settings`, and ranges as their values; `ArgumentError` for
+    an unknown key, with those that exist.
     """
-    _require(content, _names(Sweep), "key of a sweep")
-    content = dict(content)
-    if isinstance(content.get("metrics"), list):
-        content["metrics"] = [registered(str(name)) for name in content["metrics"]]
-    parameters = content.get("parameters")
-    if not isinstance(parameters, dict):
-        return content
-    axes, settings = dict[str, Any](), dict[str, Any]()
     known = [name for name in _names(Axes) if name != "settings"]
+    values_of = dict[str, Any]()
     for name, values in parameters.items():
-        tables = isinstance(values, dict) and "." not in name and name not in known
         # TOML reads `candidates.citances = [true]` as a table.
-        keys = {f"{name}.{key}": own for key, own in values.items()} if tables else {name: values}
-        for key, own in keys.items():
-            if own == []:
-                raise ArgumentError(
-                    f"{key}: expected at least one value; leave it out to keep the system's"
-                )
-            if "." not in key:
-                _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
-                axes[key] = own
-                continue
+        if isinstance(values, dict) and "." not in name and name not in known:
+            values_of |= {f"{name}.{key}": listed for key, listed in values.items()}
+        else:
+            values_of[name] = values
+    axes, settings = dict[str, Any](), dict[str, Any]()
+    for key, values in values_of.items():
+        if values == []:
+            raise ArgumentError(
+                f"{key}: expected at least one value; leave it out to keep the system's"
+            )
+        if "." in key:
             row_of(key)
-            if key in SHORT:
-                axes[SHORT[key]] = own
-            else:
-                settings[key] = own
-    return {**content, "parameters": {**axes, "settings": settings}}
+        else:
+            _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
+        name = SHORT.get(key, key)
+        table = settings if "." in name else axes
+        table[name] = list(typed(key, values, Range)) if isinstance(values, dict) else values
+    return {**axes, "settings": settings}
 
 
 def _names(table: type[Table]) -> list[str]:
@@ -249,27 +260,13 @@ def _require(names: Iterable[str], known: Sequence[str], what: str, more: str = 
             )
 
 
-def _file(name: str) -> Path:
-    shipped = {path.stem: path for path in sorted((resources.configs() / "sweeps").glob("*.toml"))}
-    if name.endswith(".toml") or (name not in shipped and Path(name).exists()):
-        return Path(name)
-    if name not in shipped:
-        near = suggested(name, shipped)
-        raise UsageError(
-            f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}"
-        )
-    return shipped[name]
-
-
 @dataclass(frozen=True)
 class Data:
-    """The topics with gold, the number without, a digest of the former's content, and their
-    kind.
-    """
+    """The topics with gold, the number without, digests of the former's content, and their kind."""
 
     topics: tuple[Topic, ...]
     without_gold: int
-    digest: str
+    digests: tuple[str, ...]
     kind: Kind
 
     @classmethod
@@ -282,9 +279,14 @@ class Data:
                 "a sweep needs gold summaries, and no topic has one; name topics with gold "
                 "summaries"
             )
-        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
-        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
-        return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])
+        digests = tuple(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
+        return cls(scored, len(every) - len(scored), digests, kind_of_all(scored)[0])
+
+    @property
+    def digest(self) -> str:
+        """A digest of all topics with gold."""
+        lines = "\n".join(self.digests).encode("utf-8", "backslashreplace")
+        return hashlib.sha256(lines).hexdigest()[:16]
 
 
 Lambda = float | Literal["path"] | None
@@ -315,77 +317,84 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
             without folds.
         InputError: a system file cannot be read.
     """
-    systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
-    if asked.method:
-        systems = [_put(system, "method", method) for system in systems for method in asked.method]
-    axes = {
-        name: values
-        for name in (*_TRAINED, "alpha", "threshold")
-        if (values := tuple(getattr(asked, name)))
-    }
-    axes |= {name: tuple(values) for name, values in asked.settings.items()}
-    if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
-        raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
-    lambdas: tuple[Lambda, ...] = ("path",)
-    if asked.lambda_ != "path":
-        lambdas = tuple(dict.fromkeys(map(float, asked.lambda_)))
-    for name in (*axes, *(["lambda"] if lambdas else [])):
-        if not any(_has(system, name) for system in systems):
-            raise UsageError(
-                f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out"
-            )
+    asked = sweep.parameters
+    axes = {name: values for name in PARAMETERS if (values := getattr(asked, name))}
+    axes |= asked.settings
+    trained = [name for name in axes if _is_trained(name)]
+    if trained and not sweep.folds:
+        raise UsageError(f"the sweep's {trained[0]} requires training: set folds to 2 or more")
     # Training does not tune what the sweep varies, so that the selectors of a system share its
     # model.
-    varied = {_SETTINGS.get(name, name) for name in axes}
-    if lambdas:
+    varied = {PARAMETERS.get(name, name) for name in axes}
+    if asked.lambda_:
         varied.add("selection.lambda")
     fixed = {tune: () for key, tune in TUNABLE.items() if key in varied}
-    variants = dict.fromkeys(_prepared(system, sweep.seed, fixed) for system in systems)
+    loaded = [System.load(name).for_kind(kind) for name in sweep.system]
+    systems = [_prepared(system, sweep.seed, fixed) for system in loaded]
     for name, values in axes.items():
-        having = ((system, values if _has(system, name) else (None,)) for system in variants)
-        variants = dict.fromkeys(
-            _put(system, name, value) for system, own in having for value in own
-        )
-    limits = dict.fromkeys([int(value) for value in asked.words] or [default_output(form).words])
-    return tuple(_group(system, words, lambdas) for system in variants for words in limits)
+        _require_parameter(sweep, systems, name)
+        combined = []
+        for system in systems:
+            has = has_parameter(system, name)
+            combined += [_put(system, name, value) for value in values] if has else [system]
+        systems = combined
+    if asked.lambda_:
+        _require_parameter(sweep, systems, "lambda")
+    limits = dict.fromkeys(asked.words or [default_output(form).words])
+    groups = []
+    for system in dict.fromkeys(systems):
+        lambdas = _lambdas(system, asked.lambda_)
+        groups += [tuple(Configuration(system, words, x) for x in lambdas) for words in limits]
+    return tuple(groups)
 
 
-def _group(system: System, words: int, lambdas: tuple[Lambda, ...]) -> Group:
-    if not _has(system, "lambda"):
-        lambdas = ()
-    elif lambdas == ("path",) and not system.selector.is_exact:
-        lambdas = _GRID
-    return tuple(Configuration(system, words, value) for value in lambdas or (None,))
+def _is_trained(name: str) -> bool:
+    """Whether each value of a parameter needs a model of its own."""
+    return PARAMETERS.get(name, name).startswith(("recipe.", "relevance."))
 
 
-def _prepared(system: System, seed: int, recipe: dict[str, Any]) -> System:
-    """Set keys of the recipe and, for training, its seed and the model name, in case the system is
-    renamed.
+def _prepared(system: System, seed: int, fixed: Mapping[str, tuple[()]]) -> System:
+    """Return a system whose training does not tune what is `fixed`, with the seed and, in case it
+    is renamed, the name of its model.
     """
+    recipe = replace(system.recipe, **fixed)
     if system.relevance is not None:
-        system, recipe = replace(system, model=system.model or system.name), recipe | {"seed": seed}
-    return replace(system, recipe=replace(system.recipe, **recipe))
+        recipe = replace(recipe, seed=seed)
+        system = replace(system, model=system.model or system.name)
+    return replace(system, recipe=recipe)
+
+
+def _require_parameter(sweep: Sweep, systems: Sequence[System], name: str) -> None:
+    """Raise `UsageError` if no system has a parameter."""
+    if not any(has_parameter(system, name) for system in systems):
+        raise UsageError(f"{', '.join(sweep.system)}: no such parameter as {name}; leave it out")
+
+
+def _lambdas(system: System, asked: Literal["path"] | tuple[float, ...]) -> tuple[Lambda, ...]:
+    """Return the lambdas of a system's configurations."""
+    if not asked or not has_parameter(system, "lambda"):
+        return (None,)
+    if asked == "path":
+        return ("path",) if system.selector.is_exact else _GRID
+    return tuple(dict.fromkeys(asked))
 
 
 def _put(system: System, name: str, value: Any) -> System:
-    """Set a parameter of a system, unless the value is None."""
-    if value is None:
-        return system
-    key = _SETTINGS.get(name, name)
-    if "." in key:
+    """Set a parameter of a system."""
+    key = PARAMETERS.get(name, name)
+    if not key.startswith("recipe."):
         return with_settings(system, {key: value}, SWEEP)
-    return replace(
-        system,
-        recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}),
-    )
+    value = (value,) if name in _SEARCHED else value
+    return replace(system, recipe=replace(system.recipe, **{name: value}))
 
 
-def _has(system: System, name: str) -> bool:
+def has_parameter(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
-    table, dot, _ = name.partition(".")
-    if name in _TRAINED or table == "relevance":
+    if _is_trained(name):
         return system.relevance is not None
-    if dot:
-        return table in SYSTEM or table == system.selection.method
-    selector = system.selector
-    return selector.has_objective if name == "alpha" else selector.tunes == name
+    if name == "alpha":
+        return system.selector.has_objective
+    if name in ("lambda", "threshold"):
+        return system.selector.tunes == name
+    table = PARAMETERS.get(name, name).partition(".")[0]
+    return table in SYSTEM or table == system.selection.method

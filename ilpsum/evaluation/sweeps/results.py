@@ -18,7 +18,15 @@ import msgspec
 from ilpsum.errors import InputError, counted
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.steering import Step, mean_steps
-from ilpsum.evaluation.sweeps.plan import SHORT, SWEEP, Configuration, Data, Sweep
+from ilpsum.evaluation.sweeps.plan import (
+    PARAMETERS,
+    SHORT,
+    SWEEP,
+    Configuration,
+    Data,
+    Sweep,
+    has_parameter,
+)
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Expected, Number, Share, decode, encode
@@ -83,20 +91,24 @@ class TopicPath(msgspec.Struct, frozen=True):
         if len(metrics) > 1 or () in metrics:
             raise ValueError("expected scores in all stretches, in the same metrics")
 
-    def scores_from(self, measure: str) -> list[tuple[float, float]]:
-        """Return the ranking score of each interval, with the lambda where it begins."""
-        return [(one.start, rank_score(one.scores, measure)) for one in self.intervals]
-
     def at(self, lambda_: float) -> LambdaInterval:
         """Return the summary at a lambda; at a breakpoint, the one whose interval ends there."""
         return next(interval for interval in self.intervals if lambda_ <= interval.end)
 
 
-def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
+def score_steps(
+    paths: Sequence[TopicPath],
+    measure: str,
+    metrics: Sequence[str] = (),
+) -> list[Step]:
     """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal
     neighbours are merged.
     """
-    return mean_steps([path.scores_from(measure) for path in paths])
+
+    def steps(path: TopicPath) -> list[tuple[float, float]]:
+        return [(x.start, rank_score(x.scores, measure, metrics)) for x in path.intervals]
+
+    return mean_steps(list(map(steps, paths)))
 
 
 def best_step(steps: Sequence[Step]) -> Step:
@@ -106,9 +118,12 @@ def best_step(steps: Sequence[Step]) -> Step:
     return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
 
 
-def rank_score(scores: Mapping[str, Score], measure: str) -> float:
-    """Return the ranking score of configurations: one measure, averaged over metrics."""
-    return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
+def rank_score(scores: Mapping[str, Score], measure: str, metrics: Sequence[str] = ()) -> float:
+    """Return the ranking score of configurations: one measure, averaged over some metrics, by
+    default all.
+    """
+    values = [float(getattr(scores[metric], measure)) for metric in metrics or scores]
+    return sum(values) / len(values)
 
 
 def means(summaries: Iterable[LambdaInterval]) -> dict[str, Score]:
@@ -185,37 +200,28 @@ class Result:
     def values(self) -> dict[str, str]:
         """Return the configuration as table cells by column."""
         system = self.configuration.system
-        selector = system.selector
-        cells = dict.fromkeys(_COLUMNS, "-")
-        cells["system"] = system.name
-        cells["words"] = str(self.configuration.words)
+        cells = {"system": system.name, "words": str(self.configuration.words), "lambda": "-"}
         if self.lambda_ is not None:
             cells["lambda"] = f"{self.lambda_:.6g}"
         if self.best:
             cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
-        cells["method"] = self.method
-        if selector.has_objective:
-            cells["alpha"] = system.selection.alpha
-        if selector.tunes == "threshold":
-            cells["threshold"] = f"{system.selection.threshold:g}"
-        if system.relevance:
-            cells["features"] = system.relevance.features
-            cells["target"] = system.recipe.target
-            cells["scaling"] = system.recipe.scaling
-            for name in ("C", "gamma", "epsilon"):
-                values = [f"{value:g}" for value in getattr(system.recipe, name)]
-                cells[name] = ",".join(values) or "-"
+        for name, key in PARAMETERS.items():
+            table, _, field_name = key.partition(".")
+            has = has_parameter(system, name)
+            cells[name] = _shown(getattr(getattr(system, table), field_name)) if has else "-"
         for key, source in sorted(system.origins.items()):
             if source == SWEEP and key not in SHORT:
-                value = value_of(system, key)
-                cells[key] = str(value).lower() if isinstance(value, bool) else str(value)
+                cells[key] = _shown(value_of(system, key))
         return cells
 
 
-_COLUMNS = (
-    "system", "words", "lambda", "method", "alpha", "threshold", "features", "target", "scaling",
-    "C", "gamma", "epsilon",
-)  # fmt: skip
+def _shown(value: Any) -> str:
+    """Return the value of a parameter as a table cell."""
+    if isinstance(value, tuple):
+        return ",".join(map(_shown, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _cells(results: Sequence[Result]) -> list[dict[str, str]]:

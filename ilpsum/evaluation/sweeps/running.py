@@ -14,7 +14,7 @@ from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.evaluation.sweeps.code import code_of
 from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
-from ilpsum.evaluation.sweeps.nested import estimates
+from ilpsum.evaluation.sweeps.nested import Estimate, estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
 from ilpsum.evaluation.sweeps.results import LambdaInterval, Place, Result, TopicPath, write_rows
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
@@ -22,7 +22,6 @@ from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.stored import flatten
-from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, RougeOptions
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.objective import Prepared
@@ -61,9 +60,13 @@ class Runner:
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
     _marks: dict[tuple[str, str], dict[str, Marks]] = field(default_factory=dict)
 
-    def run(self, groups: Sequence[Group], out: str | Path) -> list[Result]:
+    def run(
+        self,
+        groups: Sequence[Group],
+        folder: Path,
+    ) -> tuple[list[Result], tuple[Estimate, ...]]:
         """Run or resume the sweep in a folder, and return the results of its configurations in
-        order.
+        order, and the nested estimates.
 
         Creates the folder if needed, and writes the rows even if interrupted.
 
@@ -75,13 +78,13 @@ class Runner:
             IlpsumError: the folder cannot be written.
         """
         _ = self.fold_of, self.outer_fold_of  # fail before any work
-        folder = Path(out)
         with write_errors(folder):
             require_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
         lock = locked(folder / ".sweep.lock", "is running a sweep in this folder")
         with write_errors(folder), lock:
             asked = {self.asked(c) for group in groups for c in group}
+            nested: tuple[Estimate, ...] = ()
             if any(row.asked not in asked for row in read_kept(folder)):
                 other = "another sweep (other settings or topics)"
                 raise UsageError(f"{folder} holds rows of {other}; choose another --out")
@@ -90,27 +93,27 @@ class Runner:
                 for number, group in enumerate(groups, start=1):
                     what = f"{group[0].system.name} {number}/{len(groups)}"
                     results += self._results(group, what)
+                nested = estimates(results, self.outer_fold_of)
             finally:
                 if results:
-                    whole = len(results) == sum(map(len, groups))
-                    nested = estimates(results, self.outer_fold_of) if whole else ()
                     rows = [estimate.row(self.sweep) for estimate in nested]
                     write_rows(folder, results, self.sweep, self.data, rows)
                     write_texts(folder, results, self.data.topics)
-        return results
+        return results, nested
 
     def _results(self, group: Group, what: str) -> list[Result]:
         """Return the result of each configuration of a group."""
-        by_topic = self._summarised(group, what)
-        results = []
+        runs = [self.key(configuration) for configuration in group]
+        by_topic = self._summarised(group, runs, what)
         trained = training_field(self.marks(group[0].system))
         options = RougeOptions(bool(self.sweep.stem), group[0].words)
         signatures = {}
         for metric in self.sweep.metrics:
             signatures[metric] = str(rouge_signature(metric, options).adding(trained))
-        for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
+        results = []
+        for run, configuration, paths in zip(runs, group, zip(*by_topic, strict=True), strict=True):
             result = Result(
-                run=self.key(configuration),
+                run=run,
                 asked=self.asked(configuration),
                 configuration=configuration,
                 measure=self.sweep.measure,
@@ -178,41 +181,33 @@ class Runner:
         """Return a configuration's digest of everything that affects its scores."""
         return _digest([self.asked(configuration), code_of(configuration.system)])
 
-    def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
-        """Return the summaries of each topic by each configuration of a group; topics of a fold by
-        models of others.
+    def _summarised(
+        self,
+        group: Group,
+        runs: Sequence[str],
+        what: str,
+    ) -> list[tuple[TopicPath, ...]]:
+        """Return the summaries of each topic by each configuration of a group, from the cache or
+        computed; topics of a fold by models of others.
         """
-        topics = self.data.topics
-        files = self._files(group)
-        found = {i: self._kept(file, topics[i].id, len(group)) for i, file in enumerate(files)}
-        missing = [i for i, paths in found.items() if not paths]
+        libraries = library_versions(*_LIBRARIES)
+        files = []
+        for digest in self.data.digests:
+            key = msgspec.json.encode((runs, libraries, digest))
+            files.append(self.cache / f"{hashlib.sha256(key).hexdigest()}.json")
+        summarised = [self._kept(file, len(group)) for file in files]
+        missing = [i for i, paths in enumerate(summarised) if not paths]
         if missing:
-            system = group[0].system
             worker = self._worker(group)
-            examples = self._prepared(system)
-            items = []
-            for i in missing:
-                topic = topics[i]
-                items.append((self.fold_of.get(topic.id, 0), topic, examples.get(topic.id)))
+            examples = self._prepared(group[0].system)
+            topics = [self.data.topics[i] for i in missing]
+            items = [(self.fold_of.get(t.id, 0), t, examples.get(t.id)) for t in topics]
             self.cache.mkdir(parents=True, exist_ok=True)
             computed = self.work.engine.map(worker, self.work.progress(items, what))
             for i, paths in zip(missing, computed, strict=True):
                 write_file(files[i], encode(paths))
-                found[i] = paths
-        return list(found.values())
-
-    def _files(self, group: Group) -> list[Path]:
-        """Return the file of each topic in the cache; topics with equal content share one, even
-        across sweeps.
-        """
-        runs = [self.key(configuration) for configuration in group]
-        lambdas = [configuration.lambda_ for configuration in group]
-        libraries = library_versions(*_LIBRARIES)
-        files = []
-        for topic in self.data.topics:
-            key = msgspec.json.encode((runs, lambdas, libraries, topic_digest(topic, gold=True)))
-            files.append(self.cache / f"{hashlib.sha256(key).hexdigest()}.json")
-        return files
+                summarised[i] = paths
+        return summarised
 
     def _worker(self, group: Group) -> "Worker":
         """Return what summarises topics by the models of a group."""
@@ -222,7 +217,7 @@ class Runner:
         lambdas = [configuration.lambda_ for configuration in group]
         return Worker(pipelines, words, lambdas, self.sweep.metrics, bool(self.sweep.stem))
 
-    def _kept(self, file: Path, topic: str, number: int) -> tuple[TopicPath, ...]:
+    def _kept(self, file: Path, number: int) -> tuple[TopicPath, ...]:
         """Return the summaries of a topic in a file of the cache, `number` paths; empty if it is
         missing or damaged.
         """
@@ -230,10 +225,9 @@ class Runner:
             paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
         except (OSError, *UNFIT):
             return ()
-        metrics = {frozenset(path.intervals[0].scores) for path in paths}
-        if len(paths) != number or metrics != {frozenset(self.sweep.metrics)}:
-            return ()
-        return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
+        metrics = set(self.sweep.metrics)
+        fits = all(path.intervals[0].scores.keys() == metrics for path in paths)
+        return paths if fits and len(paths) == number else ()
 
     def _prepared(self, system: System) -> dict[str, Example]:
         """Return a system's examples by topic, keeping the latest in memory."""
@@ -331,22 +325,21 @@ class Worker:
             stem=self.stem,
             words=self.words,
         )
-        score = partial(_scored, references, {})
         if example is None:
             sentences: Sequence[Sentence] = ()
             if pipeline.system.relevance is None:
                 sentences = pipeline(topic, self.words).sentences
-            return (TopicPath(topic.id, (score(sentences),)),) * len(self.lambdas)
+            return (TopicPath(topic.id, (_scored(references, {}, sentences),)),) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
         prepared = pipeline.opened(prepared, range(len(prepared.sentences)))
-        score = partial(_scored, references, {s.place: s.text for s in prepared.sentences})
+        texts = {sentence.place: sentence.text for sentence in prepared.sentences}
         paths = []
         for segments in self._selected(pipeline, prepared):
             intervals = []
             for segment in segments:
                 chosen = [prepared.sentences[i] for i in segment.chosen]
-                text = pipeline.arrange(prepared, segment.chosen, chosen)
-                intervals.append(score(text, segment))
+                arranged = pipeline.arrange(prepared, segment.chosen, chosen)
+                intervals.append(_scored(references, texts, arranged, segment))
             paths.append(TopicPath(topic.id, tuple(intervals)))
         return tuple(paths)
 

@@ -60,7 +60,8 @@ def sweep(tmp_path):
 
 
 def run(asked, groups, data, out):
-    return Runner(asked, data, out / "cache").run(groups, out)
+    results, _ = Runner(asked, data, out / "cache").run(groups, out)
+    return results
 
 
 def interval(start, end, score):
@@ -178,7 +179,15 @@ def test_the_training_parameters(sweep):
     ("text", "told"),
     [
         ('system = "ilp-sum-1"\nlamda = 1', "lamda"),
-        ('system = "ilp-sum-1"\n[parameters]\nlambda = [1.5]', "expected numbers from 0 to 1"),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nlambda = [1, 1.5]',
+            "lambda[1]: expected a number of at most 1.0",
+        ),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nthreshold = {from = 0, to = 1.5, step = 0.5}',
+            "threshold[3]: expected a number of at most 1.0",
+        ),
+        ('system = "ilp-sum-1"\n[parameters]\nC = [0]', "C[0]: expected a number of more than 0.0"),
         ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
         ('system = "ilp-sum-1"\n[parameters]\nword = [9]', "unknown parameter 'word'; there are: "),
         ('system = "ilp-sum-1"\nfold = 2', "unknown key of a sweep 'fold'; there are: system, "),
@@ -186,8 +195,14 @@ def test_the_training_parameters(sweep):
             'system = "ilp-sum-1"\n[parameters]\ncandidates.citance = [true]',
             "there are: candidates.citances, candidates.clean",
         ),
-        ('system = "ilp-sum-1"\n[parameters]\nwords = [0]', "from 1 to 1000000000"),
-        (f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]', "from 1 to 1000000000"),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nwords = [0]',
+            "words[0]: expected a whole number of at least 1",
+        ),
+        (
+            f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]',
+            "number of at most 1000000000",
+        ),
         (
             'system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}',
             "step above 0",
