@@ -71,14 +71,7 @@ def train(
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     named = system if isinstance(system, System) else System.load(system)
-    engine = Work.of(jobs).engine
-    return fitting.train(
-        named,
-        read(topics),
-        words=words,
-        engine=engine,
-        progress=progress,
-    )
+    return fitting.train(named, read(topics), words=words, work=Work.of(jobs, progress))
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:

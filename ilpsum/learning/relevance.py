@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.files.processes import Executor, libraries
+from ilpsum.files.processes import libraries
 from ilpsum.files.records import Number
-from ilpsum.files.work import Progress, no_progress
+from ilpsum.files.work import HERE, Work
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.learning.lexicon import RelevanceLexicon
 
@@ -186,9 +186,8 @@ def search(
     folds: Sequence[int],
     scaling: str,
     grid: Sequence[RegressionParameters],
-    engine: Executor,
     criterion: Criterion = "correlation",
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> RegressionParameters:
     """Return the best parameters in a grid by cross-validation.
 
@@ -196,17 +195,17 @@ def search(
     true targets within the example: a summary depends only on the order and the distances within
     its topic. `error` is the mean squared error over all sentences, as in libsvm's search. Each
     example has (n_i, columns) raw features, (n_i,) targets and a fold, from 0; examples of the same
-    topic must share a fold. The grid must not be empty. The engine runs one training per fold and
-    element of the grid; `progress` wraps them.
+    topic must share a fold. The grid must not be empty. There is one training per fold and element
+    of the grid.
     """
     if len(grid) == 1:
         return grid[0]
-    work = partial(_validated, matrices, targets, folds, scaling, criterion)
+    validated = partial(_validated, matrices, targets, folds, scaling, criterion)
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
     for (parameters, _), values in zip(
-        progress(runs, "trainings of the search"),
-        engine.map(work, runs),
+        work.progress(runs, "trainings of the search"),
+        work.engine.map(validated, runs),
         strict=True,
     ):
         means.setdefault(parameters, []).extend(values)

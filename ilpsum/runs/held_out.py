@@ -87,8 +87,7 @@ def held_out(
             {example.topic: example for example in examples},
             fold_of,
             words=words,
-            engine=work.engine,
-            progress=work.progress,
+            work=work,
         )
         pipelines[kind] = [Pipeline(part, model, kind=kind, **options) for model in models]
     return HeldOut(system, pipelines, fold_of)

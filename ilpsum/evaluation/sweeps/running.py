@@ -252,8 +252,7 @@ class Runner:
             configuration.system,
             self.data.topics,
             words=configuration.words,
-            engine=self.work.engine,
-            progress=self.work.progress,
+            work=self.work,
         )
 
     def _trained(self, system: System, words: int) -> tuple[SystemModel | None, ...]:
@@ -269,8 +268,7 @@ class Runner:
                 self._prepared(system),
                 self.fold_of,
                 words=words,
-                engine=self.work.engine,
-                progress=self.work.progress,
+                work=self.work,
             )
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]

@@ -19,8 +19,7 @@ from features.concepts import Concepts, concepts
 from features.second_look import COLUMNS
 from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.work import Progress, no_progress
+from ilpsum.files.work import HERE, Work
 from ilpsum.learning import lexicon, log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
@@ -44,29 +43,28 @@ def train(
     topics: Iterable[Topic],
     *,
     words: int = 250,
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> SystemModel:
     """Train a system on topics with gold summaries; the metadata count the other topics.
 
     Of a system with `kinds`, the one for the first topic with documents is trained. Tuning compares
-    summaries of `words` words. `progress` wraps each iteration; its second argument names the task.
+    summaries of `words` words.
 
     Raises:
         UsageError: the system has no model.
         InputError: no topic has both gold summaries and candidate sentences.
     """
-    kind, topics = kind_of_all(progress(topics, "features and targets"))
+    kind, topics = kind_of_all(work.progress(topics, "features and targets"))
     if system.kinds is not None:
         system = system.for_kind(kind)
     _relevance(system)
-    examples, without = prepare(system, topics, engine=engine)
+    examples, without = prepare(system, topics, engine=work.engine)
     if not examples:
         raise InputError(
             "no topic with gold summaries and sentences to train on; name topics with gold "
             "summaries"
         )
-    model = fit(system, examples, words=words, engine=engine, progress=progress)
+    model = fit(system, examples, words=words, work=work)
     return replace(
         model,
         metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind),
@@ -78,8 +76,7 @@ def fit(
     examples: Sequence[Example],
     *,
     words: int = 250,
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> SystemModel:
     """Train a system on prepared examples, at least one; see `train`."""
     recipe = system.recipe
@@ -91,18 +88,11 @@ def fit(
             "a table [recipe.second] excludes learned weights and tuning; leave one of them out"
         )
     sampled = sample(examples, recipe.sample, recipe.seed)
-    parameters = search(system, sampled, engine, progress)
+    parameters = search(system, sampled, work)
     trainings: list[Sequence[int]] = [range(len(examples))]
     if stacks or recipe.second:
         trainings += outside_folds(examples)
-    of_all, *of_folds = fit_relevance(
-        system,
-        examples,
-        trainings,
-        parameters,
-        engine=engine,
-        progress=progress,
-    )
+    of_all, *of_folds = fit_relevance(system, examples, trainings, parameters, work)
     model = SystemModel(
         of_all,
         # A single value needs no tuning: the model keeps it.
@@ -117,7 +107,7 @@ def fit(
         return replace(model, second=second)
     if not stacks:
         return model
-    return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
+    return _tuned(system, model, stack_of(system, examples, of_folds, work), words, work)
 
 
 def _require_targets(system: System, examples: Sequence[Example]) -> None:
@@ -192,8 +182,7 @@ def training_settings(system: System, words: int) -> bytes:
 def search(
     system: System,
     examples: Sequence[Example],
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> RegressionParameters:
     """Return the best regression parameters by cross-validation, on a sample if the recipe says
     so.
@@ -208,9 +197,8 @@ def search(
         folds_of(few),
         recipe.scaling,
         recipe.grid,
-        engine,
         recipe.search,
-        progress,
+        work,
     )
 
 
@@ -235,14 +223,13 @@ def stack_of(
     system: System,
     examples: Sequence[Example],
     models: Sequence[RelevanceModel],
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> list[Stacked]:
     """Return each example, in order, scored by the model trained outside its fold."""
     kind, order = system.selection.concepts, system.recipe.bigram_order
     stacked = []
-    for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
-        features = models[fold].extended(e.matrix, e.around.sentences)
-        scores = models[fold].predict(features)
+    for e, model in work.progress(_outside_models(examples, models), "concepts"):
+        scores = model.predict(model.extended(e.matrix, e.around.sentences))
         if system.selection.weights != "learned":
             stacked.append(Stacked(e, scores, None, np.zeros(0)))
             continue
@@ -256,19 +243,19 @@ def _tuned(
     model: SystemModel,
     stack: Sequence[Stacked],
     words: int,
-    progress: Progress,
+    work: Work,
 ) -> SystemModel:
     """Return the model with the parts that are learned or tuned on out-of-fold scores."""
     recipe, metadata = system.recipe, model.metadata
     if system.selection.weights == "learned":
         model = replace(model, weights=fit_weights(system, stack))
     if len(recipe.tune_threshold) > 1:
-        thresholds = tune_threshold(system, stack, words, progress)
+        thresholds = tune_threshold(system, stack, words, work)
         best = max(thresholds, key=lambda value: (thresholds[value], value))
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
         model = replace(model, threshold=best)
     if system.tunes:
-        scores = tune(system, stack, words, progress)
+        scores = tune(system, stack, words, work)
         lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
         tuned = tuple((*pair, score) for pair, score in scores.items())
         metadata = msgspec.structs.replace(metadata, tuned=tuned)
@@ -284,7 +271,7 @@ def tune(
     system: System,
     stack: Sequence[Stacked],
     words: int,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> dict[tuple[float, float], float]:
     """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the
     selector `gain`.
@@ -292,7 +279,7 @@ def tune(
     totals = dict.fromkeys(system.tunes, 0.0)
     folds = folds_of([s.example for s in stack])
     learns = system.selection.weights == "learned"
-    for fold in progress(range(max(folds) + 1), "lambda"):
+    for fold in work.progress(range(max(folds) + 1), "lambda"):
         model = fit_weights(system, _outside(stack, folds, fold)) if learns else None
         for s, of_topic in zip(stack, folds, strict=True):
             if of_topic != fold:
@@ -328,11 +315,11 @@ def tune_threshold(
     system: System,
     stack: Sequence[Stacked],
     words: int,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> dict[float, float]:
     """Return the cross-validated criterion of each threshold of the selector `greedy`."""
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
-    for s in progress(stack, "threshold"):
+    for s in work.progress(stack, "threshold"):
         score = _scorer(system, s.example, words)
         bags = [x.words for x in s.example.around.sentences]
         problem = Problem.build([()] * len(bags), s.example.lengths, [0.0] * len(bags), words)
@@ -365,17 +352,15 @@ def fit_relevance(
     examples: Sequence[Example],
     trainings: Sequence[Sequence[int]],
     parameters: RegressionParameters,
-    *,
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> list[RelevanceModel]:
     """Train a system's relevance model once on each of several subsets of the examples, given by
     index.
 
     Each training samples its sentences if the recipe says so.
     """
-    trained = engine.map(_trained, _tasks(system, examples, trainings, parameters))
-    return [next(trained) for _ in progress(trainings, "relevance models")]
+    trained = work.engine.map(_trained, _tasks(system, examples, trainings, parameters))
+    return [next(trained) for _ in work.progress(trainings, "relevance models")]
 
 
 def _trained(task: tuple[Any, ...]) -> RelevanceModel:
@@ -416,11 +401,11 @@ def fit_second(
 ) -> RelevanceModel:
     """Train the second look on the predictions of models trained outside each fold."""
     matrices = []
-    for e, fold in zip(examples, folds_of(examples), strict=True):
-        features = models[fold].extended(e.matrix, e.around.sentences)
+    for e, model in _outside_models(examples, models):
+        features = model.extended(e.matrix, e.around.sentences)
         # A copy: the original would keep its vectors, and so those of all topics.
         around = replace(e.around)
-        matrices.append(looked_again(features, around, models[fold].predict(features)))
+        matrices.append(looked_again(features, around, model.predict(features)))
     columns = (*models[0].columns, *COLUMNS)
     return relevance.fit(columns, matrices, [e.targets for e in examples], scaling, trees)
 
@@ -430,6 +415,14 @@ def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     matrices = [s.concepts.matrix for s in stack if s.concepts]
     shares = [s.shares for s in stack]
     return log_linear.fit_weights(matrices, shares, system.recipe.concept_penalty)
+
+
+def _outside_models(
+    examples: Sequence[Example],
+    models: Sequence[RelevanceModel],
+) -> list[tuple[Example, RelevanceModel]]:
+    """Return each example with the model that was trained outside its fold."""
+    return [(e, models[fold]) for e, fold in zip(examples, folds_of(examples), strict=True)]
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

@@ -9,8 +9,7 @@ from dataclasses import replace
 import msgspec
 
 from ilpsum.errors import UsageError, counted
-from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.work import Progress, no_progress
+from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import document_key, topic_key
 from ilpsum.pipeline.system import System
@@ -95,8 +94,7 @@ def fit_folds(
     fold_of: Mapping[str, int],
     *,
     words: int = 250,
-    engine: Executor = HERE,
-    progress: Progress = no_progress,
+    work: Work = HERE,
 ) -> tuple[SystemModel, ...]:
     """Return a model for each fold, trained on the examples of topics in other folds.
 
@@ -105,20 +103,19 @@ def fit_folds(
         examples: its examples, by topic id.
         fold_of: the fold of each topic, by id.
         words: word limit of the summaries compared in tuning.
-        engine: trains several relevance models at a time.
-        progress: wraps the folds; gets a description.
+        work: trains several relevance models at a time, and shows the folds.
 
     Raises:
         UsageError: no example is outside a fold.
     """
     models, folds = list[SystemModel](), max(fold_of.values()) + 1
-    for fold in progress(range(folds), "training"):
+    for fold in work.progress(range(folds), "training"):
         others = [e for topic, e in examples.items() if fold_of[topic] != fold]
         if not others:
             raise UsageError(
                 f"no sentences to train fold {fold + 1} on: add topics or choose other folds"
             )
-        model = fit(system, others, words=words, engine=engine)
+        model = fit(system, others, words=words, work=Work(work.engine))
         metadata = msgspec.structs.replace(model.metadata, fold=f"{fold + 1}/{folds}")
         models.append(replace(model, metadata=metadata))
     return tuple(models)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from features.arrays import Floats
-from ilpsum.files.processes import HERE, Processes
+from ilpsum.files.processes import Processes
+from ilpsum.files.work import Work
 from ilpsum.learning import relevance
 from ilpsum.learning.relevance import RelevanceModel, SvrParameters
 
@@ -44,7 +45,7 @@ def test_search_prefers_what_predicts_unseen_topics():
     matrices, targets = training_data()
     good, useless = PARAMETERS, SvrParameters(C=1e-6, gamma=1e4, epsilon=0.9)
     folds = [0, 1, 2, 0, 1, 2]
-    assert relevance.search(matrices, targets, folds, "training", [useless, good], HERE) == good
+    assert relevance.search(matrices, targets, folds, "training", [useless, good]) == good
 
 
 def test_search_by_error_takes_the_least_squared_error_over_all_sentences():
@@ -62,7 +63,7 @@ def test_search_by_error_takes_the_least_squared_error_over_all_sentences():
                 squares += np.square(trained.predict(matrices[i]) - targets[i]).tolist()
         errors.append(float(np.mean(squares)))
     assert (
-        relevance.search(matrices, targets, folds, "training", grid, HERE, "error")
+        relevance.search(matrices, targets, folds, "training", grid, "error")
         == grid[int(np.argmin(errors))]
     )
     assert len(set(errors)) == len(grid)
@@ -82,9 +83,11 @@ def test_search_runs_on_the_engine_and_gives_the_same_in_processes():
                 yield work(item)
 
     folds = [i % 3 for i in range(len(matrices))]
-    found = relevance.search(matrices, targets, folds, "training", grid, Watched())  # type: ignore[arg-type]
+    watched = Work(Watched())  # type: ignore[arg-type]
+    found = relevance.search(matrices, targets, folds, "training", grid, work=watched)
     assert runs == [(p, fold) for p in grid for fold in range(3)]
-    assert relevance.search(matrices, targets, folds, "training", grid, Processes(2)) == found
+    work = Work(Processes(2))
+    assert relevance.search(matrices, targets, folds, "training", grid, work=work) == found
 
 
 def test_nothing_to_train_on_and_nothing_to_predict(model):

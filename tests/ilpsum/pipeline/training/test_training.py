@@ -13,6 +13,7 @@ from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
+from ilpsum.files.work import Work
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.learning.stored import flatten
@@ -160,7 +161,7 @@ def test_each_stage_of_a_training_reports_its_progress(topics):
             stages[what] = stages.get(what, 0) + 1
             yield item
 
-    train(small("concepts", C=(0.5, 1.0), tune=(0.5, 0.9)), topics, progress=progress)
+    train(small("concepts", C=(0.5, 1.0), tune=(0.5, 0.9)), topics, work=Work(progress=progress))
     folds = min(len(topics), FOLDS)
     assert stages["trainings of the search"] == 2 * folds
     assert stages["features and targets"] == len(topics)
@@ -299,7 +300,7 @@ def test_processes_train_the_same_models(topics):
     examples, _ = prepare(system, topics)
     trainings = [range(3), [0, 1]]
     here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
-    apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
+    apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], Work(Processes(2)))
     for one, other in zip(here, apart, strict=True):
         for (name, array), (same, same_array) in zip(
             flatten(one)[1].items(), flatten(other)[1].items(), strict=True
