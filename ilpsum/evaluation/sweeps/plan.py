@@ -47,16 +47,16 @@ _GRID = tuple(k / 20 for k in range(21))
 
 PARAMETERS = {
     "method": "selection.method",
+    "alpha": "selection.alpha",
+    "threshold": "selection.threshold",
     "features": "relevance.features",
     "target": "recipe.target",
     "scaling": "recipe.scaling",
     "C": "recipe.C",
     "gamma": "recipe.gamma",
     "epsilon": "recipe.epsilon",
-    "alpha": "selection.alpha",
-    "threshold": "selection.threshold",
 }
-"""The keys of the parameters that have a short name, in the order in which a sweep varies them."""
+"""The keys of the parameters that have a short name."""
 
 SHORT = {key: name for name, key in PARAMETERS.items()} | {"selection.lambda": "lambda"}
 """The short name of a parameter, by key."""
@@ -183,7 +183,7 @@ class Sweep(Table, frozen=True):
         try:
             return msgspec.convert(content, cls)
         except UNFIT as error:
-            raise ArgumentError(f"not a sweep: {unfit(error)}") from None
+            raise ArgumentError(unfit(error)) from None
 
     @classmethod
     def load(cls, path: str | Path, model: str = "") -> "Sweep":
@@ -202,7 +202,9 @@ class Sweep(Table, frozen=True):
         try:
             sweep = cls.of(content)
         except ArgumentError as error:
-            raise InputError(f"{error}; see configs/sweeps for examples", path) from None
+            raise InputError(
+                f"not a sweep: {error}; see configs/sweeps for examples", path
+            ) from None
         if model and sweep.folds:
             raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
         folder = path.parent
@@ -318,7 +320,9 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         InputError: a system file cannot be read.
     """
     asked = sweep.parameters
-    axes = {name: values for name in PARAMETERS if (values := getattr(asked, name))}
+    # First those that train a model, which the values of others then share.
+    ordered = sorted(PARAMETERS, key=lambda name: (name != "method", not _is_trained(name)))
+    axes = {name: values for name in ordered if (values := getattr(asked, name))}
     axes |= asked.settings
     trained = [name for name in axes if _is_trained(name)]
     if trained and not sweep.folds:

@@ -181,7 +181,7 @@ def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
     ("grid", "complaint"),
     [
         ({"lambada": [0.1]}, "lambada"),
-        ({"lambda": [1.5]}, "from 0 to 1"),
+        ({"lambda": [1.5]}, r"^parameters.lambda\[0\]: expected a number of at most 1"),
         ({"C": [1.0]}, "folds to 2 or more"),
     ],
 )
