@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -302,19 +302,17 @@ def find(
     cache, patience = cache or Cache(), patience or Patience()
     if wanted.question:
         patience = patience.in_all()
-    with ExitStack() as stack:
-        stack.callback(patience.tell, "")
-        opened = {
-            name: stack.enter_context(closing(SERVICES[name](cache, patience))) for name in services
-        }
-        if wanted.ids:
-            return [
-                _looked_up(name, service, wanted.ids, patience.tell)
-                for name, service in opened.items()
-            ]
-        return [
-            _found(name, service, wanted, asked, patience.tell) for name, service in opened.items()
-        ]
+    findings = []
+    try:
+        for name, kind in [(name, SERVICES[name]) for name in services]:
+            with closing(kind(cache, patience)) as service:
+                if wanted.ids:
+                    findings.append(_looked_up(name, service, wanted.ids, patience.tell))
+                else:
+                    findings.append(_found(name, service, wanted, asked, patience.tell))
+    finally:
+        patience.tell("")
+    return findings
 
 
 def save(finding: Finding, out: str | Path) -> None:

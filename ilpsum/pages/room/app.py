@@ -20,7 +20,7 @@ from ilpsum.files.records import reason
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
 from ilpsum.pages.room.asking import Ask
-from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused, is_foreign
+from ilpsum.pages.room.guard import COOKIE, Guard, Queue, is_foreign
 from ilpsum.pages.room.session import Session, Steered
 from ilpsum.version import __version__
 
@@ -98,9 +98,9 @@ class _Routes:
         suffix = request.path_params["suffix"]
         form = next((form for form in FORMS.values() if form.suffix == f".{suffix}"), None)
         if form is None:
-            raise Refused(404, "no such file")
+            raise HTTPException(404, "no such file")
         if self._is_started_elsewhere(request, ask := _asked(request)):
-            raise Refused(403, f"{_ELSEWHERE}; ask it on the page of the server")
+            raise HTTPException(403, f"{_ELSEWHERE}; ask it on the page of the server")
         steered = await self._answer(request, ask)
         name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
         return Response(
@@ -130,7 +130,7 @@ class _Routes:
 
 
 def _asked(request: Request) -> Ask:
-    return Ask.of_query(request.query_params.multi_items())
+    return Ask.of_query(request.url.query)
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:

@@ -1,9 +1,8 @@
 """Requests to the room, with the bounds of every field."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import msgspec
 from msgspec import Meta, Struct
@@ -121,15 +120,12 @@ class Ask(
         return replace(room, wanted=wanted, query=self.query or room.query)
 
     @classmethod
-    def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":
+    def of_query(cls, query: str) -> "Ask":
         """Parse a query string, in which keys of lists may repeat; empty values are ignored."""
-        given: dict[str, str | list[str]] = {}
-        for key, value in pairs:
-            if value and key in ("keep", "bar", "kinds", "languages"):
-                # These keys have lists.
-                given.setdefault(key, []).append(value)  # type: ignore[union-attr]
-            elif value:
-                given[key] = value
+        lists = ("keep", "bar", "kinds", "languages")
+        given = {
+            key: values if key in lists else values[-1] for key, values in parse_qs(query).items()
+        }
         return msgspec.convert(given, cls, strict=False)
 
     @property

@@ -35,10 +35,6 @@ _HEADERS = {
 }
 
 
-class Refused(HTTPException):
-    """A refused request: its status and a one-line reason."""
-
-
 class Guard:
     """Refuses requests with a foreign Host header, without the token, or other than GET without a
     body.
@@ -71,7 +67,7 @@ class Guard:
         try:
             self._check(HTTPConnection(scope), scope["method"])
             await self._app(scope, receive, answer)
-        except Refused as refused:
+        except HTTPException as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(
                 scope,
                 receive,
@@ -85,7 +81,7 @@ class Guard:
         bracket = host.find("]") + 1 if host.startswith("[") else 0
         name = host[:bracket] or host.partition(":")[0]
         if name.lower() not in self._hosts:
-            raise Refused(
+            raise HTTPException(
                 421,
                 "this host name is not served here; open the address that ilpsum serve printed",
             )
@@ -93,9 +89,11 @@ class Guard:
         # send.
         has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
         if has_body or method not in ("GET", "HEAD"):
-            raise Refused(405, "expected a GET request without a body")
+            raise HTTPException(405, "expected a GET request without a body")
         if self._token and not self._has_token(client):
-            raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
+            raise HTTPException(
+                401, "the token is missing; open the address that ilpsum serve printed"
+            )
 
     def _has_token(self, client: HTTPConnection) -> bool:
         values = client.query_params.getlist("token")
@@ -135,11 +133,11 @@ class Queue:
         for it.
 
         If the client disconnects, drops a pending call; a running one can poll
-        `anyio.from_thread.check_cancelled`. Raises `Refused` if the client has disconnected or too
-        many requests are waiting.
+        `anyio.from_thread.check_cancelled`. Raises `HTTPException` if the client has disconnected
+        or too many requests are waiting.
         """
         if self._at_work >= self._most:
-            raise Refused(503, "too many requests are waiting; try again in a few seconds")
+            raise HTTPException(503, "too many requests are waiting; try again in a few seconds")
         if waits not in self._limiters:
             # Made here because it belongs to the running event loop.
             self._limiters[waits] = CapacityLimiter(_WAITING if waits else os.cpu_count() or 1)
@@ -156,7 +154,7 @@ class Queue:
             raise raised.exceptions[0] from None
         finally:
             self._at_work -= 1
-        raise Refused(499, "the client has left")
+        raise HTTPException(499, "the client has left")
 
 
 async def _until_left(receive: Receive, scope: CancelScope) -> None:

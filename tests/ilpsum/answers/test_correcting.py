@@ -58,61 +58,71 @@ def test_errors_of_real_questions_are_corrected_in_memory_and_on_disk(
     assert told(search, question) == told(on_disk, question) == {written: right}
 
 
+def over(*texts):
+    return AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
+
+
+NO_CORRECTION = (
+    'Which "proceedure" do newts need?',
+    "Which “proceedure” do newts need?",
+    "Which proceeDure do newts need?",
+    "Which procdur-2 do newts need?",
+    "Which Proceedure-2 do newts need?",
+    "Which proceedure2 do newts need?",
+    "Do newts need a pnod?",
+    "Which newts have a Tetral?",
+    "Which procedures do newts need?",
+    "Which protocol do newts need?",
+    "Which newts sing?",
+    "Newts of wich pond sing?",
+    "WAHT and newts?",
+    "Dose of formoterol?",
+    "Which FLAGELM do newts have?",
+    "Do newts of Fallut sing?",
+    # With a capital it may be the name of something else.
+    "Which newts has Inteeracting?",
+    # Of short words, other edits, and words that are rare in the background, would change too many
+    # names.
+    "How does velin wark in newts?",
+    "How do nwets sing?",
+)
+
+
+@pytest.mark.parametrize("question", NO_CORRECTION)
+def test_names_quoted_words_short_words_and_known_words_stay(question):
+    assert told(over(*TEXTS, "Newts interact.", "Velin works in lungs."), question) == {}
+
+
 @pytest.mark.parametrize(
     ("question", "corrections"),
     [
+        # A mistyped question word asks for nothing.
         ("Wich newts sing?", {"wich": "which"}),
         ("waht do newts sing?", {"waht": "what"}),
         ("Deos formoterol help?", {"deos": "does"}),
-        ("Which newts sing?", {}),
-        ("Newts of wich pond sing?", {}),
-        ("WAHT and newts?", {}),
         ("Whats a newt?", {"whats": "what"}),
-        ("Dose of formoterol?", {}),
-    ],
-)
-def test_a_mistyped_question_word_asks_for_nothing(search, question, corrections):
-    assert told(search, question) == corrections
-
-
-@pytest.mark.parametrize(
-    ("question", "corrections"),
-    [
         # The stem of `botulism` is far from that of the error.
         ("Is boulism rare?", {"boulism": "botulism"}),
         ("Which PROCEEDURE do newts need?", {"proceedure": "procedure"}),
-        ("Which FLAGELM do newts have?", {}),
         ("Do Fallut-like newts sing?", {"fallut": "fallot"}),
-        ("Do newts of Fallut sing?", {}),
-    ],
-)
-def test_errors_in_endings_capitals_and_parts_of_compounds(question, corrections):
-    texts = [*TEXTS, "Botulism of newts."]
-    assert told(
-        AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)),
-        question,
-    ) == (corrections)
-
-
-@pytest.mark.parametrize(
-    ("question", "corrections"),
-    [
         # No text has these forms of `interact`; an index has no function words.
         ("Which newts are inteeracting?", {"inteeracting": "interacting"}),
         ("What lies betwen newts and toads?", {"betwen": "between"}),
-        # With a capital it may be the name of something else.
-        ("Which newts has Inteeracting?", {}),
         # The stemmer writes `durotomi`.
         ("Is a durotoey needed?", {"durotoey": "durotomy"}),
         ("Which proceedure-2 do newts need?", {"proceedure": "procedure"}),
+        # Of short words only two letters of a frequent one are swapped.
+        ("How does velin wrok in newts?", {"wrok": "work"}),
+        ("How do lnugs of newts help?", {"lnugs": "lungs"}),
+        # Two frequent words written as one are parted.
+        ("Which sideeffects has velin?", {"sideeffects": "side effects"}),
+        ("Which newteffects has velin?", {}),
     ],
 )
-def test_forms_that_no_text_has_stems_and_long_parts_of_numbered_words(question, corrections):
-    texts = [*TEXTS, "Newts interact with toads.", "A durotomy of newts."]
-    assert told(
-        AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)),
-        question,
-    ) == (corrections)
+def test_one_error_in_any_form_of_a_word(question, corrections):
+    more = "Botulism of newts.", "Newts interact with toads.", "A durotomy of newts."
+    search = over(*TEXTS, *more, "Velin works in lungs of newts.", "Side effects of velin.")
+    assert told(search, question) == corrections
 
 
 @pytest.mark.parametrize(
@@ -132,29 +142,25 @@ def test_forms_that_no_text_has_stems_and_long_parts_of_numbered_words(question,
         (("The flagellum of a newt.",), "Which flaggelum?", {}),
         # A text has the word as it is written.
         (("Proceedure.", *["A procedure."] * 300), "Which proceedure?", {}),
+        # A known word that is absent is not taken for a near one.
+        (("Cytokines and hypertension.",), "Does hypotension matter?", {}),
+        (
+            ("Cytokines and hypertension.",),
+            "Does hypertenison matter?",
+            {"hypertenison": "hypertension"},
+        ),
+        # Of equally near words the most frequent is taken.
+        (
+            ["Grimbold newts."] * 2 + ["Grambold newts."] * 3,
+            "What is a grombold?",
+            {"grombold": "grambold"},
+        ),
     ],
 )
 def test_words_of_texts_come_first_and_the_background_tells_what_is_meant(
     texts, question, corrections
 ):
-    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
-    assert told(search, question) == corrections
-
-
-@pytest.mark.parametrize(
-    ("question", "corrections"),
-    [
-        ("How does velin wrok in newts?", {"wrok": "work"}),
-        ("How do lnugs of newts help?", {"lnugs": "lungs"}),
-        # Other edits, and words that are rare in the background, would change too many names.
-        ("How does velin wark in newts?", {}),
-        ("How do nwets sing?", {}),
-    ],
-)
-def test_of_short_words_only_two_letters_of_a_frequent_one_are_swapped(question, corrections):
-    texts = ["Velin works in lungs of newts.", *TEXTS]
-    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
-    assert told(search, question) == corrections
+    assert told(over(*texts), question) == corrections
 
 
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
@@ -168,43 +174,9 @@ def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     assert told(on_disk, "Which proceedure do newts need?") == {"proceedure": "procedure"}
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        'Which "proceedure" do newts need?',
-        "Which “proceedure” do newts need?",
-        "Which proceeDure do newts need?",
-        "Which procdur-2 do newts need?",
-        "Which Proceedure-2 do newts need?",
-        "Which proceedure2 do newts need?",
-        "Do newts need a pnod?",
-        "Which newts have a Tetral?",
-        "Which procedures do newts need?",
-        "Which protocol do newts need?",
-    ],
-)
-def test_names_quoted_words_short_words_and_known_words_stay(search, question):
-    assert told(search, question) == {}
-
-
-def test_a_known_word_that_is_absent_is_not_taken_for_a_near_one():
-    search = AbstractSearch.of_documents([Document("1", "Cytokines and hypertension in newts.")])
-    assert told(search, "Does hypotension matter?") == {}
-    assert told(search, "Does hypertenison matter?") == {"hypertenison": "hypertension"}
-
-
-def test_two_frequent_words_written_as_one_are_parted():
-    search = AbstractSearch.of_documents([Document("1", "Side effects of baclofen in newts.")])
-    assert told(search, "Which sideeffects has baclofen?") == {"sideeffects": "side effects"}
-    assert told(search, "Which newteffects has baclofen?") == {}
-    found = with_documents(Topic("q", "Which sideeffects has baclofen?"), search)
+def test_the_parts_of_a_word_are_searched():
+    found = with_documents(Topic("q", "Which sideeffects has velin?"), over("Side effects."))
     assert {"side", "effects"} <= dict(found.search.weights).keys()
-
-
-def test_of_equally_near_words_the_most_frequent_is_taken():
-    texts = [*["Grimbold newts."] * 2, *["Grambold newts."] * 3]
-    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
-    assert told(search, "What is a grombold?") == {"grombold": "grambold"}
 
 
 def test_a_corrected_question_is_answered_and_keeps_its_printed_form(search):
@@ -234,7 +206,7 @@ def test_one_error_after_the_first_letter_is_corrected(letters, data):
     word = f"zz{letters}zz"
     k = data.draw(st.integers(1, len(word) - 2))
     swapped = word[:k] + word[k + 1] + word[k] + word[k + 2 :]
-    search = AbstractSearch.of_documents([Document("1", f"A {word}.")])
+    search = over(f"A {word}.")
     for wrong in (
         swapped,
         word[:k] + word[k + 1 :],
