@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from threading import Lock
 from time import perf_counter
@@ -112,13 +113,8 @@ class Session:
 
         Raises as `Sources.find` does.
         """
-
-        def tell(text: str) -> None:
-            self._stages[ask.searched] = text
-            _stop_if_client_left()
-
         try:
-            return replace(self._within(ask), tell=tell).fetch(_query(ask))
+            return replace(self._within(ask), tell=partial(self._enter, ask)).fetch(_query(ask))
         finally:
             self._stages.pop(ask.searched, None)
 
@@ -148,8 +144,7 @@ class Session:
                 limits=limits,
             )
             prepared = pipeline.steered(free, *_marked(free, ask))
-            self._stages[ask.searched] = "choosing sentences"
-            _stop_if_client_left()
+            self._enter(ask, "choosing sentences")
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
             summary = pipeline.summary(*selection, ask.words)
             answer = answer_of(summary, records, self._asked(findings))
@@ -169,7 +164,7 @@ class Session:
 
     def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Ready:
         query, where = _query(ask), self._within(ask)
-        self._stages[ask] = "searching"
+        self._enter(ask, "searching")
         search, warnings = self.search, list(self.search.warnings if self.search else ())
         if search is None or where.services:
             fetched = where.fetch(query) if fetched is None else fetched
@@ -179,13 +174,17 @@ class Session:
         # Of what services found, the reader sees all that fits the question.
         records = search.restricted(where.wanted)(topic.query, MOST).documents if fetched else ()
         records = tuple({each.id: each for each in (*topic.documents, *records)}.values())
-        _stop_if_client_left()
-        self._stages[ask] = f"reading {counted(len(topic.documents), 'text')}"
+        self._enter(ask, f"reading {counted(len(topic.documents), 'text')}")
         prepared = self._summarizer.for_kind(kind_of(topic)).prepare(topic)
         self._ready[ask] = ready = Ready(prepared, records, fetched or ())
         for old in list(self._ready)[:-_READY]:
             self._ready.pop(old, None)
         return ready
+
+    def _enter(self, ask: Ask, stage: str) -> None:
+        """Say what is being done for a question; ends the work if its client has left."""
+        self._stages[ask.searched] = stage
+        _stop_if_client_left()
 
     def _within(self, ask: Ask) -> Sources:
         return ask.within(self._sources, own=self.search is not None)
