@@ -48,8 +48,7 @@ def main(argv: Sequence[str]) -> None:
     rows = []
     for example in read_examples(arguments.data / "compression" / "examples.tsv"):
         compressor = Compressor(CompressorOptions((example.rule,), idf=idf, strict=True), trees)
-        firings = compressor.compress(example.title).firings
-        cut = tuple(piece.strip() for firing in firings for piece in firing.cuts)
+        cut = tuple(piece.text.strip() for piece in compressor.compress(example.title).cuts)
         same = cut == example.cut
         rows.append([example.pmid, example.rule, "as published" if same else " / ".join(cut)])
     right = sum(row[2] == "as published" for row in rows)

@@ -14,20 +14,20 @@ from experiments.parser.compressions import (
     bleu,
     compression_row,
 )
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, Shortened
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError
-from ilpsum.literature.titles import read_titles
+from ilpsum.literature.titles import Title, read_titles
 
 THRESHOLDS = tuple(2.0 + 0.5 * step for step in range(17))
 
 
 def row(
     name: str,
-    compressions: Sequence[Compressed],
-    counted: Sequence[Compressed],
+    compressions: Sequence[Shortened],
+    counted: Sequence[Shortened],
     references: ManualCompressions | None,
 ) -> CompressionRow:
     """Return one row of a table.
@@ -82,14 +82,14 @@ class Study:
     parser: Parser
     references: ManualCompressions | None = None
 
-    def compressed(
-        self, rules: tuple[str, ...], threshold: float | None = None
-    ) -> list[Compressed]:
+    def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Shortened]:
         """Compress all titles with some rules."""
         options = replace(self.options, rules=rules, max_chars=None)
         if threshold is not None:
             options = replace(options, idf_threshold=threshold)
-        return Compressor(options, self.parser).compress_all(self.titles, self.trees)
+        titles = [Title(str(number), text) for number, text in enumerate(self.titles, start=1)]
+        pairs = list(zip(titles, self.trees, strict=True))
+        return Compressor(options, self.parser).compress_all(pairs)
 
     def untrimmed(self) -> CompressionRow:
         """Return the row of the full titles."""
@@ -102,7 +102,7 @@ class Study:
         for rule in RULES:
             compressions = self.compressed((rule,))
             rows.append(
-                row(rule, compressions, [c for c in compressions if c.firings], self.references)
+                row(rule, compressions, [c for c in compressions if c.cuts], self.references)
             )
         return rows
 

@@ -1,60 +1,26 @@
 """Compresses titles and sentences with the rules of Lin and Wilbur (2007), and parses them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from functools import partial
+from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ilpsum.api.tables import Table
-from ilpsum.compression.compressor import (
-    VARIANT_A,
-    VARIANT_B,
-    Compressed,
-    compress_titles,
-    parse_titles,
-)
-from ilpsum.compression.rules import RULES, CompressorOptions
+from ilpsum.compression import compressor
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Cut, Shortened
+from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
 from ilpsum.literature.titles import Title, read_titles
 
+__all__ = ["Cut", "Shortened", "compress", "parse", "shortened"]
+
+Item = TypeVar("Item")
 _VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Text removed by a rule."""
-
-    rule: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shortened:
-    """A compressed text.
-
-    Attributes:
-        id: id of the record or row, or the 1-based number of the line or text.
-        source: the original text.
-        text: the compressed text.
-        rules: the rules applied, in order.
-        cuts: the texts they removed.
-        characters, words: remaining shares of characters and words, in [0,1].
-        parse: origin of the parse tree: `given`, `parser`, or `none`.
-        fits: whether the text has at most `max_chars` characters, if set.
-    """
-
-    id: str
-    source: str
-    text: str
-    rules: tuple[str, ...]
-    cuts: tuple[Cut, ...]
-    characters: float
-    words: float
-    parse: str
-    fits: bool
+# Texts per batch; fixed, so that results do not depend on the number of processes.
+_BATCH = 128
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
@@ -68,11 +34,8 @@ def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 
     """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between
     tokens.
     """
-    return parse_titles(
-        _titles(texts),
-        tokenized=tokenized,
-        workers=Processes(jobs),
-    )
+    parsed = Processes(jobs).map(partial(compressor.parse, tokenized), _batches(_titles(texts)))
+    return chain.from_iterable(parsed)
 
 
 def shortened(
@@ -103,44 +66,38 @@ def shortened(
         UsageError: the variant does not exist, or `idf` is given without the rule `simple-np`.
         InputError: a file cannot be read, or the number of trees differs from the number of texts.
     """
-    for name in rules:
-        RULES[name]
     if variant not in _VARIANTS:
         raise UsageError(f"variant: expected a or b, got {variant!r}")
     chosen = CompressorOptions(tuple(rules) or _VARIANTS[variant], **options)
     if idf and "simple-np" not in chosen.rules:
         raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
+    if idf:
+        compressor.read_word_idf(idf)  # reports errors before any work
     paired = _with_trees(titles, trees) if trees else ((title, None) for title in titles)
-    compressed = compress_titles(paired, chosen, idf, Processes(jobs))
-    return (_shortened(name, title, chosen.max_chars) for name, title in compressed)
-
-
-def _shortened(name: str, title: Compressed, most: int | None) -> Shortened:
-    cuts = []
-    for firing in title.firings:
-        cuts += [Cut(firing.rule, cut) for cut in firing.cuts]
-    rules = tuple(firing.rule for firing in title.firings)
-    characters = round(title.character_ratio, 6)
-    words = round(title.word_ratio, 6)
-    fits = most is None or len(title.text) <= most
-    return Shortened(
-        name,
-        title.source,
-        title.text,
-        rules,
-        tuple(cuts),
-        characters,
-        words,
-        title.parse,
-        fits,
+    return chain.from_iterable(
+        Processes(jobs).map(partial(_compressed, chosen, idf), _batches(paired))
     )
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    stream = iter(items)
+    while batch := list(islice(stream, _BATCH)):
+        yield batch
+
+
+def _compressed(
+    options: CompressorOptions,
+    idf: str | Path | None,
+    titles: Sequence[tuple[Title, Tree | None]],
+) -> list[Shortened]:
+    # The compressor of a process is cached; its IDF and parser are not sent to it.
+    return compressor.compressor_of(options, idf).compress_all(titles)
 
 
 def _titles(texts: Iterable[str | Title]) -> Iterator[Title]:
     texts = [texts] if isinstance(texts, str) else texts
-    return (
-        each if isinstance(each, Title) else Title(str(n), each) for n, each in enumerate(texts, 1)
-    )
+    for number, text in enumerate(texts, start=1):
+        yield text if isinstance(text, Title) else Title(str(number), text)
 
 
 def _with_trees(titles: Iterable[Title], path: str | Path) -> Iterator[tuple[Title, Tree | None]]:

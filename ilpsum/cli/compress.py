@@ -139,7 +139,7 @@ def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Itera
     from ilpsum.api.shortening import shortened
 
     names = [name.strip() for name in (options.rules or "").split(",") if name.strip()]
-    own = shortened(
+    compressed = shortened(
         titles,
         rules=names,
         jobs=options.jobs,
@@ -148,9 +148,10 @@ def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Itera
     if options.output == "tsv":
         yield "\t".join(COLUMNS)
     count = too_long = 0
-    for each in own:
-        yield _FORMS[options.output](each)
-        count, too_long = count + 1, too_long + (not each.fits)
+    for title in compressed:
+        yield _FORMS[options.output](title)
+        count += 1
+        too_long += not title.fits
     if too_long:
         problem = (
             f"{too_long} of {count} texts are longer than {options.max_chars} characters "

@@ -7,12 +7,12 @@ its IDF from a file.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import chain, groupby, islice
+from functools import cache
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from ilpsum.compression.parser import Parser, load_parser
 from ilpsum.compression.rules import RULES, CompressorOptions, WordCut
@@ -30,11 +30,9 @@ from ilpsum.compression.trees import (
 )
 from ilpsum.errors import InputError
 from ilpsum.files.idf import load_idf, singular, terms
-from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.reading import text_lines
 from ilpsum.literature.titles import Title
 
-Item = TypeVar("Item")
 Parse = Literal["parser", "given", "none"]
 VARIANT_A = tuple(RULES)[:6]
 VARIANT_B = tuple(RULES)
@@ -52,64 +50,84 @@ _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
 # Titles have one or two marks; the limit bounds the time for other texts.
 _MOST_MARKS = 20
-# Texts per batch; fixed, so that results do not depend on the number of processes.
-_BATCH = 128
 _EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
 
 
 @dataclass(frozen=True, slots=True)
-class Firing:
-    """The pieces that a rule cut, in order; a piece around an earlier cut is one."""
+class Cut:
+    """Text removed by a rule; a piece around an earlier cut is one."""
 
     rule: str
-    cuts: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Compressed:
-    """A text and its compression, the rules that fired, in order, and the source of the text's
-    tree.
+class Shortened:
+    """A compressed text.
 
-    `parse` is `none` if there is no tree, so that only patterns were applied.
+    Attributes:
+        id: id of the record or row, or the 1-based number of the line or text.
+        source: the original text.
+        text: the compressed text.
+        rules: the rules applied, in order.
+        cuts: the texts they removed.
+        characters, words: remaining shares of characters and words (`str.split`), in [0,1]; 1 for
+            an empty text.
+        parse: origin of the parse tree: `given`, `parser`, or `none` if there is no tree, so that
+            only patterns were applied.
+        fits: whether the text has at most `max_chars` characters, if set.
     """
 
+    id: str
     source: str
     text: str
-    firings: tuple[Firing, ...]
+    rules: tuple[str, ...]
+    cuts: tuple[Cut, ...]
+    characters: float
+    words: float
     parse: Parse
-
-    @property
-    def character_ratio(self) -> float:
-        """Share of characters that remain; 1 for an empty text."""
-        return len(self.text) / len(self.source) if self.source else 1.0
-
-    @property
-    def word_ratio(self) -> float:
-        """Share of words (`str.split`) that remain; 1 for an empty text."""
-        words = len(self.source.split())
-        return len(self.text.split()) / words if words else 1.0
+    fits: bool
 
 
 class _Work:
-    """A text during compression, with the cuts so far."""
+    """A title during compression, with the cuts so far."""
 
-    def __init__(self, text: str, tree: Tree | None) -> None:
-        self.text = text
-        tokens = align(tree, text) if tree is not None else None
-        self.tokens = tokenize(text) if tokens is None else tokens
+    def __init__(self, title: Title, tree: Tree | None) -> None:
+        self.title = title
+        tokens = align(tree, title.text) if tree is not None else None
+        self.tokens = tokenize(title.text) if tokens is None else tokens
         self.words = [token.text for token in self.tokens]
         self.tags = [""] * len(self.tokens)
         self.cut = frozenset[int]()
-        self.firings = list[Firing]()
+        self.cuts = list[Cut]()
         self.parse: Parse = "none"
         self.root: ParentedTree | None = None
         if tokens is not None and tree is not None:
             self.read(tree, "given")
 
     @property
-    def compressed(self) -> Compressed:
-        text = realised(self.text, self.tokens, self.cut)
-        return Compressed(self.text, text, tuple(self.firings), self.parse)
+    def text(self) -> str:
+        """The title without the words cut so far."""
+        return realised(self.title.text, self.tokens, self.cut)
+
+    def shortened(self, most: int | None) -> Shortened:
+        source = self.title.text
+        text = self.text
+        rules = tuple(dict.fromkeys(cut.rule for cut in self.cuts))
+        characters = _share(text, source)
+        words = _share(text.split(), source.split())
+        fits = most is None or len(text) <= most
+        return Shortened(
+            self.title.id,
+            source,
+            text,
+            rules,
+            tuple(self.cuts),
+            characters,
+            words,
+            self.parse,
+            fits,
+        )
 
     def remaining(self) -> list[int]:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
@@ -122,31 +140,27 @@ class _Work:
             self.tags[node[0].position] = node.label()
 
 
+def _share(rest: Sequence[str], whole: Sequence[str]) -> float:
+    return round(len(rest) / len(whole), 6) if whole else 1.0
+
+
 class Compressor:
-    """Applies rules to texts, and parses texts without a tree; `UnknownNameError` if a rule does
-    not exist.
-    """
+    """Applies rules to texts, and parses texts without a tree."""
 
     def __init__(self, options: CompressorOptions, parser: Parser) -> None:
-        for rule in options.rules:
-            RULES[rule]
         self.options = options
         self.parser = parser
 
-    def compress(self, text: str, tree: Tree | None = None) -> Compressed:
+    def compress(self, text: str, tree: Tree | None = None) -> Shortened:
         """Compress one text; see `compress_all`."""
-        return self.compress_all([text], [tree])[0]
+        return self.compress_all([(Title("1", text), tree)])[0]
 
-    def compress_all(
-        self,
-        texts: Sequence[str],
-        trees: Sequence[Tree | None] | None = None,
-    ) -> list[Compressed]:
+    def compress_all(self, titles: Sequence[tuple[Title, Tree | None]]) -> list[Shortened]:
         """Compress titles or sentences; only empty texts give empty results.
 
         Texts without a tree, or with a tree of different words, are parsed in one batch.
         """
-        works = list(map(_Work, texts, trees or [None] * len(texts)))
+        works = [_Work(title, tree) for title, tree in titles]
         # In the paper's order; the subtitle is cut before parsing.
         rules = [rule for rule in RULES if rule in self.options.rules]
         if "subtitle" in rules:
@@ -157,7 +171,7 @@ class Compressor:
         for work in works:
             for rule in rules:
                 self._apply(rule, work)
-        return [work.compressed for work in works]
+        return [work.shortened(self.options.max_chars) for work in works]
 
     def _parse(self, works: list[_Work]) -> None:
         """Parse texts without the words already cut."""
@@ -171,7 +185,7 @@ class Compressor:
 
     def _fits(self, work: _Work) -> bool:
         most = self.options.max_chars
-        return most is not None and len(work.compressed.text) <= most
+        return most is not None and len(work.text) <= most
 
     def _apply(self, rule: str, work: _Work) -> None:
         """Apply those cuts of a rule that leave enough words, unless the text is short enough."""
@@ -189,11 +203,11 @@ class Compressor:
             if len(are_words) >= self.options.min_words and has_letter:
                 work.cut = extended
         if work.cut != before:
-            work.firings.append(_firing(rule, work, before))
+            work.cuts += [Cut(rule, piece) for piece in _pieces(work, before)]
 
     def _cuts(self, rule: str, work: _Work) -> list[WordCut]:
         if rule == "subtitle":
-            start, end = subtitle(work.text, strict=self.options.strict) or (0, 0)
+            start, end = subtitle(work.title.text, strict=self.options.strict) or (0, 0)
             return [tuple(i for i, token in enumerate(work.tokens) if start <= token.start < end)]
         if work.root is not None:
             root = without(work.root, work.cut) if work.cut else work.root
@@ -213,28 +227,27 @@ def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> 
     The rule `simple-np` uses an IDF file, by default the shipped one, in place of the IDF in the
     options.
 
-    Raises:
-        InputError: the IDF file cannot be read.
-        UnknownNameError: a rule does not exist.
+    `InputError` if the IDF file cannot be read.
     """
     if "simple-np" in options.rules:
         options = replace(options, idf=read_word_idf(idf) if idf else load_idf())
     return Compressor(options, load_parser())
 
 
-def _firing(rule: str, work: _Work, before: frozenset[int]) -> Firing:
-    """Describe a removal of words; pieces separated only by the cuts before it are joined."""
-    cuts = list[str]()
+def _pieces(work: _Work, before: frozenset[int]) -> list[str]:
+    """Return the pieces cut since `before`; those separated only by earlier cuts are joined."""
+    pieces = list[str]()
     last = -1
     for _, run in groupby(enumerate(sorted(work.cut - before)), lambda pair: pair[1] - pair[0]):
         positions = [position for _, position in run]
-        piece = work.text[work.tokens[positions[0]].start : work.tokens[positions[-1]].end]
-        if cuts and before.issuperset(range(last + 1, positions[0])):
-            cuts[-1] += " " + piece
+        start, end = work.tokens[positions[0]].start, work.tokens[positions[-1]].end
+        piece = work.title.text[start:end]
+        if pieces and before.issuperset(range(last + 1, positions[0])):
+            pieces[-1] += " " + piece
         else:
-            cuts.append(piece)
+            pieces.append(piece)
         last = positions[-1]
-    return Firing(rule, tuple(cuts))
+    return pieces
 
 
 def parser_words(words: Sequence[str]) -> list[str]:
@@ -313,59 +326,12 @@ def read_word_idf(path: str | Path) -> Callable[[str], float]:
     return lambda word: max((values.get(term, rarest) for term in terms(word)), default=0.0)
 
 
-def compress_titles(
-    titles: Iterable[tuple[Title, Tree | None]],
-    options: CompressorOptions,
-    idf: str | Path | None = None,
-    workers: Executor = HERE,
-) -> Iterator[tuple[str, Compressed]]:
-    """Yield the id and the compression of each title, in order.
-
-    Titles without a tree are parsed. Each process loads `idf`, an IDF file (by default the shipped
-    one), in place of the one in the options.
-
-    Raises:
-        InputError: the IDF file cannot be read.
-        UnknownNameError: a rule does not exist.
-    """
-    if idf:
-        read_word_idf(idf)  # reported before any work
-    return chain.from_iterable(workers.map(partial(_compressed, options, idf), _batches(titles)))
-
-
-def parse_titles(
-    titles: Iterable[Title],
-    *,
-    tokenized: bool = False,
-    workers: Executor = HERE,
-) -> Iterator[str]:
-    """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if
-    it has no words.
+def parse(tokenized: bool, titles: Sequence[Title]) -> list[str]:
+    """Return the bracketed tree of each title: a flat one if it cannot be parsed, an empty string
+    if it has no words.
 
     With `tokenized`, words are separated by spaces.
     """
-    return chain.from_iterable(workers.map(partial(_parsed, tokenized), _batches(titles)))
-
-
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    stream = iter(items)
-    while batch := list(islice(stream, _BATCH)):
-        yield batch
-
-
-def _compressed(
-    options: CompressorOptions,
-    idf: str | Path | None,
-    titles: list[tuple[Title, Tree | None]],
-) -> list[tuple[str, Compressed]]:
-    ids = [title.id for title, _ in titles]
-    texts = [title.text for title, _ in titles]
-    trees = [tree for _, tree in titles]
-    compressed = compressor_of(options, idf).compress_all(texts, trees)
-    return list(zip(ids, compressed, strict=True))
-
-
-def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
     if tokenized:
         sentences = [[escape(word) for word in title.text.split()] for title in titles]
     else:

@@ -47,6 +47,9 @@ class CompressorOptions:
         min_words: minimum number of remaining words; cuts that leave fewer are skipped.
         max_chars: stop applying rules when the text is no longer than this; None applies all.
         strict: apply the rules as published, without exceptions.
+
+    Raises:
+        UnknownNameError: a rule does not exist.
     """
 
     rules: tuple[str, ...]
@@ -56,6 +59,10 @@ class CompressorOptions:
     min_words: int = 2
     max_chars: int | None = None
     strict: bool = False
+
+    def __post_init__(self) -> None:
+        for rule in self.rules:
+            RULES[rule]
 
 
 WordCut = tuple[int, ...]  # positions of words that are removed together
