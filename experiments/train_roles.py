@@ -11,13 +11,12 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ilpsum.files import persistence
+from ilpsum.learning import stored
 from ilpsum.literature import pubmed
 from ilpsum.papers.headings import part_of
 from ilpsum.papers.layout import sentences
@@ -128,11 +127,10 @@ def report(model: RoleModel, found: Sequence[Labelled]) -> str:
     return "\n".join(lines)
 
 
-def save(model: RoleModel, path: Path, metadata: dict[str, Any]) -> None:
-    """Write a model to a file; see `ilpsum.files.persistence`."""
+def save(model: RoleModel, path: Path) -> None:
+    """Write a model to a file; see `ilpsum.learning.stored`."""
     weights, offsets = model.weights.astype(np.float16), model.offsets.astype(np.float32)
-    arrays = {"known": persistence.pack(model.names), "weights": weights, "offsets": offsets}
-    persistence.save(path, KIND, PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)
+    stored.write(replace(model, weights=weights, offsets=offsets), path, KIND, PROTOCOL)
 
 
 def main() -> None:
@@ -155,15 +153,10 @@ def main() -> None:
     print(f"development:\n\n{report(models[penalty], development)}\n")
     model = fit([*training, *development], penalty)
     abstracts = len({one.pmid for one in (*training, *development)})
-    metadata = {
-        "abstracts": abstracts,
-        "sentences": len(training) + len(development),
-        "C": penalty,
-        "files": list(FILES),
-    }
-    save(model, options.out, metadata)
+    print(f"{abstracts} abstracts of {' and '.join(FILES)}, C {penalty}")
+    save(model, options.out)
     print(f"{len(model.names)} marks\n")
-    print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")
+    print(f"held out:\n\n{report(stored.read(RoleModel, options.out, KIND, PROTOCOL), test)}")
 
 
 if __name__ == "__main__":

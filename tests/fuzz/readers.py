@@ -27,14 +27,14 @@ from ilpsum.evaluation.sweeps.plan import Sweep, plan
 from ilpsum.files import idf
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
-from ilpsum.learning import embeddings
+from ilpsum.learning import embeddings, stored
 from ilpsum.learning.models import SystemModel
 from ilpsum.literature import abstracts, client, pdf, pdf_pages
 from ilpsum.literature.entrez import PubMed
 from ilpsum.literature.services import Cache
 from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.server import server
-from ilpsum.pipeline.coherence.statements import RoleModel
+from ilpsum.pipeline.coherence.statements import KIND, PROTOCOL, RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.provenance import read_provenance
@@ -106,7 +106,7 @@ def _model(_: Path, path: Path) -> None:
         columns = len(model.facets.citation.stems) + len(model.facets.reference.stems)
         assert model.facets.classifier.probabilities(np.ones((2, columns))).shape == (2, 5)
     elif path.name.startswith("roles"):
-        RoleModel.load(path)(["Newts sing."], [0.5])
+        stored.read(RoleModel, path, KIND, PROTOCOL)(["Newts sing."], [0.5])
     else:
         idf.load_idf.__wrapped__(path)("newts")
 

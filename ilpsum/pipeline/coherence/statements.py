@@ -10,8 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +21,8 @@ from features.patterns import regex
 from features.sentences import is_whole
 from features.text import words
 from ilpsum import resources
-from ilpsum.files import persistence
-from ilpsum.files.persistence import fitted
-from ilpsum.learning.seen import TrainedOn, unpacked
+from ilpsum.learning import stored
+from ilpsum.learning.seen import TrainedOn
 from ilpsum.papers.headings import (
     effective_label,
     label_of,
@@ -271,7 +269,7 @@ def is_statement(sentence: Sentence) -> bool:
     return not text.endswith("?") and not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)
 
 
-KIND, PROTOCOL = "roles", 1
+KIND, PROTOCOL = "roles", 2
 _FIFTHS = 5
 _DIGITS = regex(r"\d+")
 
@@ -295,9 +293,14 @@ class RoleModel:
     """A trained classifier: names of the V features, (5, V) weights by role, and (5,) biases."""
 
     names: tuple[str, ...]
-    weights: NDArray[np.floating[Any]]
-    offsets: NDArray[np.floating[Any]]
+    weights: Annotated[NDArray[np.floating[Any]], "f roles names"]
+    offsets: Annotated[NDArray[np.floating[Any]], "f roles"]
     topics: TrainedOn = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.weights.shape != (len(ROLES), len(self.names)):
+            raise ValueError("expected a weight for each role and feature")
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -320,29 +323,11 @@ class RoleModel:
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
 
-    @classmethod
-    def load(cls, path: str | Path) -> "RoleModel":
-        """Read a model from a file; `ModelError` if the file is missing, damaged, or of another
-        version.
-        """
-        stored = persistence.load(path, KIND, PROTOCOL)
-        with persistence.model_errors(path):
-            fitted(stored.arrays, {"known": "t bytes"})
-            names = persistence.unpack(stored.arrays["known"])
-            sizes = {"roles": len(ROLES), "names": len(names)}
-            fitted(stored.arrays, {"weights": "f roles names", "offsets": "f roles"}, **sizes)
-            return cls(
-                names=names,
-                weights=stored.arrays["weights"].astype(np.float32),
-                offsets=stored.arrays["offsets"],
-                topics=unpacked(stored.arrays),
-            )
-
 
 @cache
 def shipped() -> RoleModel:
     """Return the shipped model, loaded once per process."""
-    return RoleModel.load(resources.models() / "roles.npz")
+    return stored.read(RoleModel, resources.models() / "roles.npz", KIND, PROTOCOL)
 
 
 def roles_in(document: Document, sentences: Sequence[Sentence]) -> Floats:

@@ -1,5 +1,6 @@
 """The classifier of rhetorical roles."""
 
+from dataclasses import replace
 from time import process_time
 
 import numpy as np
@@ -7,8 +8,18 @@ import pytest
 
 from experiments import train_roles
 from ilpsum.errors import ModelError
+from ilpsum.files import persistence
+from ilpsum.learning import stored
 from ilpsum.papers.headings import part_of
-from ilpsum.pipeline.coherence.statements import ROLES, RoleModel, role_features, roles_in, shipped
+from ilpsum.pipeline.coherence.statements import (
+    KIND,
+    PROTOCOL,
+    ROLES,
+    RoleModel,
+    role_features,
+    roles_in,
+    shipped,
+)
 from ilpsum.records import Document, Section, Sentence
 
 
@@ -82,20 +93,25 @@ def test_the_shipped_model(text, position, role):
 
 def test_a_model_is_saved_and_read_back(tmp_path):
     model = RoleModel(("newts", "@ 0"), np.array([[0.5, -0.25]] * 5), np.zeros(5))
-    train_roles.save(model, tmp_path / "m.npz", {"seen": 1})
-    again = RoleModel.load(tmp_path / "m.npz")
+    train_roles.save(model, tmp_path / "m.npz")
+    again = stored.read(RoleModel, tmp_path / "m.npz", KIND, PROTOCOL)
     assert again.names == model.names
     assert again(["Newts."], [0.0]) == pytest.approx(model(["Newts."], [0.0]))
 
 
 def test_a_model_with_arrays_of_wrong_shape_is_refused(tmp_path):
-    model = RoleModel(("newts", "@ 0"), np.zeros((5, 1)), np.zeros(5))
-    train_roles.save(model, tmp_path / "m.npz", {})
-    with pytest.raises(ModelError, match="arrays differ in their shapes"):
-        RoleModel.load(tmp_path / "m.npz")
-    (tmp_path / "n.npz").write_bytes(b"nothing")
+    model = RoleModel(("newts", "@ 0"), np.zeros((5, 2)), np.zeros(5))
+    description, arrays = stored.flatten(replace(model, topics=None, name=""))
+    for name, wrong, what in (
+        ("weights", np.zeros((5, 1)), "expected a weight for each role and feature"),
+        ("offsets", np.zeros(4), "arrays differ in their shapes"),
+    ):
+        persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, description, arrays | {name: wrong})
+        with pytest.raises(ModelError, match=what):
+            stored.read(RoleModel, tmp_path / "m.npz", KIND, PROTOCOL)
+    (tmp_path / "m.npz").write_bytes(b"nothing")
     with pytest.raises(ModelError):
-        RoleModel.load(tmp_path / "n.npz")
+        stored.read(RoleModel, tmp_path / "m.npz", KIND, PROTOCOL)
 
 
 def test_time_grows_with_the_number_of_sections():
