@@ -14,7 +14,6 @@ from ilpsum.evaluation.steering import Steering, steering_of, with_scores
 from ilpsum.files.work import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.charts import Curve
-from ilpsum.pages.view import Answer
 from ilpsum.papers.layout import title
 from ilpsum.papers.printed import clean
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
@@ -35,36 +34,36 @@ class RunSummary:
     Attributes:
         text: as in the run's file; empty if there is none.
         error: why the run has no summary.
-        answer: the summary as its provenance has it.
+        summary: as its provenance has it.
         steering: the summary at other lambdas and word limits; None if unknown.
     """
 
     text: str = ""
     error: str = ""
-    answer: Answer | None = None
+    summary: Summary | None = None
     steering: Steering | None = None
 
     @cached_property
     def lines(self) -> tuple[Sentence, ...]:
-        """The sentences of the answer as printed, then those that the run selects only at other
-        lambdas or word limits.
+        """Its sentences as printed, then those that the run selects only at other lambdas or word
+        limits; without provenance, the lines of the file, which are from no document.
         """
-        if self.answer is None:
-            return ()
-        summary = self.answer.summary
-        further = self.steering.sentences[len(summary) :] if self.steering else ()
-        if not summary.responses:
-            return (*summary, *further)
-        texts = [response.text for response in summary.responses]
+        if not self.summary:
+            lines = filter(str.strip, self.text.splitlines())
+            return tuple(Sentence(line, "", 0, 0, 0) for line in lines)
+        further = self.steering.sentences[len(self.summary) :] if self.steering else ()
+        sentences = (*self.summary, *further)
+        if not self.summary.responses:
+            return sentences
+        texts = [response.text for response in self.summary.responses]
         texts += [clean(sentence.text) for sentence in further]
-        sentences = zip((*summary, *further), texts, strict=True)
-        return tuple(replace(sentence, text=text) for sentence, text in sentences)
+        printed = zip(sentences, texts, strict=True)
+        return tuple(replace(sentence, text=text) for sentence, text in printed)
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """The texts of its sentences; without provenance, the lines of the file."""
-        own = self.lines[: len(self.answer.summary)] if self.answer else ()
-        return tuple(line.text for line in own) or tuple(filter(str.strip, self.text.splitlines()))
+    def size(self) -> int:
+        """How many of the lines are its text."""
+        return len(self.summary or self.lines)
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,9 @@ class ShownTopic:
         """The sentences of each run that has some: their texts by what tells them apart."""
         said = {}
         for run, summary in self.runs.items():
-            if summary.said:
-                said[run] = dict(zip(self.places[run], summary.said, strict=False))
+            texts = [line.text for line in summary.lines[: summary.size]]
+            if texts:
+                said[run] = dict(zip(self.places[run], texts, strict=False))
         return said
 
     @cached_property
@@ -115,13 +115,17 @@ class ShownTopic:
         """What identifies the sentences of each run: their places; without provenance, those of
         equal texts.
         """
-        lines = [line for summary in self.runs.values() for line in summary.lines]
-        place_of: dict[str, object] = {line.text: line.place for line in lines}
+        lines_of = {run: summary.lines for run, summary in self.runs.items()}
+        place_of: dict[str, object] = {}
+        for line in chain.from_iterable(lines_of.values()):
+            if line.document:
+                place_of[line.text] = line.place
         places: dict[str, list[object]] = {}
-        for run, summary in self.runs.items():
-            places[run] = [line.place for line in summary.lines]
-            if not summary.lines:
-                places[run] = [place_of.get(text, text) for text in summary.said]
+        for run, lines in lines_of.items():
+            places[run] = [
+                line.place if line.document else place_of.get(line.text, line.text)
+                for line in lines
+            ]
         return places
 
 
@@ -214,9 +218,8 @@ def gather(
             shown[id_] = shown_topic(Topic(id_, ""), summaries)
     settings = {}
     for name, by_topic in summaries.items():
-        settings[name] = shared(
-            [own.answer.summary.settings for own in by_topic.values() if own.answer]
-        )
+        known = [own.summary for own in by_topic.values() if own.summary is not None]
+        settings[name] = shared([summary.settings for summary in known])
     compared = []
     if evaluations[0][0].units:
         for of_metric in evaluations:
@@ -248,7 +251,7 @@ def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[st
         if record.topic not in by_topic and (record.topic in run.texts or is_unanswered):
             by_topic[record.topic] = RunSummary(
                 run.texts.get(record.topic, ""),
-                answer=Answer(replace(record, program=None)),
+                summary=replace(record, program=None),
                 steering=steering_of(record) if explore else None,
             )
     for topic, text in run.texts.items():
@@ -266,7 +269,8 @@ def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]])
     a query, the runs may know the question.
     """
     runs = {run: of_run[topic.id] for run, of_run in summaries.items() if topic.id in of_run}
-    queries = [topic.query, *(own.answer.question for own in runs.values() if own.answer)]
+    known = [own.summary for own in runs.values() if own.summary is not None]
+    queries = [topic.query, *(summary.question for summary in known)]
     query = next(filter(None, queries), "")
     paper = topic.reference
     return ShownTopic(topic.id, query, topic.summaries, runs, title(paper) if paper else "")

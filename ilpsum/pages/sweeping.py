@@ -34,7 +34,6 @@ from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.figures import over_lambda
 from ilpsum.pages.gathering import NESTED, Report, RunSummary, shown_topic
-from ilpsum.pages.view import Answer
 from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import Segment
 
@@ -175,7 +174,7 @@ def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
     summary = Summary(path.topic, tuple(sentences[: len(own)]), text, settings=settings)
     if not result.best:
-        return RunSummary(text, answer=Answer(summary))
+        return RunSummary(text, summary=summary)
     segments, scores = [], {}
     for s, optimum in zip(path.intervals, optima, strict=True):
         rows = tuple(numbers[sentence] for sentence in optimum)
@@ -183,4 +182,4 @@ def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
         measured = [float(getattr(score, result.measure)) for score in s.scores.values()]
         scores[rows] = tuple(round(score, 4) for score in measured)
     steering = Steering(lambda_, words, {words: tuple(segments)}, tuple(sentences), scores)
-    return RunSummary(text, answer=Answer(summary), steering=steering)
+    return RunSummary(text, summary=summary, steering=steering)

@@ -14,8 +14,8 @@ from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.answer import figures, left_out, notes
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
 from ilpsum.pages.markup import Markup, colour, filled, run_name, short, tag
-from ilpsum.pages.view import Source
-from ilpsum.records import Sentence
+from ilpsum.pages.view import Answer, Source
+from ilpsum.records import Sentence, Summary
 
 _MOST_FEATURES = 6
 _DIFFERS = (
@@ -73,8 +73,8 @@ def _shared(topic: ShownTopic) -> list[str]:
     """
     said: set[str] = set()
     for summary in topic.runs.values():
-        for text in (*summary.said, *(line.text for line in summary.lines)):
-            said.update(words(text))
+        for line in summary.lines:
+            said.update(words(line.text))
     gold: set[str] = set()
     gold.update(*map(words, topic.gold))
     common = set(map(porter, said - STOP_WORDS)) & set(map(porter, gold - STOP_WORDS))
@@ -121,15 +121,12 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Marku
 
 
 def _silence(own: RunSummary) -> Iterator[Markup]:
-    search = own.answer.search if own.answer else None
     if own.error:
         yield notes([f"Failed: {own.error}"])
-    elif own.answer and search and not own.lines:
-        yield notes([f"{own.answer.opening}."])
-        yield from (
-            tag("blockquote", near.text, " (", tag("bdi", near.document), ")")
-            for near in search.nearest
-        )
+    elif own.summary is not None and own.summary.search and not own.lines:
+        yield notes([f"{Answer(own.summary).opening}."])
+        for near in own.summary.search.nearest:
+            yield tag("blockquote", near.text, " (", tag("bdi", near.document), ")")
     elif not own.text:
         yield notes(["The summary is empty."])
 
@@ -140,14 +137,12 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
     others = [said for name, said in topic.said.items() if name != run]
     # Equal sentences have equal numbers, by which the script sets them side by side.
     numbers = {place: i for i, place in enumerate(dict.fromkeys(chain(*topic.places.values())))}
-    texts = [line.text for line in summary.lines] or summary.said
     entries = []
-    for i, (place, text) in enumerate(zip(topic.places[run], texts, strict=True)):
-        is_own = i < len(summary.said)
-        parts = [tag("p", text)]
-        if summary.lines:
-            sentence = summary.lines[i]
-            parts += [_source(sentence, summary), _why(sentence, is_own=is_own)]
+    for i, (place, line) in enumerate(zip(topic.places[run], summary.lines, strict=True)):
+        is_own = i < summary.size
+        parts = [tag("p", line.text)]
+        if summary.summary:
+            parts += [_source(line, summary.summary), _why(line, is_own=is_own)]
         kind = None
         if others and is_own:
             kind = "both" if any(place in said for said in others) else "only"
@@ -178,13 +173,14 @@ def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
 def _facts(own: RunSummary) -> Iterator[Markup]:
     """Yield what stands below a text: its figures, what was left out, warnings."""
     facts = [counted(len(own.text.split()), "word")]
-    if own.answer:
-        facts += figures(own.answer)
+    answer = Answer(own.summary) if own.summary is not None else None
+    if answer:
+        facts += figures(answer)
     yield tag("p", ", ".join(facts), class_="facts position")
-    if own.answer:
-        yield left_out(own.answer.left_out)
-        yield notes(own.answer.summary.warnings)
-        if own.text.split() != own.answer.summary.text.split():
+    if answer:
+        yield left_out(answer.left_out)
+        yield notes(answer.summary.warnings)
+        if own.text.split() != answer.summary.text.split():
             yield notes([_DIFFERS])
 
 
@@ -217,13 +213,12 @@ def _why(sentence: Sentence, *, is_own: bool) -> Markup:
     return tag("details", tag("summary", "Why"), tag("dl", *terms), class_="why")
 
 
-def _source(sentence: Sentence, own: RunSummary) -> Markup:
+def _source(sentence: Sentence, summary: Summary) -> Markup:
     """Return the origin of a sentence: document (linked if it is an abstract), section,
     characters.
     """
     number = sentence.document.partition("-")[0]
-    summary = own.answer.summary if own.answer else None
-    is_abstract = summary and (summary.responses or summary.settings.input.pool)
+    is_abstract = summary.responses or summary.settings.input.pool
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("bdi", source.name)
     if source.url:

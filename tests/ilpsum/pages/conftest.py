@@ -11,7 +11,6 @@ from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunSummary, gather, shown_topic
-from ilpsum.pages.view import Answer
 from ilpsum.records import (
     Document,
     ObjectiveSettings,
@@ -129,8 +128,8 @@ def measured():
     settings = RunSettings(objective=ObjectiveSettings(0.9))
     runs = {}
     for name, chosen in (("ilp", (newts, ferns)), ("greedy", (ferns,))):
-        answer = Answer(Summary("t1", chosen, "...", settings=settings))
-        runs[name] = {"t1": RunSummary("...", answer=answer)}
+        summary = Summary("t1", chosen, "...", settings=settings)
+        runs[name] = {"t1": RunSummary("...", summary=summary)}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
     told = {"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
     return Report(tuple(runs), topics, (Comparison(evaluations, "recall"),), settings=told)

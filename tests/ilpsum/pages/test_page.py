@@ -14,7 +14,6 @@ from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
 from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
-from ilpsum.pages.view import Answer
 from ilpsum.records import (
     Document,
     RunSettings,
@@ -144,8 +143,7 @@ def test_a_sentence_without_its_connective_is_the_same_sentence():
     runs = {}
     for name, text in (("a", "However, ferns need shade."), ("b", "Ferns need shade.")):
         sentence = Sentence(text, *place, len(text.split()))
-        answer = Answer(Summary("T", (sentence,), text))
-        runs[name] = RunSummary(text, answer=answer)
+        runs[name] = RunSummary(text, summary=Summary("T", (sentence,), text))
     # Of another program's run only the text is known.
     runs["c"] = RunSummary("Ferns need shade.")
     topic = ShownTopic("T", runs=runs)
