@@ -79,7 +79,7 @@ class SearchQuery:
 
 def _terms(text: str) -> list[tuple[str, str]]:
     """Return (word, term) for the words of a text in order, without stop words."""
-    return [(word, term) for word, _ in tokens(text) for term in terms_of_word(word)]
+    return [(word, term) for word in tokens(text) for term in terms_of_word(word)]
 
 
 def _other_forms(

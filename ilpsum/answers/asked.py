@@ -96,7 +96,7 @@ def _parts_of(query: str) -> Mapping[str, str]:
     """Return the words and terms of a query, each with the first part that contains it."""
     parts: dict[str, str] = {}
     for part in query.split():
-        for word in (*words(part), *(token for token, _ in tokens(part))):
+        for word in (*words(part), *tokens(part)):
             parts.setdefault(word, part)
     return parts
 

@@ -40,9 +40,9 @@ _LETTERS = regex(r"[^\W\d_]+")
 _APART = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)}
 # A number, possibly with a final letter as in IL-17A.
 _NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
-# Characters that may separate a number from the letters of its compound.
-_JOINTS = "-( "
-_JOINT = regex(f"[{_JOINTS}]")
+# What may separate a number from the letters of its compound.
+_JOINTS = ("", "-", "(", " ")
+_JOINT = regex("[-( ]")
 
 # Irregular plurals and spellings.
 _IRREGULAR = {
@@ -104,41 +104,32 @@ _LONGEST = 100
 _ANY = regex("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
 
 
-def tokens(text: str) -> list[tuple[str, str]]:
-    """Return the words and numbers of a text, lower-cased, with their normal forms, in order.
+def tokens(text: str) -> list[str]:
+    """Return the words and numbers of a text as printed, but lower-cased, in order.
 
     A compound follows its parts. Greek letters are words.
 
     >>> tokens("Tumour with IL-6")
-    [('tumour', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
+    ['tumour', 'with', 'il', '6', 'il-6']
     """
-    return [(word, _form(word)) for word in _words(text)]
-
-
-def _words(text: str) -> list[str]:
-    """Return the words, numbers and compounds of a text as printed, but lower-cased."""
     if not text.isascii():
         text = folded(text).translate(_CHARACTERS)
     text = text.replace("kappaB", "kappa B")
     text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
     runs = _ascii_runs if text.isascii() else _LETTERS.findall
-    tokens, at = list[str](), 0
+    printed, at = list[str](), 0
     for match in _NUMBER.finditer(text):
         between = text[at : match.start()]
         words = runs(between)
-        tokens += words
-        tokens += filter(None, match.groups())
+        printed += words
+        printed += filter(None, match.groups())
         if words:
             letters = words[-1]
             joint = between[between.rindex(letters) + len(letters) :]
-            if not joint or (
-                len(joint) == 1
-                and joint in _JOINTS
-                and not (joint == " " and letters in UNSEARCHED)
-            ):
-                tokens.append(letters + joint + match[0])
+            if joint in _JOINTS and not (joint == " " and letters in UNSEARCHED):
+                printed.append(letters + joint + match[0])
         at = match.end()
-    return tokens + runs(text[at:])
+    return printed + runs(text[at:])
 
 
 def _ascii_runs(text: str) -> list[str]:
@@ -147,7 +138,7 @@ def _ascii_runs(text: str) -> list[str]:
 
 
 def _form(word: str) -> str:
-    """Return the normal form of a word from `_words`; a compound loses the character that joins its
+    """Return the normal form of a word from `tokens`; a compound loses the character that joins its
     parts.
     """
     return normal(word) if word.isalpha() else _JOINT.sub("", word)
@@ -206,13 +197,13 @@ def terms(text: str) -> list[str]:
 # explanations.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(terms_of_word, _words(text))))
+    return tuple(chain.from_iterable(map(terms_of_word, tokens(text))))
 
 
 # By Zipf's law evicted words are rare.
 @lru_cache(maxsize=1 << 17)
 def terms_of_word(word: str) -> tuple[str, ...]:
-    """Return the terms of a word from `_words`; none for a stop word."""
+    """Return the terms of a word from `tokens`; none for a stop word."""
     # Stop words are not normalised: a rule would change `doesn`.
     return () if word in UNSEARCHED else tuple(analyser().analyze(_form(word)))
 

@@ -15,7 +15,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.literature.gate import admitted
 from ilpsum.literature.raw import Raw
-from ilpsum.pipeline.terms import QueryWords, normal, terms, tokens
+from ilpsum.pipeline.terms import QueryWords, normal, terms, terms_of_word, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import mesh
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -73,16 +73,15 @@ def test_greek_letters_hyphens_and_compounds(group):
 
 def test_a_compound_follows_its_parts():
     assert terms("IL-17A of 12 newts") == ["il", "17", "il17a", "12", "newt"]
-    assert tokens("type 2 newts") == [
-        ("type", "type"), ("2", "2"), ("type 2", "type2"), ("newts", "newts")
-    ]  # fmt: skip
+    assert tokens("type 2 newts") == ["type", "2", "type 2", "newts"]
+    assert terms("type 2 newts") == ["type", "2", "type2", "newt"]
     assert terms("newts, 6") == ["newt", "6"]
 
 
 @given(st.text(alphabet=string.ascii_letters + string.digits + " -()αβκŒ²ß,.", max_size=60))
 def test_a_word_of_a_query_has_the_term_it_came_from(text):
-    for word, form in tokens(text):
-        assert tokens(word)[-1][1] == form
+    for word in tokens(text):
+        assert terms(word)[-1:] == list(terms_of_word(word)[-1:])
 
 
 @pytest.mark.parametrize(
