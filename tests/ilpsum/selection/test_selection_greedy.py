@@ -15,44 +15,48 @@ def greedy(relevance, words, bags, limit, threshold=0.4, **options):
     return by_relevance(relevance, bags, problem, threshold)
 
 
+# What holds, the lengths and the bags of letters of sentences of falling relevance, the word limit
+# and other options, and what is chosen.
+CASES = [
+    ("too similar sentences are skipped", (2, 2, 2), "abc abd e", 100, {}, (0, 2)),
+    ("but not at a higher threshold", (2, 2, 2), "abc abd e", 100, {"threshold": 0.7}, (0, 1, 2)),
+    ("a cosine at the threshold is not above it", (2, 2), "ab bc", 100, {"threshold": 0.5}, (0, 1)),
+    ("the first that does not fit ends it", (5, 6, 1), "a b c", 10, {}, (0,)),
+    ("unless it is redundant", (5, 6, 1), "a a c", 10, {}, (0, 2)),
+    ("or fits no summary", (11, 6, 6), "a b c", 10, {}, (1,)),
+    ("or is skipped for its group", (5, 9, 1), "a b c", 10, {"groups": [(0, 1)]}, (0, 2)),
+    ("one of a group at most", (5, 4, 1, 1), "a b c d", 100, {"groups": [(0, 1), (2, 3)]}, (0, 2)),
+    (
+        "what is excluded or requires another is never taken",
+        (3, 3, 3, 3),
+        "a b c d",
+        6,
+        {"exclude": (0,), "requires": ((1, 2),)},
+        (2, 3),
+    ),
+    (
+        "further limits end it as words do",
+        (1, 1, 1, 1),
+        "a b c d",
+        100,
+        {"second_lengths": [7, 3, 1, 2], "second_limit": 5},
+        (1, 2),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "bags", "limit", "options", "chosen"),
+    [case[1:] for case in CASES],
+    ids=[case[0] for case in CASES],
+)
+def test_cases(words, bags, limit, options, chosen):
+    relevance = [0.9, 0.8, 0.7, 0.6][: len(words)]
+    assert greedy(relevance, words, bags.split(), limit, **options).chosen == chosen
+
+
 def test_falling_relevance_with_ties_by_position():
-    assert greedy([0.5, 0.9, 0.5], [4, 4, 4], [{"a"}, {"b"}, {"c"}], 8).chosen == (0, 1)
-
-
-def test_too_similar_sentences_are_skipped():
-    bags = [{"a", "b", "c"}, {"a", "b", "d"}, {"e"}]
-    assert greedy([0.9, 0.8, 0.1], [2, 2, 2], bags, 100).chosen == (0, 2)
-    assert greedy([0.9, 0.8, 0.1], [2, 2, 2], bags, 100, threshold=0.7).chosen == (0, 1, 2)
-
-
-def test_a_cosine_at_the_threshold_is_not_above_it():
-    assert cosine({"a", "b"}, {"b", "c"}) == 0.5
-    assert greedy([0.9, 0.8], [2, 2], [{"a", "b"}, {"b", "c"}], 100, threshold=0.5).chosen == (0, 1)
-
-
-def test_the_first_that_does_not_fit_ends_it():
-    assert greedy([0.9, 0.8, 0.7], [5, 6, 1], [{"a"}, {"b"}, {"c"}], 10).chosen == (0,)
-
-
-def test_a_redundant_sentence_that_does_not_fit_does_not_end_it():
-    assert greedy([0.9, 0.8, 0.7], [5, 6, 1], [{"a"}, {"a"}, {"c"}], 10).chosen == (0, 2)
-
-
-def test_one_of_a_group_at_most():
-    bags = [{"a"}, {"b"}, {"c"}, {"d"}]
-    assert greedy(
-        [0.9, 0.8, 0.7, 0.6], [5, 4, 1, 1], bags, 100, groups=[(0, 1), (2, 3)]
-    ).chosen == (0, 2)
-    # What is skipped for its group does not end the selection by its length.
-    assert greedy([0.9, 0.8, 0.7], [5, 9, 1], bags[:3], 10, groups=[(0, 1)]).chosen == (0, 2)
-
-
-def test_excluded_sentences_and_those_that_require_others_are_never_taken():
-    relevance, bags = [0.9, 0.8, 0.7, 0.6], [{"a"}, {"b"}, {"c"}, {"d"}]
-    assert greedy(relevance, [3, 3, 3, 3], bags, 6, exclude=(0,), requires=((1, 2),)).chosen == (
-        2,
-        3,
-    )
+    assert greedy([0.5, 0.9, 0.5], [4, 4, 4], ["a", "b", "c"], 8).chosen == (0, 1)
 
 
 def test_nothing_fits():
@@ -61,23 +65,6 @@ def test_nothing_fits():
     assert selection.warnings == ("every sentence exceeds 10 words",)
     assert selection.status == "greedy"
     assert math.isnan(selection.objective)
-
-
-def test_a_sentence_longer_than_the_limit_does_not_end_the_selection():
-    assert greedy([0.9, 0.5, 0.4], [11, 6, 6], [{"a"}, {"b"}, {"c"}], 10).chosen == (1,)
-
-
-def test_further_limits_end_it_as_words_do():
-    bags, lengths = [{"a"}, {"b"}, {"c"}, {"d"}], [7, 3, 1, 2]
-
-    # 0 fits no summary and is dropped beforehand; 1 and 2 fit; 3 does not, which ends the
-    # selection.
-    assert greedy(
-        [0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, second_lengths=lengths, second_limit=5
-    ).chosen == (
-        1,
-        2,
-    )
 
 
 @pytest.mark.parametrize("bag", [set(), []])
