@@ -22,10 +22,9 @@ from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import Executor
-from ilpsum.files.work import Progress, Warn, Work, no_progress
+from ilpsum.files.work import Progress, Work, no_progress
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pages.sweeping import lambda_figure
-from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import kind_of_all
 from ilpsum.records import Topic
 from ilpsum.runs.seen import training_lines
@@ -233,9 +232,9 @@ def run_sweep(
         work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
     if uncounted := [topic.id for topic in data.topics if has_no_word(topic.summaries)]:
         work.warn(told_uncounted("gold summaries", uncounted))
-    if not asked.folds:
-        _warn_of_kinds(asked, data, groups, work.warn)
     runner = Runner(asked, data, Path(cache or out / "cache"), work)
+    if not asked.folds:
+        _warn_of_kinds(runner, groups)
     results, nested = runner.run(groups, out)
     # Systems that share a model say the same.
     lines = [training_lines(runner.marks(group[0].system), remedy=_REMEDY) for group in groups]
@@ -250,14 +249,15 @@ def run_sweep(
     return SweepRun(asked, data, results, nested, model_of_best)
 
 
-def _warn_of_kinds(asked: Sweep, data: Data, groups: Sequence[Group], warn: Warn) -> None:
+def _warn_of_kinds(runner: Runner, groups: Sequence[Group]) -> None:
     """Warn of models that were trained for topics of another kind."""
     systems = {group[0].system.model or group[0].system.name: group[0].system for group in groups}
+    expected = runner.data.kind
     for name, system in systems.items():
-        model = load_model(system, asked.model or None)
-        if model and model.metadata.kind not in ("", data.kind):
-            trained = model.metadata.kind
-            warn(f"{name}: the model is for topics of the kind {trained}, not {data.kind}")
+        model = runner.given_model(system)
+        kind = model.metadata.kind if model else ""
+        if kind not in ("", expected):
+            runner.work.warn(f"{name}: the model is for topics of the kind {kind}, not {expected}")
 
 
 def _write_best(top: Result, runner: Runner, out: Path) -> str:

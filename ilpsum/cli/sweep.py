@@ -90,7 +90,7 @@ def _print_best(swept: SweepRun) -> None:
     their significance.
     """
     sweep, found = swept.sweep, best(swept.results)
-    values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
+    values = ", ".join(f"{name} {value}" for name, value in found.values().items())
     what = (
         f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
         f"{counted(len(swept.data.topics), 'topic')}"

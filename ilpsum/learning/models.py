@@ -5,6 +5,7 @@ parameters.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -204,11 +205,16 @@ def looked_again(features: Floats, context: Context, predicted: Floats) -> Float
     return np.column_stack([features, second_look(context, predicted)])
 
 
-def read_metadata(path: str | Path) -> ModelMetadata:
-    """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another
-    version.
+def describe(path: str | Path) -> dict[str, Any]:
+    """Return the description of a model file, which has a digest of its arrays; `ModelError` if it
+    is missing, damaged or of another version.
     """
-    description = persistence.describe(path, _KIND, _PROTOCOL)
+    return persistence.describe(path, _KIND, _PROTOCOL)
+
+
+def read_metadata(path: str | Path) -> ModelMetadata:
+    """Return the metadata of a model file; errors as for `describe`."""
+    description = describe(path)
     with persistence.model_errors(path):
         return msgspec.convert(description["metadata"], ModelMetadata)
 

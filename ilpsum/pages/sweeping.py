@@ -153,7 +153,7 @@ def _curves(
 
 def _settings(result: Result) -> tuple[str, str, str]:
     """Return system, lambda or threshold, and all values of a configuration in words."""
-    values = {name: value for name, value in result.values().items() if value != "-"}
+    values = result.values()
     described = [f"{name} {value}" for name, value in values.items()]
     return values["system"], result.tuned, "; ".join(described)
 

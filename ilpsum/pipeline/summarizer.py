@@ -171,7 +171,7 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
     if isinstance(model, SystemModel):
         model.require(columns, weights=weights, vectors=vectors)
         return model
-    path = _file(model or _shipped(system))
+    path = model_file(system, model)
     load = included_model if path.parent == resources.models() else SystemModel.load
     return load(path, columns, weights=weights, vectors=vectors)
 
@@ -194,8 +194,9 @@ def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
         yield name, read_metadata(resources.models() / f"{name}.npz")
 
 
-def _file(model: str | Path) -> Path:
-    path = Path(model)
+def model_file(system: System, model: str | Path | None = None) -> Path:
+    """Return the file of a system's model; arguments and errors as for `load_model`."""
+    path = Path(model or _shipped(system))
     if path.suffix or len(path.parts) > 1 or path.exists():
         return path
     if path.name not in (included := shipped_models()):

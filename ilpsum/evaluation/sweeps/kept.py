@@ -12,6 +12,7 @@ from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.sweeps.nested import Estimate
 from ilpsum.evaluation.sweeps.plan import Configuration
 from ilpsum.evaluation.sweeps.results import (
+    AGAIN,
     ROWS,
     LambdaInterval,
     Place,
@@ -28,7 +29,6 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 
 TEXTS, CHOICE = "texts.jsonl", "nested.jsonl"
-_AGAIN = "repeat the command of the sweep, which takes its summaries from the cache"
 
 
 class TopicTexts(msgspec.Struct, frozen=True):
@@ -114,7 +114,7 @@ def read_sweep(folder: Path) -> tuple[list[Result], Mapping[str, int]]:
     results = []
     for kept in read_kept(folder):
         if kept.run not in by_run:
-            raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
+            raise InputError(f"its topics are missing; {AGAIN}", folder / ROWS)
         paths = tuple(by_run[kept.run])
         result = Result(kept.run, kept.config, kept.measure, paths, kept.asked, kept.signatures)
         results.append(result)
@@ -131,15 +131,15 @@ def read_kept(folder: Path) -> list[KeptRow]:
 
 
 def _read(folder: Path) -> list[KeptRow | NestedRow]:
-    return records(folder / ROWS, KeptRow | NestedRow, ("a row of a sweep", _AGAIN))
+    return records(folder / ROWS, KeptRow | NestedRow)
 
 
 def read_texts(folder: Path) -> list[TopicTexts]:
     """Read the texts of a finished sweep; `InputError` if they are missing or damaged."""
     path = folder / TEXTS
     if not path.exists():
-        raise InputError(f"the sweep has no texts; {_AGAIN}", path)
-    return records(path, TopicTexts, ("a topic of a sweep", _AGAIN))
+        raise InputError(f"the sweep has no texts; {AGAIN}", path)
+    return records(path, TopicTexts)
 
 
 def sentences_of(

@@ -29,7 +29,7 @@ from ilpsum.evaluation.sweeps.plan import (
 )
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import Count, Expected, Number, Share, decode, encode
+from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.learning.seen import choosing
 from ilpsum.metrics.rouge import Score, mean
 from ilpsum.pipeline.settings import value_of
@@ -38,7 +38,8 @@ from ilpsum.records import Topic
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
-_EXPECTED = "a row of a sweep", "delete the file and sweep again"
+AGAIN = "repeat the command of the sweep, which takes its summaries from the cache"
+_EXPECTED = "a row of a sweep", f"delete the file and {AGAIN}"
 
 
 Place = tuple[str, Count, Count]
@@ -194,25 +195,25 @@ class Result:
     def tuned(self) -> str:
         """The tuned value of the selector in words, `lambda 0.4`; empty if there is none."""
         values = self.values()
-        shown = [name for name in ("lambda", "threshold") if values[name] != "-"]
+        shown = [name for name in ("lambda", "threshold") if name in values]
         return ", ".join(f"{name} {values[name].split()[0]}" for name in shown)
 
     def values(self) -> dict[str, str]:
-        """Return the configuration as table cells by column."""
+        """Return the parameters that the configuration has, as texts by name."""
         system = self.configuration.system
-        cells = {"system": system.name, "words": str(self.configuration.words), "lambda": "-"}
+        values = {"system": system.name, "words": str(self.configuration.words)}
         if self.lambda_ is not None:
-            cells["lambda"] = f"{self.lambda_:.6g}"
+            values["lambda"] = f"{self.lambda_:.6g}"
         if self.best:
-            cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
+            values["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
         for name, key in PARAMETERS.items():
             table, _, field_name = key.partition(".")
-            has = has_parameter(system, name)
-            cells[name] = _shown(getattr(getattr(system, table), field_name)) if has else "-"
+            if has_parameter(system, name):
+                values[name] = _shown(getattr(getattr(system, table), field_name))
         for key, source in sorted(system.origins.items()):
             if source == SWEEP and key not in SHORT:
-                cells[key] = _shown(value_of(system, key))
-        return cells
+                values[key] = _shown(value_of(system, key))
+        return values
 
 
 def _shown(value: Any) -> str:
@@ -227,7 +228,8 @@ def _shown(value: Any) -> str:
 def _cells(results: Sequence[Result]) -> list[dict[str, str]]:
     """Return the table cells of each result, all with the same columns."""
     rows = [result.values() for result in results]
-    columns = dict.fromkeys(name for row in rows for name in row)
+    swept = [name for row in rows for name in row]
+    columns = dict.fromkeys(("system", "words", "lambda", *PARAMETERS, *swept))
     return [{name: row.get(name, "-") for name in columns} for row in rows]
 
 
@@ -304,16 +306,16 @@ class Row(msgspec.Struct, frozen=True):
     summaries: TopicPath
 
 
-def records(path: Path, kind: Any, expected: Expected) -> list[Any]:
+def records(path: Path, kind: Any) -> list[Any]:
     """Read the lines of a file of a sweep, if it exists; `InputError` if one is damaged."""
     lines = read_lines(path) if path.exists() else ()
-    return [decode(data, kind, expected, path, number) for number, data in lines]
+    return [decode(data, kind, _EXPECTED, path, number) for number, data in lines]
 
 
 def read_rows(folder: Path) -> list[Row]:
     """Read `topics.jsonl` from a folder, if it exists; `InputError` if a line is not a row."""
     path = folder / TOPICS
-    rows = records(path, Row, _EXPECTED)
+    rows = records(path, Row)
     if len({tuple(row.summaries.intervals[0].scores) for row in rows}) > 1:
         raise InputError(f"expected the same metrics in all rows; {_EXPECTED[1]}", path)
     return rows

@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError
@@ -20,13 +19,12 @@ from ilpsum.evaluation.sweeps.results import LambdaInterval, Place, Result, Topi
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
-from ilpsum.learning.models import SystemModel
-from ilpsum.learning.stored import flatten
+from ilpsum.learning.models import SystemModel, describe
 from ilpsum.metrics.rouge import References, RougeOptions
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.summarizer import load_model
+from ilpsum.pipeline.summarizer import load_model, model_file
 from ilpsum.pipeline.system import System, plain, vectors_digest
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import train, training_settings
@@ -124,6 +122,11 @@ class Runner:
         return results
 
     @cached_property
+    def given_model(self) -> Callable[[System], SystemModel | None]:
+        """Load the model of a system, from a file or included."""
+        return lru_cache(_MODELS_KEPT)(partial(load_model, model=self.sweep.model or None))
+
+    @cached_property
     def fold_of(self) -> dict[str, int]:
         """The fold of each topic, by id; empty without folds."""
         return self._folds("folds", self.sweep.folds)
@@ -149,7 +152,7 @@ class Runner:
             if self.fold_of:
                 marks = {topic.id: {system.name: False} for topic in self.data.topics}
             else:
-                model = load_model(system, self.sweep.model or None)
+                model = self.given_model(system)
                 pipeline = Pipeline(system, model, question=STEPS)
                 marks = {topic.id: pipeline.seen(topic) for topic in self.data.topics}
             self._marks[key] = marks
@@ -164,7 +167,6 @@ class Runner:
         if configuration.lambda_ is not None:
             del system["selection"]["lambda"]
             content["lambda"] = configuration.lambda_
-        table = configuration.system.relevance
         content |= {
             "data": self.data.digest,
             "folds": sweep.folds,
@@ -172,9 +174,11 @@ class Runner:
             "metrics": sweep.metrics,
             "measure": sweep.measure,
             "stem": bool(sweep.stem),
-            "vectors": vectors_digest(table) if table else "",
-            "models": "" if sweep.folds else _given_digest(configuration.system, sweep.model),
         }
+        if table := configuration.system.relevance:
+            content["vectors"] = vectors_digest(table)
+            if not sweep.folds:
+                content["model"] = describe(model_file(configuration.system, sweep.model))
         return _digest(content)
 
     def key(self, configuration: Configuration) -> str:
@@ -260,7 +264,7 @@ class Runner:
         all topics.
         """
         if not self.fold_of or system.relevance is None:
-            return (load_model(system, self.sweep.model or None),)
+            return (self.given_model(system),)
         key = training_settings(system, words)
         if key not in self._models:
             models = fit_folds(
@@ -278,19 +282,6 @@ class Runner:
 
 def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-
-
-@lru_cache(maxsize=_MODELS_KEPT)
-def _given_digest(system: System, file: str) -> str:
-    """Return a digest of a system's model, from a file or bundled; empty if it has none."""
-    model = load_model(system, file or None)
-    if model is None:
-        return ""
-    description, arrays = flatten(replace(model, topics=None))
-    digest = hashlib.sha256(json.dumps(description).encode())
-    for name in sorted(arrays):
-        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True)

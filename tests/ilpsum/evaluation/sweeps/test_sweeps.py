@@ -1,6 +1,7 @@
 """Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -425,6 +426,15 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     assert len(set(runs)) == len(runs)
     with pytest.raises(UsageError, match="holds rows of another sweep"):
         run(sweeps[1], plan(sweeps[1], "tac", "papers"), data, tmp_path / "0")
+
+
+def test_a_model_replaced_under_the_same_name_is_another_run(sweep, data, tmp_path):
+    runs = []
+    for name in ("task2", "concepts-papers", "task2"):
+        shutil.copy(resources.models() / f"{name}.npz", tmp_path / "own.npz")
+        asked = sweep('system = "task2"\nmodel = "own.npz"\n[parameters]\nlambda = [0.5]')
+        runs.append(Runner(asked, data, tmp_path).key(plan(asked, "tac", "papers")[0][0]))
+    assert runs[0] == runs[2] != runs[1]
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
