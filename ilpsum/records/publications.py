@@ -90,8 +90,8 @@ UNPUBLISHED = Publication()
 """Publication data of a text without any."""
 
 
-_Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
-_Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{3}$")]
+Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
+Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{3}$")]
 
 
 class SourceFilter(Table, frozen=True):
@@ -99,7 +99,7 @@ class SourceFilter(Table, frozen=True):
     alone. Without a date, a document fails `since`, and without a kind of study `kinds`.
     """
 
-    since: Annotated[_Year, Help("only documents from this year on")] | None = None
+    since: Annotated[Year, Help("only documents from this year on")] | None = None
     kinds: Annotated[
         tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")
     ] = ()
@@ -109,9 +109,9 @@ class SourceFilter(Table, frozen=True):
         bool, Help("also retracted articles and retraction notices, marked in quotations")
     ] = False
     journal: Annotated[str, Help("only journals whose name contains this, ignoring case")] = ""
-    until: Annotated[_Year, Help("services: only documents up to this year")] | None = None
+    until: Annotated[Year, Help("services: only documents up to this year")] | None = None
     languages: Annotated[
-        tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")
+        tuple[Language, ...], Help("services: three-letter codes, such as eng,ger")
     ] = ()
 
 

@@ -129,14 +129,14 @@ def documents(
     """
     yield from (text for text in texts if isinstance(text, Document))
     warnings = warnings or FileWarnings()
-    records, lines = list[Document](), warnings.lines
+    records, lines, known = list[Document](), warnings.lines, len(warnings.errors)
     paths = [text for text in texts if not isinstance(text, Document)]
     for path in files_in(paths, warnings, plain=True):
         with warnings.reading(path):
             of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), lines)
             records += list(of_file)  # nothing of a file that cannot be read to its end
-    if paths and warnings.errors and not records:
-        raise warnings.errors[0]
+    if not records and len(warnings.errors) > known:
+        raise warnings.errors[known]
     yield from distinct(records, lines)
 
 

@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import UsageError
-from ilpsum.records import KINDS, SourceFilter, StudyKind
+from ilpsum.records import KINDS, Language, SourceFilter, StudyKind, Year
+from ilpsum.records.tables import Share
 
 MOST_WORDS = 500
 """Maximum word limit of an answer."""
@@ -22,12 +23,9 @@ Name = TypeVar("Name", bound=str)
 # What a field may hold.
 _Question = Annotated[str, Meta(max_length=6000)]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS)]
-_Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 _Place = Annotated[str, Meta(max_length=300)]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
-_Year = Annotated[int, Meta(ge=1000, le=3000)]
-_Language = Annotated[str, Meta(pattern="^[a-z]{3}$")]
-_Languages = Annotated[tuple[_Language, ...], Meta(max_length=20)]
+_Languages = Annotated[tuple[Language, ...], Meta(max_length=20)]
 _Query = Annotated[str, Meta(max_length=2000)]
 _Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS))]
 _Journal = Annotated[str, Meta(max_length=100)]
@@ -61,11 +59,11 @@ class Ask(
 
     question: _Question = ""
     words: _Words = 200
-    lambda_: _Share | None = None
+    lambda_: Share | None = None
     keep: _Places = ()
     bar: _Places = ()
-    since: _Year | None = None
-    until: _Year | None = None
+    since: Year | None = None
+    until: Year | None = None
     languages: _Languages = ()
     query: _Query = ""
     kinds: _Kinds = ()

@@ -75,6 +75,26 @@ def test_a_collection_and_a_service_are_one_pile(run, tmp_path, how):
     assert {source["id"] for source in json.loads(out)["sources"]} >= {"7", "90000011"}
 
 
+@pytest.mark.parametrize("query", ["unicorns", "zinc"])
+def test_a_damaged_file_is_left_out_beside_a_service_without_an_abstract(
+    run, standin, tmp_path, query
+):
+    folder = tmp_path / "pile"
+    folder.mkdir()
+    (folder / "abstracts.xml").write_bytes(DEMO.read_bytes())
+    (folder / "bad.xml.gz").write_bytes(b"\x1f\x8b\x08\0\0newts")
+    article = "<Article><ArticleTitle>Zinc</ArticleTitle></Article>"
+    record = (
+        f"<PubmedArticle><MedlineCitation><PMID>8</PMID>{article}</MedlineCitation></PubmedArticle>"
+    )
+    untitled = f"<PubmedArticleSet>{record}</PubmedArticleSet>".encode()
+    standin.faults = [Fault(200, untitled, only="efetch")]
+    call = ("ask", QUESTION, "--pubmed", "--query", query, "--documents", folder)
+    status, out, errors = run(*call)
+    assert (status, "[1]" in out) == (1, True)
+    assert "bad.xml.gz: the gzip data are cut off" in errors[-1]
+
+
 def test_europe_pmc_has_preprints_that_are_marked_and_can_be_left_out(run):
     status, out, _ = run("ask", QUESTION, "--europepmc", "--words", 60, "--fill", "--json")
     sources = {source["id"] for source in json.loads(out)["sources"]}
