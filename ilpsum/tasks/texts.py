@@ -66,9 +66,11 @@ def files_in(
             files.append(path)
             continue
         refuse_topics(Start.of(path))
+        known = len(warnings.errors)
         inside, others = _inside(Path(path), warnings, plain=plain)
         if not inside:
-            raise InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
+            none = InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
+            raise next(iter(warnings.errors[known:]), none)
         if others:
             number = counted(len(others), "file")
             warnings.lines.append(f"{path}: skipped {number} without abstracts: {listed(others)}")

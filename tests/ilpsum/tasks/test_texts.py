@@ -204,6 +204,12 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(InputError, match="cut off"):
         list(texts.documents([tmp_path], FileWarnings()))
+    # So does a folder whose files are damaged at their beginning.
+    for path in tmp_path.iterdir():
+        path.write_bytes(packed[:5] + b"newts")
+    for read in (texts.documents, texts.files_in):
+        with pytest.raises(InputError, match="gzip"):
+            list(read([tmp_path], FileWarnings()))
 
 
 def test_links_out_of_a_folder_are_not_followed(tmp_path):
