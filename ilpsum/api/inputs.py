@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ilpsum.answers.sources import Sources
-from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.records import BrokenTopic, Incoming, Topic
-from ilpsum.tasks import Input, ReaderOptions, loaded, resolve
+from ilpsum.tasks import Input, ReaderOptions, distinct, loaded, resolve
 from ilpsum.tasks.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Inputs:
         The first topic is read at once, to report wrong options early. `InputError` if there is
         none.
         """
-        topics = self.input.pending() if self.given is None else _distinct(self.given)
+        topics = self.input.pending() if self.given is None else distinct(self.given)
         complete: Complete = loaded
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
@@ -174,28 +174,17 @@ def resolved(given: Topics) -> Inputs:
     return Inputs(Input((), ("jsonl",)), given=read(items))
 
 
-def pending(inputs: Inputs, workers: Executor) -> "tuple[Iterator[Incoming], Complete]":
-    """Return the topics and what completes them in a worker; workers without the files get complete
-    topics.
+def pending(
+    inputs: Inputs,
+    workers: Executor,
+    *,
+    whole: bool,
+) -> "tuple[Iterable[Incoming], Complete]":
+    """Return the topics and what completes them in a worker.
+
+    Workers without the files get complete topics. `whole` reads all topics at once, as folds need
+    them.
     """
-    return inputs.pending() if isinstance(workers, Processes) else (iter(inputs), loaded)
-
-
-def complete_topics(inputs: Inputs, workers: Executor) -> list[Topic | BrokenTopic]:
-    """Read all topics, as folds need them."""
-    incoming, complete = pending(inputs, workers)
-    return list(workers.map(complete, incoming))
-
-
-def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
-    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files
-    do.
-    """
-    seen = set[str]()
-    for topic in topics:
-        yield (
-            BrokenTopic(topic.id, SecondTopicError("give each topic its own id"))
-            if topic.id in seen
-            else topic
-        )
-        seen.add(topic.id)
+    has_files = isinstance(workers, Processes)
+    topics, complete = inputs.pending() if has_files else (iter(inputs), loaded)
+    return (list(workers.map(complete, topics)), loaded) if whole else (topics, complete)

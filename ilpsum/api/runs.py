@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ilpsum.answers.steps import Summarizer
-from ilpsum.api.inputs import Inputs, Topics, complete_topics, pending, resolved
+from ilpsum.api.inputs import Inputs, Topics, pending, resolved
 from ilpsum.api.systems import configured, loaded
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Executor
@@ -24,7 +24,6 @@ from ilpsum.runs.seen import read_training, training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
-from ilpsum.tasks import loaded as loaded_topic
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
 
@@ -90,7 +89,8 @@ def write_run(
             settings.
         InputError: a file cannot be read.
     """
-    _require_one("--resume continues a run and --force replaces it", resume, force)
+    if resume and force:
+        raise UsageError("--resume continues a run and --force replaces it: choose one")
     require_model_or_folds(model, folds)
     work = Work.of(jobs, progress, warn)
     values = settings or {}
@@ -107,72 +107,56 @@ def write_run(
     summarizer: Summarizer | HeldOut
     if folds is None:
         summarizer = loaded(final, model, options)
-        incoming, complete = pending(inputs, work.engine)
-    else:
-        whole = complete_topics(inputs, work.engine)
-        incoming, complete = iter(whole), loaded_topic
+    incoming, complete = pending(inputs, work.engine, whole=folds is not None)
     files = target.writer(f"{team}{run}", table.contact_email)
     writer = RunWriter(out, files, force=force, resume=resume)
     with writer, _interruptible(writer):
         if folds is not None:
             # Trains only once the run can be written.
-            readable = [topic for topic in whole if isinstance(topic, Topic)]
+            readable = [topic for topic in incoming if isinstance(topic, Topic)]
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
-        tally = _tallied(progress(results, "topics"), warn)
-    path = writer.out / files.targets[0]
-    _warn_of_run(path, tally, inputs, warn)
-    total = tally.number + writer.kept
-    return WrittenRun(path, final.name, total, writer.kept, tuple(tally.failed))
-
-
-def _warn_of_run(path: Path, tally: "_Tally", inputs: Inputs, warn: Warn) -> None:
-    """Warn of empty answers, and of topics in the training of the run's models."""
-    if tally.empty and inputs.input.options.pool == "abstracts":
+        failed, lacking = _tallied(progress(results, "topics"), warn)
+    number = len(writer.finished)
+    if lacking and inputs.input.options.pool == "abstracts":
         warn(
-            f"{tally.empty} of {tally.number} answers are empty: no quotable abstract in "
+            f"{lacking} of {number - writer.kept} answers are empty: no quotable abstract in "
             "--documents has a PMID that the question names"
         )
+    path = writer.out / files.targets[0]
     for line in training_lines(read_training(provenance_path(path)).marks):
         warn(line)
+    return WrittenRun(path, final.name, number, writer.kept, tuple(failed))
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
     """Raise `UsageError` if a model is given for a run whose folds train theirs."""
-    trains = folds is not None
-    _require_one("--folds trains models and --model names one", trains, model is not None)
+    if model is not None and folds is not None:
+        raise UsageError("--folds trains models and --model names one: choose one")
 
 
-def _require_one(what: str, *given: bool) -> None:
-    if all(given):
-        raise UsageError(f"{what}: choose one")
+def _tallied(
+    results: Iterable[Entry | BrokenTopic],
+    warn: Warn,
+) -> tuple[list[BrokenTopic], int]:
+    """Return the failed topics, and the number of those without a document.
 
-
-@dataclass
-class _Tally:
-    """Counts the topics written, and those of them without a document, and keeps the failed."""
-
-    number: int = 0
-    empty: int = 0
-    failed: list[BrokenTopic] = field(default_factory=list)
-
-
-def _tallied(results: Iterable[Entry | BrokenTopic], warn: Warn) -> _Tally:
-    """Write the topics, and pass on their warnings; that on the model's kind only once."""
-    tally = _Tally()
+    Passes on the warnings of the others; that on the model's kind only once.
+    """
+    failed = list[BrokenTopic]()
+    lacking = 0
     said = set[str]()
     for result in results:
         if isinstance(result, BrokenTopic):
-            tally.failed.append(result)
+            failed.append(result)
             continue
-        tally.number += 1
         for warning in result.warnings:
-            tally.empty += isinstance(warning, NoDocument)
+            lacking += isinstance(warning, NoDocument)
             if warning not in said:
                 warn(f"{result.topic}: {warning}")
             if isinstance(warning, AnotherKind):
                 said.add(warning)
-    return tally
+    return failed, lacking
 
 
 def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tuple[Inputs, Format]:

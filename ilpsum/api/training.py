@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ilpsum.api.inputs import Topics, complete_topics, pending, read, resolved
+from ilpsum.api.inputs import Topics, pending, read, resolved
 from ilpsum.api.runs import require_model_or_folds
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
@@ -37,7 +37,7 @@ from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.task1.linker import Linker, LinkModel, Query
 from ilpsum.task1.linker import train as train_linker
 from ilpsum.task1.reformulation import Background
-from ilpsum.tasks import loaded, task1
+from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS, RUN_ID
 from ilpsum.tasks.task1 import Link
 
@@ -167,11 +167,9 @@ def _results(
     inputs = resolved(topics)
     if folds is None:
         linkers = _Linkers((Linker.load(query, model, background),))
-        incoming, complete = pending(inputs, work.engine)
-    else:
-        whole = complete_topics(inputs, work.engine)
-        incoming, complete = iter(whole), loaded
-        readable = [topic for topic in whole if isinstance(topic, Topic)]
+    incoming, complete = pending(inputs, work.engine, whole=folds is not None)
+    if folds is not None:
+        readable = [topic for topic in incoming if isinstance(topic, Topic)]
         linkers = _held_out(readable, Query.load(query), folds, background, work.progress)
     link_topic = partial(_linked, complete, linkers, run)
     return work.progress(work.engine.map(link_topic, incoming), "topics")

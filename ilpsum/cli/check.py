@@ -1,15 +1,15 @@
 """`ilpsum check`: check a run against the rules of its format."""
 
 import argparse
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag, add_value
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, counted, printable
 from ilpsum.runs.reading import likely_format
-from ilpsum.tasks.registry import CHECKED, FORMATS, chosen
+from ilpsum.tasks.registry import CHECKED, chosen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,20 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print errors and warnings on stdout; exit status 1 if there are errors."""
     path = Path(options.path)
+    form = chosen(options.form, CHECKED)
     try:
-        findings = chosen(options.form, CHECKED).check(
-            path,
-            topics=options.topics,
-            pmids=options.pmids,
-        )
+        findings = form.check(path, topics=options.topics, pmids=options.pmids)
     except InputError as error:
         if error.file is None or Path(error.file) != path:
             raise
-        raise InputError(
-            error.message + _suggestion(path, options.form),
-            error.file,
-            error.line,
-        ) from None
+        message = error.message + _suggestion(path, options.form)
+        raise InputError(message, path, error.line) from None
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
@@ -60,21 +54,18 @@ def run(options: argparse.Namespace) -> int:
         found = f"has {counted(errors, 'error')} as {options.form}"
         verdict = found + _suggestion(path, options.form)
     else:
-        verdict = f"is valid as {options.form}{_unchecked(options)}"
+        # What the verdict does not cover, since a file is not given.
+        unchecked = [] if options.topics else ["its topics (--topics)"]
+        if form.cites and not options.pmids:
+            unchecked.append("its PMIDs (--pmids)")
+        verdict = f"is valid as {options.form}"
+        if unchecked:
+            verdict += f"; not checked: {' and '.join(unchecked)}"
     if options.json:
         counts = {"errors": errors, "warnings": len(findings) - errors}
         print(json_line({"place": str(path), "message": verdict, "valid": not errors, **counts}))
-    if not options.quiet:
-        print(printable(f"ilpsum: {path} {verdict}"), file=sys.stderr)
+    notify(f"{path} {verdict}", options.quiet)
     return 1 if errors else 0
-
-
-def _unchecked(options: argparse.Namespace) -> str:
-    """Return what the verdict does not cover, since a file is not given."""
-    lacking = [] if options.topics else ["its topics (--topics)"]
-    if FORMATS[options.form].cites and not options.pmids:
-        lacking.append("its PMIDs (--pmids)")
-    return f"; not checked: {' and '.join(lacking)}" if lacking else ""
 
 
 def _suggestion(path: Path, form: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.reading import head, open_bytes, placed
+from ilpsum.files.reading import open_bytes, placed
 from ilpsum.files.start import Start
 from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
@@ -20,7 +20,8 @@ from ilpsum.tasks.submissions import PROVENANCE
 
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
-# Patterns in the first bytes of a JSON file by format.
+# Patterns in the first characters of a JSON file by format.
+_LOOK = 4096
 _JSON_FORMATS = (
     ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
     ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
@@ -82,12 +83,13 @@ def likely_format(path: Path) -> str:
     for inside in path.glob(f"*{PROVENANCE}") if path.is_dir() else ():
         example = inside.with_name(inside.name.removesuffix(PROVENANCE))
         raise InputError(f"a folder of runs, not a run; name one of them, such as {example}", path)
-    if path.is_dir() or is_archive(Start.of(path)):
+    start = Start.of(path)
+    if path.is_dir() or is_archive(start):
         return "tac"
-    start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    if start.startswith("{"):
-        return next((form for form, pattern in _JSON_FORMATS if pattern.search(start)), "jsonl")
-    line = start.partition("\n")[0].rstrip("\r")
+    text = start.text[:_LOOK]
+    if text.startswith("{"):
+        return next((form for form, pattern in _JSON_FORMATS if pattern.search(text)), "jsonl")
+    line = text.partition("\n")[0].rstrip("\r")
     return "task1" if "|" in line and line.isprintable() else ""
 
 

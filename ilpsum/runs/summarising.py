@@ -2,7 +2,7 @@
 any.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -52,7 +52,7 @@ class Job:
 
     def run(
         self,
-        topics: Iterator[Incoming],
+        topics: Iterable[Incoming],
         complete: Complete,
         writer: RunWriter,
         workers: Executor,
@@ -125,7 +125,7 @@ def broken_by(topic: str, error: object) -> BrokenTopic:
 
 
 def _unfinished(
-    topics: Iterator[Incoming],
+    topics: Iterable[Incoming],
     complete: Complete,
     writer: RunWriter,
     second: list[BrokenTopic],

@@ -125,14 +125,25 @@ class Input:
         """
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
-            topics = FORMATS[form].reader.read(path, **self.options.given)
-            for number, topic in enumerate(topics, 1):
-                if topic.id in seen:
-                    what = f"{topic.id}: topic {number} here is a second topic with this id"
-                    advice = "give each topic its own id, or leave one out"
-                    topic = BrokenTopic(topic.id, SecondTopicError(f"{what}; {advice}", path))
-                seen.add(topic.id)
-                yield topic
+            yield from distinct(FORMATS[form].reader.read(path, **self.options.given), seen, path)
+
+
+def distinct(
+    topics: Iterable[Incoming],
+    seen: set[str] | None = None,
+    path: Path | None = None,
+) -> Iterator[Incoming]:
+    """Yield topics, as broken ones those whose id is in `seen` or repeats; adds the ids to
+    `seen`.
+    """
+    seen = set() if seen is None else seen
+    for number, topic in enumerate(topics, 1):
+        if topic.id in seen:
+            what = f"{topic.id}: topic {number} here is a second topic with this id"
+            advice = "give each topic its own id, or leave one out"
+            topic = BrokenTopic(topic.id, SecondTopicError(f"{what}; {advice}", path))
+        seen.add(topic.id)
+        yield topic
 
 
 def resolve(

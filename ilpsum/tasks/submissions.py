@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError, listed, printable
+from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.files.json_text import list_document, list_items, read_json_lines
 from ilpsum.files.pmids import Pmids
 from ilpsum.files.reading import unsafe_name
@@ -141,8 +141,7 @@ class Findings:
     def add(self, message: str, *, warning: bool = False) -> None:
         """Add a finding at the current place."""
         place = f"{self.path}:{self.place}" if self.place else str(self.path)
-        # A terminal could interpret unprintable characters.
-        self.list.append(Finding(printable(place), printable(message), warning))
+        self.list.append(Finding(place, message, warning))
 
     def limit(self, what: str, count: int, unit: str, most: int) -> None:
         """Add a finding if a part of the run has more than `most` units, such as words."""

@@ -158,7 +158,9 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     other.write_text("31\n5\n" if "--pmids" in options else abstracts.read_text() + added)
     capsys.readouterr()
     common = shlex.split(f"--from biogen --documents '{abstracts}' --out '{out}' --quiet --resume")
-    assert run("summarize", topics, *common, *options.replace("OTHER", str(other)).split()) == 2
+    assert (
+        run("summarize", topics, *common, *options.replace("OTHER", f"{other}").split(" ", 1)) == 2
+    )
     (error,) = capsys.readouterr().err.splitlines()
     assert f"the run SYS1 was started with {key}" in error
     assert "--force" in error
