@@ -16,7 +16,6 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -71,8 +70,6 @@ VERBS = {
         "runs/SYSX1 --as tac --topics demo/topics",
     ),
 }
-# What stands for a file or folder in the help of options.
-_PLACES = ("DIR", "FILE", "MODEL", "VECTORS", "INPUT", "RUN", "GOLD", "TEXT", "NAME|FILE")
 # Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -198,14 +195,6 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if unknown:
         what = "option" if unknown[0].startswith("-") else "argument"
         parser.error(f"there is no {what} {unknown[0]}")
-    for action in parser._actions:
-        # An empty variable of a shell would read or write the working folder.
-        value = getattr(options, action.dest, None)
-        values = value if isinstance(value, list) else [value]
-        is_place = action.metavar in _PLACES and action.default is not value
-        if is_place and not {"", Path()}.isdisjoint(values):
-            name = (*action.option_strings, str(action.metavar))[0]
-            parser.error(f"{name} is empty; name a file or folder")
     return options
 
 
@@ -276,6 +265,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
+        message = re.sub(r"^argument (.*): is empty", r"\1 is empty", message)
         message = re.sub(
             r"^argument (.*): ignored explicit argument",
             r"\1 takes no value, but got",

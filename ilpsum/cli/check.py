@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_flag, add_value
+from ilpsum.cli.options import add_flag, add_topics, add_value
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, counted, printable
 from ilpsum.runs.reading import likely_format
@@ -23,14 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="form",
         required=True,
     )
-    parser.add_argument(
-        "--topics",
-        "--gold",
-        nargs="+",
-        metavar="INPUT",
-        type=Path,
-        help="topics of the run",
-    )
+    add_topics(parser, "topics of the run")
     add_flag(parser, "--quiet", "print only errors and warnings, without the verdict")
     add_flag(parser, "--json", "print errors, warnings and the verdict as JSON lines")
     add_value(parser, "--pmids", "FILE", "citable PMIDs, one per line or a JSON list", type=Path)

@@ -57,7 +57,20 @@ ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JAT
 """Formats of abstracts, for help texts."""
 
 
+# What stands for a file or folder in the help of options.
+_PLACES = ("DIR", "FILE", "MODEL", "VECTORS", "INPUT", "RUN", "GOLD", "TEXT", "NAME|FILE")
+
+
+def _place(kind: Callable[[str], Any], text: str) -> Any:
+    # An empty variable of a shell would read or write the working folder.
+    if not text:
+        raise argparse.ArgumentTypeError("is empty; name a file or folder")
+    return kind(text)
+
+
 def _value(value: str, text: str, **more: Any) -> dict[str, Any]:
+    if value in _PLACES:
+        more["type"] = partial(_place, more.get("type", str))
     return {"metavar": value, "help": text, **more}
 
 
@@ -130,6 +143,11 @@ def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
     """Add shared options by name."""
     for name in names:
         group.add_argument(name, **_COMMON[name])
+
+
+def add_topics(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add --topics, also called --gold."""
+    parser.add_argument("--topics", "--gold", **_value("INPUT", text, nargs="+", type=Path))
 
 
 def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False) -> None:

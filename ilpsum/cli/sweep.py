@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ilpsum.api.sweeping import SweepRun, run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_execution, add_flag, add_value, work
+from ilpsum.cli.options import add_execution, add_flag, add_topics, add_value, work
 from ilpsum.cli.terminal import cell, list_broken, notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.sweeps.kept import CHOICE
@@ -30,13 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = partial(add_value, parser)
     add("sweep", "NAME|FILE.toml", "the sweep: one of ours (lambda, selectors, ...), or a file")
     add("--out", "DIR", "folder of the results; resumes an interrupted sweep", required=True)
-    parser.add_argument(
-        "--topics",
-        "--gold",
-        nargs="+",
-        metavar="INPUT",
-        help="topics, instead of those that the file names",
-    )
+    add_topics(parser, "topics, instead of those that the file names")
     add("--model", "NAME|FILE", "model of all systems (default: their own)")
     add("--cache", "DIR", "folder of summaries that sweeps may share (default: OUT/cache)")
     add_flag(parser, "--json", "print rows, nested estimates and pairs of selectors as JSON lines")

@@ -125,10 +125,13 @@ class RunWriter:
         """Complete the run and move it into place."""
         with self._opened, write_errors(self.out):
             self._stream.close()
-            self.files.write(self.folder, self._answers())
-            for name in self._targets:
-                made = self.folder / name
-                place = self.out / name
+            built = self.folder / "files"
+            # An interrupted run may have left some.
+            shutil.rmtree(built, ignore_errors=True)
+            built.mkdir()
+            self.files.write(built, self._answers())
+            for made in (*(built / name for name in self.files.targets), self.provenance):
+                place = self.out / made.name
                 # `Path.replace` can overwrite neither a folder nor a file with a folder.
                 if place.is_dir() and not place.is_symlink():
                     shutil.rmtree(place)
@@ -199,11 +202,6 @@ class RunWriter:
         self._recorded = False
         self.folder.mkdir(0o700, exist_ok=True)
         try:
-            for entry in self.folder.iterdir():
-                if entry.is_dir() and not entry.is_symlink():
-                    shutil.rmtree(entry)
-                elif entry != self.provenance:
-                    entry.unlink()
             if earlier:
                 self._keep_finished(earlier)
             self._stream = self._opened.enter_context(self.provenance.open("ab"))
@@ -234,15 +232,11 @@ class RunWriter:
             self._stream.flush()
 
     def _answers(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the topics of the provenance and their answers; failed ones once, with an empty
-        answer.
-        """
-        failed = set[str]()
+        """Yield the topics of the provenance and their answers; failed ones with an empty answer."""
         for summary in read_provenance(self.provenance):
             if isinstance(summary, Summary):
                 yield summary.topic, self.files.answer(summary)
-            elif summary.id not in self.finished and summary.id not in failed:
-                failed.add(summary.id)
+            elif summary.id not in self.finished:
                 try:
                     answer = self.files.answer(Summary(summary.id, (), ""))
                 except InputError:
