@@ -15,7 +15,7 @@ from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names, vectors_digest
-from ilpsum.records import Summary, Topic
+from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
 
 # Default word limit of a summary, as in TAC 2014.
 WORDS = 250
@@ -85,7 +85,7 @@ class Summarizer:
         """Return the pipeline for topics of a kind; all kinds share one unless the kind has its own
         system or model.
         """
-        key = kind if self.system.has_own(kind) else None
+        key = self.system.own_kind(kind)
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
             self._of_kind[key] = Pipeline(
@@ -95,6 +95,13 @@ class Summarizer:
                 **self._options,
             )
         return self._of_kind[key]
+
+    def settings(self, words: int, like: SystemSettings) -> RunSettings:
+        """Return the settings for the kind of topic of an earlier summary, whose model is loaded;
+        those of any other if it has none.
+        """
+        kinds = [kind for kind in KINDS if (self.system.own_kind(kind) or "") == like.kind]
+        return self.for_kind((*kinds, *KINDS)[0]).settings(words)
 
     def __call__(
         self,

@@ -310,15 +310,16 @@ class System(Table, frozen=True):
             return _embeddings(table.embeddings)
         return _embeddings("") if self.selector.needs_embeddings else None
 
-    def has_own(self, kind: Kind) -> bool:
-        """Whether a kind of topic has its own system or model."""
-        return self.kinds is not None or bool(kind == "papers" and self.papers_model)
+    def own_kind(self, kind: Kind) -> Kind | None:
+        """Return a kind of topic that has its own system or model; None for one that shares."""
+        has_own = self.kinds is not None or (kind == "papers" and self.papers_model)
+        return kind if has_own else None
 
     def for_kind(self, kind: Kind) -> "System":
         """Return the system for a kind of topic, with the model for that kind."""
         if self.kinds is not None:
             return self.kinds[kind]
-        if not self.has_own(kind):
+        if self.own_kind(kind) is None:
             return self
         return replace(self, model=self.papers_model, papers_model="")
 

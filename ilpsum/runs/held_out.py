@@ -31,7 +31,7 @@ class HeldOut:
 
     def __call__(self, topic: Topic, words: int) -> Summary:
         """Summarise a topic in at most `words` words."""
-        of_kind = self.pipelines[_key(self.system, kind_of(topic))]
+        of_kind = self.pipelines[self.system.own_kind(kind_of(topic))]
         return of_kind[self.folds[topic.id]](topic, words)
 
     def settings(self, words: int, like: SystemSettings) -> RunSettings:
@@ -73,7 +73,7 @@ def held_out(
     fold_of = fold_by_topic(topics, folds)
     of_kinds: defaultdict[Kind | None, list[Topic]] = defaultdict(list)
     for topic in topics:
-        of_kinds[_key(system, kind_of(topic))].append(topic)
+        of_kinds[system.own_kind(kind_of(topic))].append(topic)
     pipelines: dict[Kind | None, Sequence[Pipeline]] = {}
     for kind, of_kind in of_kinds.items():
         part = system.for_kind(kind) if kind else system
@@ -91,7 +91,3 @@ def held_out(
         )
         pipelines[kind] = [Pipeline(part, model, kind=kind, **options) for model in models]
     return HeldOut(system, pipelines, fold_of)
-
-
-def _key(system: System, kind: Kind) -> Kind | None:
-    return kind if system.has_own(kind) else None

@@ -12,9 +12,8 @@ from ilpsum.errors import IlpsumError, ModelError, SecondTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import KINDS
 from ilpsum.pipeline.text import with_citations
-from ilpsum.records import BrokenTopic, Incoming, RunSettings, SystemSettings, Topic
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Topic
 from ilpsum.runs.held_out import HeldOut
 from ilpsum.runs.settings import completed, require_same
 from ilpsum.runs.writer import Entry, RunWriter, composed
@@ -35,21 +34,6 @@ class Job:
     words: int
     settings: RunSettings
 
-    def _settings_like(self, earlier: SystemSettings) -> RunSettings:
-        """Return the settings for an earlier summary's kind of topic and fold, loading its model if
-        necessary.
-
-        An empty kind stands for all kinds without a system or model of their own.
-        """
-        summarizer = self.summarizer
-        if isinstance(summarizer, HeldOut):
-            return completed(summarizer.settings(self.words, earlier), self.settings)
-        kinds = [kind for kind in KINDS if kind == earlier.kind]
-        if not earlier.kind:
-            kinds = [kind for kind in KINDS if not summarizer.system.has_own(kind)]
-        settings = summarizer.for_kind((*kinds, *KINDS)[0]).settings(self.words)
-        return completed(settings, self.settings)
-
     def run(
         self,
         topics: Iterable[Incoming],
@@ -65,7 +49,8 @@ class Job:
             UsageError: the run was started with other settings, or with other texts of a topic.
         """
         for earlier in writer.settings:
-            require_same(writer.name, earlier, self._settings_like(earlier.system))
+            now = self.summarizer.settings(self.words, earlier.system)
+            require_same(writer.name, earlier, completed(now, self.settings))
         second: list[BrokenTopic] = []
         todo = _unfinished(topics, complete, writer, second)
         work = partial(summarise, self, complete, writer.files)

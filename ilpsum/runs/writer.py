@@ -232,7 +232,7 @@ class RunWriter:
             self._stream.flush()
 
     def _answers(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the topics of the provenance and their answers; failed ones with an empty answer."""
+        """Yield the topics of the provenance and their answers, empty for failed ones."""
         for summary in read_provenance(self.provenance):
             if isinstance(summary, Summary):
                 yield summary.topic, self.files.answer(summary)
