@@ -12,7 +12,7 @@ from ilpsum.cli.options import add_value, whole_from
 from ilpsum.cli.scoring import add_baseline, add_scoring, print_scores
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison
-from ilpsum.evaluation.publishing import TABLES, seen_notes
+from ilpsum.evaluation.publishing import TABLES, run_notes
 from ilpsum.metrics.significance import SAMPLES
 
 _Row = dict[str, Any]
@@ -89,7 +89,7 @@ def _table(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[st
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     first = results[0]
-    for note in seen_notes(first.evaluations):
+    for note in run_notes(first):
         yield f"# {note}"
     reference = first.reference
     yield from _LEGEND.format(
@@ -98,8 +98,6 @@ def _table(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[st
         seed=first.seed,
         pairs=f"the pairs with {reference.baseline}" if reference.baseline else "all pairs",
     ).split("\n")
-    for oracle in reference.oracles:
-        yield f"# {oracle} has seen the gold summaries: an upper bound, which is not tested"
     for result in results:
         yield from ("", f"{result.name} over {result.units}", "")
         yield from aligned(_side_by_side(result))

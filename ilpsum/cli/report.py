@@ -6,10 +6,9 @@ import argparse
 from functools import partial
 
 from ilpsum.api.reporting import report
-from ilpsum.cli.options import abstract_files, add_common, add_flag, add_value
+from ilpsum.cli.options import add_flag, add_value
 from ilpsum.cli.scoring import add_baseline, add_scoring, gold_of, metric_names, rouge_options
-from ilpsum.cli.terminal import list_broken, list_damaged, notify, progress
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.cli.terminal import list_broken, notify, progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,15 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--explore",
         "sliders over lambda and words for ILP runs, by exact paths (minutes for many topics)",
     )
-    add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
-    warnings = FileWarnings()
-    options.documents = abstract_files(options, warnings)
-    options.warnings = warnings if options.documents else None
     gold = gold_of(options) if options.gold else None
     report(
         options.run_paths,
@@ -48,5 +43,4 @@ def run(options: argparse.Namespace) -> int:
         warn=partial(notify, quiet=options.quiet),
     )
     print(options.out)
-    failed = gold.failed if gold else ()
-    return max(list_broken(failed, "is not scored"), list_damaged(warnings))
+    return list_broken(gold.failed, "is not scored") if gold else 0

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -228,9 +227,6 @@ def metric_names(options: argparse.Namespace) -> list[str]:
 
 def gold_of(options: argparse.Namespace) -> Gold:
     """Return the gold topics of --gold or GOLD."""
-    reading = ReaderOptions.of(options)
-    # Read retracted abstracts, too, since runs may quote them.
-    reading = replace(reading, retracted=reading.pool == "abstracts")
-    inputs = resolve(options.gold, options.form, reading)
+    inputs = resolve(options.gold, options.form, ReaderOptions.of(options))
     topics = progress(inputs.topics(), "topics", quiet=options.quiet)
     return Gold(topics, inputs.files[0])

@@ -11,7 +11,6 @@ from string import ascii_lowercase
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SIGNIFICANT, Comparison, Pair
-from ilpsum.evaluation.scoring import Evaluation
 
 _MARK = "*"
 _LATEX = {
@@ -165,16 +164,16 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
     yield f"Means over {first.units}, each with its 95% bootstrap interval ({drawn})."
     if first.pairs:
         yield _test_note(first)
-    for oracle in first.reference.oracles:
-        yield f"{oracle} has seen the gold summaries: an upper bound, not tested."
-    yield from seen_notes(first.evaluations)
+    yield from run_notes(first)
     for comparison in compared:
         yield str(comparison.evaluations[0].signature)
 
 
-def seen_notes(evaluations: Iterable[Evaluation]) -> Iterator[str]:
-    """Yield whether the scores of each run are held out."""
-    for evaluation in evaluations:
+def run_notes(comparison: Comparison) -> Iterator[str]:
+    """Yield which runs are not tested, and whether the scores of each are held out."""
+    for oracle in comparison.reference.oracles:
+        yield f"{oracle} has seen the gold summaries: an upper bound, which is not tested."
+    for evaluation in comparison.evaluations:
         if evaluation.training_note:
             yield f"{evaluation.run}: {evaluation.training_note}."
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ilpsum.evaluation.comparison import Comparison
-from ilpsum.evaluation.publishing import seen_notes
+from ilpsum.evaluation.publishing import run_notes
 from ilpsum.pages.charts import Curve, Scale, curves
 from ilpsum.pages.markup import COLOURS, Markup, colour, join, short, tag
 
@@ -37,7 +37,7 @@ def differences(compared: Sequence[Comparison]) -> str:
             plot, size = _bars(comparison, first, second, top=height)
             plots.append(plot)
             height += size
-    seen = tag("desc", join(*seen_notes(compared[0].evaluations), between="\n"))
+    seen = tag("desc", join(*run_notes(compared[0]), between="\n"))
     return _figure(join(seen, *plots), height)
 
 

@@ -48,7 +48,7 @@ class ReaderOptions:
         sweep.
         """
         options: dict[str, Any] = {}
-        for name in ("pool", "answers", "summaries", "documents", "warnings"):
+        for name in ("pool", "answers", "summaries", "documents"):
             if value := getattr(source, name, None):
                 options[name] = paths(value) if name in ("answers", "documents") else value
         return cls(**options)
