@@ -4,6 +4,7 @@ Readers of formats only fill a `Raw`; `ilpsum.literature.gate` makes a document 
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,52 +125,40 @@ def tagged(
     fields before it. The tag `last`, alone on a line, may end it; with a value only if nothing or
     the tag `first` follows, since a line of an abstract may look like it (`ER - positive`).
     """
-    fields: dict[str, list[list[str]]] = {}
-    value, begin = list[str](), 1
-
-    def ended(number: int) -> Iterator[tuple[int, dict[str, list[str]]]]:
-        nonlocal fields, value, begin
-        if fields:
-            yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
-        fields, value, begin = {}, [], number
-
-    for (number, line), following in _with_next(lines):
+    fields = defaultdict[str, list[list[str]]](list)
+    value, begin, doubtful = list[str](), 1, ""
+    for number, line in lines:
         if number - begin > MOST_LINES:
             raise too_many_lines(path, number)
         match, text = field.match(line), line.strip()
-        tag = match[1].upper() if match else last if last and text == last else ""
-        if tag == last and tag:
-            if not (match and match[2]) or not following or field_of(following, field) == first:
-                yield from ended(number)
-                continue
-            tag = ""
-        if not tag or match is None:
-            value += [text] * bool(value and text)
-            continue
-        if tag == first and first in fields:
-            yield from ended(number)
-        elif not fields:
-            begin = number
-        value = [(match[2] or "").strip()]
-        fields.setdefault(tag, []).append(value)
-    yield from ended(0)
+        tag = match[1].upper() if match else text if text == last else ""
+        content = (match[2] or "").strip() if match else ""
+        is_end = tag != "" and tag == last
+        ends = is_end and not content
+        if tag == first:
+            ends = doubtful != "" or first in fields
+        elif doubtful and text and value:
+            value.append(doubtful)
+        if text:
+            doubtful = content and text if is_end else ""
+        if ends:
+            yield from _whole(begin, fields)
+            fields.clear()
+            value, begin = [], number
+        if match and not is_end:
+            begin = begin if fields else number
+            value = [content]
+            fields[tag].append(value)
+        elif value and text and not is_end:
+            value.append(text)
+    yield from _whole(begin, fields)
 
 
-def field_of(line: str, field: re.Pattern[str]) -> str:
-    """Return the tag of a line; empty if it has none."""
-    match = field.match(line)
-    return match[1].upper() if match else ""
-
-
-def _with_next(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[tuple[int, str], str]]:
-    """Yield each line, and the text of the next one that is not blank; empty for the last."""
-    waiting = list[tuple[int, str]]()
-    for line in lines:
-        if line[1].strip():
-            yield from ((earlier, line[1]) for earlier in waiting)
-            waiting = []
-        waiting.append(line)
-    yield from ((earlier, "") for earlier in waiting)
+def _whole(
+    begin: int, fields: Mapping[str, list[list[str]]]
+) -> Iterator[tuple[int, dict[str, list[str]]]]:
+    if fields:
+        yield begin, {tag: list(map(" ".join, values)) for tag, values in fields.items()}
 
 
 def authors_of(text: str) -> Iterator[Author]:
