@@ -32,7 +32,11 @@ _TYPES = {
     "cases": "results",
 }
 
-_JATS = keys("title: title-group/article-title; volume: volume; issue: issue")
+_JATS = keys(
+    "title: title-group/article-title; volume: volume; issue: issue; "
+    "doi: article-id[@pub-id-type='doi']; pmid: article-id[@pub-id-type='pmid']; "
+    "pmcid: article-id[@pub-id-type='pmc'] article-id[@pub-id-type='pmcid']"
+)
 _SOURCE = "fileDesc/sourceDesc/biblStruct"
 _IMPRINT = f"{_SOURCE}/monogr/imprint"
 _TEI_KEYS = keys(
@@ -73,9 +77,6 @@ def _jats(root: Element) -> Raw:
     def text(path: str) -> str:
         return text_of(meta.find(path))
 
-    ids = {
-        element.get("pub-id-type"): element.text or "" for element in meta.iterfind("article-id")
-    }
     dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
     date = date_of(dates[0], "year", "month", "day") if dates else ""
     pages = "-".join(filter(None, (text("fpage"), text("lpage"))))
@@ -90,9 +91,6 @@ def _jats(root: Element) -> Raw:
     return raw_of(
         _JATS,
         lambda path: [text(path)],
-        doi=ids.get("doi", ""),
-        pmid=ids.get("pmid", ""),
-        pmcid=ids.get("pmc") or ids.get("pmcid") or "",
         date=date,
         pages=pages or text("elocation-id"),
         abstract=abstract,
