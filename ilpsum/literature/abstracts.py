@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
@@ -19,9 +18,6 @@ from ilpsum.files.start import Start
 from ilpsum.literature import articles, exports, pdf, pubmed, pubmed_text
 from ilpsum.literature.raw import Notice, Read
 from ilpsum.records import Document
-
-Kind = Literal["abstracts", "plain"]
-"""Content of a readable file: abstracts or plain text."""
 
 _IDS = (
     "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE "
@@ -114,9 +110,9 @@ class RefusedError(InputError):
     """A file of an unsupported kind."""
 
 
-def kind_of(start: Start) -> Kind:
-    """Return what a file contains, judged by its start; the file's name tells tables and JSON
-    from prose.
+def reader_of(start: Start) -> _Reader | None:
+    """Return the reader of a file of abstracts, judged by its start; None for plain text. The
+    file's name tells tables and JSON from prose.
 
     `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message
     gives advice.
@@ -129,13 +125,14 @@ def kind_of(start: Start) -> Kind:
             while stream.read(2**16):
                 pass
             raise RefusedError(f"the file is empty; {EXPORT}", path)
-    if reader_of(start):
-        return "abstracts"
+    for is_one, reader in _READERS:
+        if is_one(start):
+            return reader
     _refuse(start)
     if table := exports.table_of(start):
         if table.column_of("abstract") is None:
             raise RefusedError(exports.without_abstracts(table), path)
-        return "abstracts"
+        return exports.read_csv
     text = start.text[:_LIST]
     # The last line may be cut.
     if is_id_list(text.rpartition("\n")[0] or text):
@@ -145,12 +142,7 @@ def kind_of(start: Start) -> Kind:
         raise RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
     if suffix in (".csv", ".tsv") or exports.is_table(start):
         raise RefusedError(exports.without_abstracts(None), path)
-    return "plain"
-
-
-def reader_of(start: Start) -> _Reader | None:
-    """Return the reader of a file of abstracts, except CSV; None for any other file."""
-    return next((read for is_one, read in _READERS if is_one(start)), None)
+    return None
 
 
 def _refuse(start: Start) -> None:
@@ -192,9 +184,10 @@ def documents(source: str | Path | Start) -> Iterator[Read]:
     be read, is of another kind, or is truncated.
     """
     start = Start.of(source)
-    if kind_of(start) != "abstracts":
+    reader = reader_of(start)
+    if reader is None:
         raise InputError(f"plain text or topics, not abstracts; {EXPORT}", start.path)
-    return (reader_of(start) or exports.read_csv)(start)
+    return reader(start)
 
 
 class Abstracts:

@@ -25,25 +25,26 @@ Kind = Literal["abstracts", "topics", "plain"]
 
 
 def kind_of(start: Start) -> Kind:
-    """Return what a file holds, judged by its content; `InputError` as `abstracts.kind_of`, or if
+    """Return what a file holds, judged by its content; `InputError` as `abstracts.reader_of`, or if
     it holds topics in another format than our JSON lines.
     """
-    if not abstracts.reader_of(start):
-        if FORMATS["jsonl"].reader.recognises(start):
-            return "topics"
-        refuse_topics(start)
-    return abstracts.kind_of(start)
+    if _holds_topics(start):
+        return "topics"
+    return "abstracts" if abstracts.reader_of(start) else "plain"
 
 
-def refuse_topics(start: Start) -> None:
-    """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
+def _holds_topics(start: Start) -> bool:
+    """Return whether a file holds topics in our JSON lines; `InputError` if a file or folder holds
+    those of another format.
+    """
     for name in FORMATS:
-        if name != "jsonl" and FORMATS[name].reader.recognises(start):
+        if FORMATS[name].reader.recognises(start):
+            if name == "jsonl":
+                return True
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
-            raise abstracts.RefusedError(
-                f"topics ({name}), not texts to answer from; {advice}",
-                start.path,
-            )
+            what = f"topics ({name}), not texts to answer from; {advice}"
+            raise abstracts.RefusedError(what, start.path)
+    return False
 
 
 def files_in(
@@ -65,7 +66,7 @@ def files_in(
                 raise InputError(f"topics, not abstracts; {abstracts.EXPORT}", path)
             files.append(path)
             continue
-        refuse_topics(Start.of(path))
+        _holds_topics(Start.of(path))
         known = len(warnings.errors)
         inside, others = _inside(Path(path), warnings, plain=plain)
         if not inside:

@@ -139,22 +139,22 @@ def test_pubmed_s_csv_is_refused_with_what_to_do(tmp_path):
     with pytest.raises(
         InputError, match="PubMed's CSV has no abstracts; save the results in the format PubMed"
     ):
-        abstracts.kind_of(Start.of(path))
+        abstracts.reader_of(Start.of(path))
     other = write(tmp_path, "Title,Year\nT,2000\n", "other")
     with pytest.raises(InputError, match="without a column named Abstract"):
-        abstracts.kind_of(Start.of(other))
+        abstracts.reader_of(Start.of(other))
 
 
 def test_prose_with_commas_is_no_table(tmp_path):
     path = write(tmp_path, "Newts, toads, and efts sing.\nThe title, by the year, is abstract.\n")
-    assert abstracts.kind_of(Start.of(path)) == "plain"
+    assert abstracts.reader_of(Start.of(path)) is None
     letter = "Dear Ann, dear Bo\n\nNewts sing, toads hum.\n"
     for prose in (
         letter,
         "Newts and toads\nNewts sing, toads hum.\n",
         "Tarns; ponds, pools\nNewts; efts, toads\n",
     ):
-        assert abstracts.kind_of(Start.of(write(tmp_path, prose, "notes.txt"))) == "plain"
+        assert abstracts.reader_of(Start.of(write(tmp_path, prose, "notes.txt"))) is None
 
 
 @pytest.mark.parametrize(
@@ -171,4 +171,4 @@ def test_a_table_without_a_known_column_is_refused(tmp_path, name, content):
     path = write(tmp_path, content, name)
     expected = "a table whose header names no text; expected the columns Title and Abstract"
     with pytest.raises(InputError, match=expected):
-        abstracts.kind_of(Start.of(path))
+        abstracts.reader_of(Start.of(path))
