@@ -72,7 +72,7 @@ def _topic_rows(result: Comparison) -> Iterator[_Row]:
             }
 
 
-def _jsonl(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[str]:
+def _jsonl(results: Sequence[Comparison]) -> Iterator[str]:
     """Yield an object for each run, pair and topic by metric."""
     for result in results:
         for kind, rows in (
@@ -84,7 +84,7 @@ def _jsonl(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[st
                 yield json_line({"kind": kind, "metric": result.metric} | row)
 
 
-def _table(results: Sequence[Comparison], _topics: Sequence[str]) -> Iterator[str]:
+def _table(results: Sequence[Comparison]) -> Iterator[str]:
     """Yield readable tables: signatures, then runs and pairs by metric."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"

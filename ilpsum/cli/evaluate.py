@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     return print_scores(options, {"tsv": _tsv, "jsonl": _jsonl})
 
 
-def _tsv(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[str]:
+def _tsv(compared: Sequence[Comparison]) -> Iterator[str]:
     """Yield comments (signatures, intervals), then a row per topic and metric, then the means."""
     for comparison in compared:
         yield f"# {comparison.evaluations[0].signed}"
@@ -54,17 +55,15 @@ def _tsv(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[str]
             f"# {comparison.metric} 95% interval of the mean (bootstrap, {_samples(comparison)}): "
             f"{', '.join(ends)}"
         )
-    for topic, comparison, score in _rows(compared, topics):
+    for topic, comparison, score in _rows(compared):
         numbers = [f"{value:.6f}" for value in asdict(score).values()]
         yield "\t".join([cell(topic), comparison.metric, *numbers])
 
 
-def _rows(
-    compared: Sequence[Comparison],
-    topics: Sequence[str],
-) -> Iterator[tuple[str, Comparison, Score]]:
+def _rows(compared: Sequence[Comparison]) -> Iterator[tuple[str, Comparison, Score]]:
     """Yield the scores of each topic in the metrics for which it has gold, then the means."""
-    for topic in topics:
+    topics = chain.from_iterable(comparison.evaluations[0].topics for comparison in compared)
+    for topic in dict.fromkeys(topics):
         for comparison in compared:
             scores = comparison.evaluations[0].topics
             if topic in scores:
@@ -73,9 +72,9 @@ def _rows(
         yield MEAN, comparison, comparison.evaluations[0].mean
 
 
-def _jsonl(compared: Sequence[Comparison], topics: Sequence[str]) -> Iterator[str]:
+def _jsonl(compared: Sequence[Comparison]) -> Iterator[str]:
     """Yield an object per row; means add signature and intervals."""
-    for topic, comparison, score in _rows(compared, topics):
+    for topic, comparison, score in _rows(compared):
         row: dict[str, object] = {"topic": topic, "metric": comparison.metric, **asdict(score)}
         evaluation = comparison.evaluations[0]
         if score is evaluation.mean:

@@ -175,12 +175,12 @@ def _write_files(options: argparse.Namespace, compared: Sequence[Comparison]) ->
 
 def print_scores(
     options: argparse.Namespace,
-    outputs: Mapping[str, Callable[[Sequence[Comparison], Sequence[str]], Iterable[str]]],
+    outputs: Mapping[str, Callable[[Sequence[Comparison]], Iterable[str]]],
     baseline: str | None = None,
     samples: int = SAMPLES,
 ) -> int:
-    """Score and compare runs as the options say, and print the lines of an output, given the
-    comparisons and the topics, or write the files of -o and --scores.
+    """Score and compare runs as the options say, and print the lines of an output of the
+    comparisons, or write the files of -o and --scores.
 
     Prints unreadable topics and mismatches on stderr; returns the exit status, 1 if a topic of the
     gold cannot be read.
@@ -205,7 +205,7 @@ def print_scores(
         warn=warn,
     )
     if not _write_files(options, compared):
-        for line in outputs[options.output](compared, [*gold.ids]):
+        for line in outputs[options.output](compared):
             print(line)
     return list_broken(gold.failed, "is not scored")
 

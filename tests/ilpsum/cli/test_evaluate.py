@@ -164,9 +164,9 @@ def test_gold_by_its_option_and_metrics_in_any_case(gold, run, capsys):
     assert "GOLD is missing" in capsys.readouterr().err
 
 
-def test_gold_about_papers_is_scored_by_the_rules_of_tac_whoever_wrote_the_run(tmp_path, capsys):
-    demo = tmp_path / "demo"
-    assert main(["demo", "--out", str(demo)]) == 0
+def test_gold_about_papers_is_scored_by_the_rules_of_tac_whoever_wrote_the_run(
+    demo, tmp_path, capsys
+):
     shutil.copytree(demo / "DEMO1", tmp_path / "copy" / "OTHER1")
     capsys.readouterr()
     means = []

@@ -177,12 +177,6 @@ def test_a_folder_of_runs_is_no_run(tmp_path):
     assert told.value.file == tmp_path
 
 
-def test_a_folder_of_topics_is_no_run(tac_topic):
-    topics = tac_topic("D9001_TEST").parent
-    with pytest.raises(InputError, match="not a run: it has folders, such as D9001_TEST; expected"):
-        read_run(topics)
-
-
 def test_an_empty_or_missing_run(tmp_path):
     (tmp_path / "empty").mkdir()
     for name, complaint in (("empty", "no summaries"), ("none", "no such run")):
