@@ -24,7 +24,7 @@ _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Difference:
     """The bootstrap test of the mean difference between two systems, first minus second.
 
     Attributes:
@@ -45,7 +45,7 @@ def paired_bootstrap(
     *,
     samples: int = SAMPLES,
     seed: int = 0,
-) -> Comparison:
+) -> Difference:
     """Run the paired bootstrap test, which resamples topics with replacement.
 
     Under the null hypothesis the differences are shifted to mean 0 (Efron and Tibshirani 1993,
@@ -58,7 +58,7 @@ def paired_bootstrap(
     means = _resampled_means(differences, samples, seed)
     extreme = int((np.abs(means - observed) >= abs(observed) - _TOLERANCE).sum())
     low, high = _percentiles(means, 0.95)
-    return Comparison(observed, (1 + extreme) / (1 + samples), low, high)
+    return Difference(observed, (1 + extreme) / (1 + samples), low, high)
 
 
 def approximate_randomisation(
