@@ -21,7 +21,7 @@ from experiments.plots import curves
 from ilpsum.metrics.spans import facet_score
 from ilpsum.records import Facet, Topic
 from ilpsum.task1.facets import FACETS, FacetExample, examples, gold_examples
-from ilpsum.task1.linker import LinkModel, Query, spans
+from ilpsum.task1.linker import Query, spans
 from ilpsum.task1.ranker import examples as span_examples
 from ilpsum.task1.ranker import train
 from ilpsum.task1.reformulation import Background
@@ -82,12 +82,11 @@ def found_examples(topics: Sequence[Topic], progress: Progress) -> list[FacetExa
     """Return examples with the spans that a ranker trained on the other topics finds."""
     query = Query.load(BEST)
     by_topic = [span_examples(topic) for topic in topics]
-    unused = fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm").model
     made = []
     for k, topic in enumerate(topics):
         progress(f"spans of {topic.id}")
         ranker = train([e for i, e in enumerate(by_topic) if i != k])
-        answers = spans(topic, query, LinkModel(unused, ranker), Background())
+        answers = spans(topic, query, ranker, Background())
         made += examples(topic.reference, topic.citances, answers)
     return made
 

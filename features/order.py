@@ -6,7 +6,6 @@ part, and only the longest is a candidate; its own document may come much later 
 quotes it.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from features.arrays import Column, Floats, Ints, names
 from features.context import Context
+from features.place import words_before_in_document
 from features.tokens import Bigrams
 
 _TOP, _BEGINNING = 200, 80
@@ -140,7 +140,7 @@ def order(context: Context) -> Floats:
     document = np.maximum(context.document, 0)
     # One more, for sentences without documents.
     starts = np.append(words.documents.starts, len(words.documents.ids))
-    before = starts[document] + _words_before(document, lengths)
+    before = starts[document] + words_before_in_document(context)
     share = (_TOP - before) / np.maximum(lengths, 1)
     return np.column_stack(
         _Order(
@@ -156,16 +156,6 @@ def order(context: Context) -> Floats:
             own_share_in_first_200_words=np.clip(share, 0.0, 1.0),
         )
     )
-
-
-def _words_before(document: Ints, lengths: Ints) -> Floats:
-    """Return (n,) the words of the candidates before each one in its document."""
-    before = np.zeros(len(document))
-    read = Counter[int]()
-    for i, number in enumerate(document.tolist()):
-        before[i] = read[number]
-        read[number] += int(lengths[i])
-    return before
 
 
 def bigram_order(bigrams: Bigrams, wanted: Ints) -> Floats:

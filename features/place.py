@@ -55,10 +55,15 @@ def length(context: Context) -> Floats:
 
 
 def words_before(context: Context) -> Floats:
-    """Return (n,) log(1 + words of the candidates before each sentence in its document)."""
+    """Return (n,) log(1 + `words_before_in_document`)."""
+    return np.log1p(words_before_in_document(context))
+
+
+def words_before_in_document(context: Context) -> Floats:
+    """Return (n,) the words of the candidates before each sentence in its document."""
     lengths = np.array([len(s.words) for s in context.sentences], dtype=np.float64)
     before = np.zeros(len(context))
     for document in set(context.document.tolist()):
         members = np.flatnonzero(context.document == document)
         before[members] = np.cumsum(lengths[members]) - lengths[members]
-    return np.log1p(before)
+    return before

@@ -129,8 +129,6 @@ def feature_set(name: str) -> FeatureSet:
     >>> feature_set("ilp-sum-1 + length").columns[-2:]
     ('document-stem-frequency', 'length')
     """
-    if name in SETS:
-        return SETS[name]
     features: dict[str, None] = {}
     for part in map(str.strip, name.split("+")):
         if part not in SETS and part not in FEATURES:

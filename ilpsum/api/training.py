@@ -21,15 +21,7 @@ from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
 from ilpsum.pipeline.training.folds import fold_by_topic
-from ilpsum.records import (
-    BrokenTopic,
-    Document,
-    Incoming,
-    RunSettings,
-    Summary,
-    SystemSettings,
-    Topic,
-)
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, SystemSettings, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import link_provenance_path
 from ilpsum.runs.seen import training_lines
@@ -134,14 +126,14 @@ def link(
         else:
             failed(result)
             broken = True
-    links = [pair for one in linked for pair in one.links]
+    links = [link for one in linked for link in one.links]
     if out and (links or not broken):
         task1.write(out, links, force=force)
         lines = [summary_line(one.provenance) for one in linked]
         write_file(link_provenance_path(out), b"".join(lines))
     for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
         warn(line)
-    return Table(Link, (link for link, _ in links))
+    return Table(Link, links)
 
 
 def _require_run(run: str, out: str | Path | None, *, force: bool) -> None:
@@ -208,9 +200,9 @@ def _held_out(
 
 @dataclass(frozen=True, slots=True)
 class _Linked:
-    """The links of a topic, each with its reference paper, and what the provenance says of them."""
+    """The links of a topic, and what the provenance says of them."""
 
-    links: list[tuple[Link, Document]]
+    links: list[Link]
     provenance: Summary
 
 
@@ -226,7 +218,7 @@ def _linked(
         return broken_by(topic.id, topic.error)
     linker, fold = linkers.of(topic)
     try:
-        links = [(link, topic.reference) for link in linker(topic, run) if topic.reference]
+        links = linker(topic, run)
     except UsageError:
         raise
     except IlpsumError as error:

@@ -16,13 +16,15 @@ from ilpsum.learning import stored
 from ilpsum.learning.seen import TrainedOn, topic_key
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
-from ilpsum.task1 import facets, ranker, retrieval
+from ilpsum.task1 import facets, retrieval
 from ilpsum.task1.facets import FacetModel, examples, gold_examples
 from ilpsum.task1.ranker import Ranker, choose_spans
+from ilpsum.task1.ranker import examples as span_examples
+from ilpsum.task1.ranker import train as train_ranker
 from ilpsum.task1.reformulation import Background, Reformulation, bags
-from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex
+from ilpsum.task1.retrieval import RANKINGS, SpanIndex
 from ilpsum.task1.terms import WEIGHTINGS, Analysis
-from ilpsum.tasks.task1 import Link
+from ilpsum.tasks.task1 import MAX_SENTENCES, Link, text_of
 
 
 class Spans(Analysis, frozen=True):
@@ -145,7 +147,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     classifier = facets.fit(voted, sections=query.facets.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
-        learned = ranker.train([*filter(None, map(ranker.examples, annotated))], seed)
+        learned = train_ranker([*filter(None, map(span_examples, annotated))], seed)
     metadata = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],
@@ -217,31 +219,32 @@ class Linker:
             raise InputError(
                 f"{topic.id} has no reference paper; pass the topic's folder with its documents"
             )
-        cited = spans(topic, self.query, self.model, self.background)
+        cited = spans(topic, self.query, self.model.ranker, self.background)
         facets = self.model.facets.predict(examples(paper, topic.citances, cited))
         links = []
         for citance, spans_cited, facet in zip(topic.citances, cited, facets, strict=True):
-            links.append(Link(topic.id, citance.number, tuple(spans_cited), facet, run))
+            text = text_of(paper, spans_cited)
+            links.append(Link(topic.id, citance.number, tuple(spans_cited), facet, run, text))
         return links
 
 
 def spans(
     topic: Topic,
     query: Query,
-    model: LinkModel | None,
+    ranker: Ranker | None,
     background: Background,
 ) -> list[list[Span]]:
     """Return the predicted cited spans of each citance, best first; empty without a reference
-    paper.
+    paper. Only a query with learned spans needs a ranker.
     """
     options, parts = query.spans, PROSE | frozenset(query.spans.parts)
     index = SpanIndex.of(topic.reference, parts, options) if topic.reference else None
     if not index or not topic.citances:
         return [[] for _ in topic.citances]
-    if options.method == "learned" and model is not None and model.ranker is not None:
-        return choose_spans(index, topic.citances, topic.documents, model.ranker)
+    if options.method == "learned" and ranker:
+        return choose_spans(index, topic.citances, topic.documents, ranker)
     rank = RANKINGS[options.ranking]
-    longest = LONGEST_SPAN if options.merge == "limit" else None
+    longest = MAX_SENTENCES if options.merge == "limit" else None
     by_citance = []
     for bag in bags(topic.citances, query.terms, background, options):
         chosen = retrieval.choose(

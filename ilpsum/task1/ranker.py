@@ -27,8 +27,9 @@ from ilpsum.files.persistence import LARGEST, within
 from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
-from ilpsum.task1.retrieval import LONGEST_SPAN, SPANS, SpanIndex
+from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.span_features import span_features
+from ilpsum.tasks.task1 import MAX_SENTENCES, MAX_SPANS
 
 UNITS, BAGS = 1000, 3
 """Units of a network, and number of networks averaged."""
@@ -206,8 +207,8 @@ def best_spans(
     joins: Sequence[bool],
     marked: float,
     *,
-    spans: int = SPANS,
-    longest: int = LONGEST_SPAN,
+    spans: int = MAX_SPANS,
+    longest: int = MAX_SENTENCES,
 ) -> list[tuple[int, int]]:
     """Return the spans that maximise 2 sum p l / (marked + sum l), in text order.
 

@@ -18,10 +18,6 @@ from ilpsum.task1.retrieval import Bag
 from ilpsum.task1.terms import Analysis, without_markers
 from ilpsum.task1.thesaurus import Thesaurus
 
-NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
-"""Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap
-abbreviations.
-"""
 ADDED_WEIGHT = 0.3
 """Weight of terms added by expansion; the citance's own terms weigh 1."""
 LONGEST_PHRASE = 3
@@ -164,7 +160,7 @@ def _concepts(tokens: Sequence[str], thesaurus: Thesaurus) -> tuple[list[str], l
             continue
         matched += tokens[start:end]
         for concept in concepts:
-            related += thesaurus.expansion(concept, NEVER_EXPANDED)
+            related += thesaurus.expansion(concept)
     return matched, related
 
 

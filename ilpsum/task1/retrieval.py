@@ -23,11 +23,7 @@ from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 from ilpsum.task1 import terms
 from ilpsum.task1.terms import WEIGHTINGS, Analysis, counted
-
-LONGEST_SPAN = 5
-"""Maximum number of sentences in a span of Task 1."""
-SPANS = 3
-"""Maximum number of spans per citance."""
+from ilpsum.tasks.task1 import MAX_SENTENCES, MAX_SPANS
 
 
 @dataclass(frozen=True)
@@ -98,7 +94,7 @@ class SpanIndex:
         """(s, 2) the spans, sorted by first sentence, then by length."""
         pairs = []
         for first in range(len(self)):
-            for last in range(first + 1, min(first + LONGEST_SPAN, len(self)) + 1):
+            for last in range(first + 1, min(first + MAX_SENTENCES, len(self)) + 1):
                 if last > first + 1 and not self.joins[last - 1]:
                     break
                 pairs.append((first, last))
@@ -197,10 +193,10 @@ def choose(
     *,
     top: int = 30,
     rerank: bool = True,
-    longest: int | None = LONGEST_SPAN,
+    longest: int | None = MAX_SENTENCES,
 ) -> Ints:
     """Return the (k, 2) best spans by their (s,) scores, best first, disjoint, with k at most
-    `SPANS`.
+    `MAX_SPANS`.
 
     The `top` spans with the highest positive scores are ranked by the number of overlapping spans
     among them, then by score; without `rerank`, by score alone. In this order, a span that overlaps
@@ -224,7 +220,7 @@ def choose(
         if longest is None or union[1] - union[0] <= longest:
             chosen[chosen.index(touched[0])] = union
             chosen = [c for c in chosen if c not in touched[1:]]
-    return np.array(chosen[:SPANS], dtype=np.int64).reshape(-1, 2)
+    return np.array(chosen[:MAX_SPANS], dtype=np.int64).reshape(-1, 2)
 
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats, Ints, unit
+from features.arrays import Floats, Ints, beside, ranks, unit
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
@@ -284,20 +284,13 @@ def _ranks(values: Floats) -> Floats:
     """Return the rank of each value in its row, from 0 for the highest to 1 for the lowest: (c,
     n).
     """
-    order = np.argsort(
-        np.argsort(-values, axis=-1, kind="stable"),
-        axis=-1,
-        kind="stable",
-    )
-    return order / max(values.shape[-1] - 1, 1)
+    return np.array([*map(ranks, values)]) / max(values.shape[1] - 1, 1)
 
 
 def _shifted(values: Floats, step: int) -> Floats:
     """Return the value of the sentence `step` positions later, 0 beyond the ends: (c, n)."""
-    shifted = np.roll(values, -step, axis=1)
-    wrapped = slice(-step, None) if step > 0 else slice(None, -step)
-    shifted[:, wrapped] = 0.0
-    return shifted
+    one_paper = np.zeros(values.shape[1], dtype=np.int64)
+    return beside(values.T, one_paper, -step).T
 
 
 def _place_in_section(kinds: Sequence[str]) -> Floats:

@@ -23,16 +23,16 @@ def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Fl
     return counts
 
 
-def damped(counts: Floats) -> Floats:
-    """Return 1 + log tf for counts tf >= 1 (Salton and Buckley 1988); counts below 1 are
-    unchanged.
+def weighted(counts: Floats, idf: Floats) -> Floats:
+    """Return (1 + log tf) idf of counts tf >= 1 (Salton and Buckley 1988); a count below 1, from
+    query expansion, scales the weight.
     """
-    return (1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0)
+    return (1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0) * idf
 
 
-def tf_idf(counts: Floats, weights: Floats) -> Floats:
-    """Return unit-length tf-idf vectors, (1 + log tf) idf, from (n, V) counts and (V,) IDF."""
-    return unit(damped(counts) * weights)
+def tf_idf(counts: Floats, idf: Floats) -> Floats:
+    """Return unit-length tf-idf vectors from (n, V) counts and (V,) IDF."""
+    return unit(weighted(counts, idf))
 
 
 def bm25(counts: Floats, lengths: Floats) -> Floats:
@@ -49,16 +49,8 @@ def bm25(counts: Floats, lengths: Floats) -> Floats:
 WEIGHTINGS: Registry[Callable[[Floats, Floats], Floats]] = Registry("weighting")
 """Each returns (..., V) term weights from (..., V) counts and (V,) IDF, before normalisation."""
 
-
-@WEIGHTINGS.register("tf-idf")
-def _tf_idf(counts: Floats, idf: Floats) -> Floats:
-    """(1 + log tf) idf; a count below 1, from query expansion, scales the weight."""
-    return damped(counts) * idf
-
-
-@WEIGHTINGS.register("counts")
-def _counts(counts: Floats, idf: Floats) -> Floats:  # noqa: ARG001 (of other weightings)
-    return counts
+WEIGHTINGS.add("tf-idf", weighted)
+WEIGHTINGS.add("counts", lambda counts, _idf: counts)
 
 
 class Analysis(Table, frozen=True):

@@ -19,6 +19,10 @@ from features.text import words
 from ilpsum.errors import InputError
 from ilpsum.files.reading import elements, head, text_lines
 
+NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
+"""Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap
+abbreviations.
+"""
 LONGEST_TERM = 12
 """Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in
 running text.
@@ -118,12 +122,12 @@ class Thesaurus:
                 i += 1
         return matches
 
-    def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
+    def expansion(self, concept: str) -> list[str]:
         """Return a concept's terms and the names of related concepts; none if it has a semantic
-        type in `without`.
+        type in `NEVER_EXPANDED`.
         """
         entry = self._concepts[concept]
-        if not set(entry.types).isdisjoint(without):
+        if not NEVER_EXPANDED.isdisjoint(entry.types):
             return []
         related = (self._concepts[other].name for other in entry.related if other in self._concepts)
         return list(dict.fromkeys([*entry.terms, *related]))

@@ -46,9 +46,7 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance; `spans` may be empty; the writer ignores `text` and uses
-    the paper's.
-    """
+    """A system's answer for one citance; `spans` may be empty, `text` is theirs (`text_of`)."""
 
     topic: str
     citance: int
@@ -56,6 +54,12 @@ class Link:
     facet: Facet
     run: str
     text: str = ""
+
+
+def text_of(paper: Document, spans: Iterable[Span]) -> str:
+    """Return the reference text of a link: that of its spans, on one line."""
+    texts = (" ".join(paper.text[span.start : span.end].split()) for span in spans)
+    return " ... ".join(texts)
 
 
 def read(path: str | Path) -> Iterator[Link]:
@@ -68,9 +72,8 @@ def read(path: str | Path) -> Iterator[Link]:
             yield _link(text, str(path), number)
 
 
-def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
-    """Write links atomically; each comes with its reference paper, which provides the text of the
-    spans.
+def write(path: str | Path, links: Iterable[Link], *, force: bool = False) -> None:
+    """Write links atomically.
 
     Raises:
         UsageError: the file exists (without `force`), or a link has more than three spans or an
@@ -83,20 +86,19 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         # Compose all lines first, so that an error in one leaves no file.
-        lines = [_written(link, document) + "\n" for link, document in links]
+        lines = [_written(link) + "\n" for link in links]
         write_file(path, "".join(lines).encode("utf-8", "replace"))
 
 
-def _written(link: Link, document: Document) -> str:
+def _written(link: Link) -> str:
     if len(link.spans) > MAX_SPANS:
         spans = f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed"
         raise UsageError(f"{link.topic}, citance {link.citance}: {spans}")
     if not RUN_ID.fullmatch(link.run):
         raise UsageError(f"the run id {link.run!r} is not {_RUN_ID_RULE}")
     offsets = ", ".join(f"'{span.start}-{span.end}'" for span in link.spans)
-    texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
     # A bar would end the field, so replace it with the similar broken bar.
-    text = " ... ".join(texts).replace("|", "\u00a6")
+    text = link.text.replace("|", "\u00a6")
     facet = FACETS[link.facet]
     return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {facet} | {link.run}"
 

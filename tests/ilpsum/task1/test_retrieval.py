@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage, porter
 from ilpsum.records import Document, Section
-from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex, bm25, choose, vector_space
+from ilpsum.task1.retrieval import RANKINGS, SpanIndex, bm25, choose, vector_space
 from ilpsum.task1.terms import Analysis
 from ilpsum.tasks import read_topics
+from ilpsum.tasks.task1 import MAX_SENTENCES
 
 TEXT = (
     "Alder bark slows moss. Birch sap feeds moss and fern. Cedar oil harms fern spores badly. "
@@ -73,9 +74,11 @@ def test_no_span_has_more_than_five_sentences_as_check_counts_them(real_data):
     for topic in read_topics([real_data / "tac2014"]):
         index = SpanIndex.of(topic.reference)
         text = topic.reference.text
-        longest = [index.characters(a, b) for a, b in index.spans.tolist() if b - a == LONGEST_SPAN]
+        longest = [
+            index.characters(a, b) for a, b in index.spans.tolist() if b - a == MAX_SENTENCES
+        ]
         assert longest
-        assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= LONGEST_SPAN
+        assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= MAX_SENTENCES
 
 
 @pytest.mark.parametrize("weighting", ["tf-idf", "counts"])

@@ -108,8 +108,8 @@ def test_types_and_related_concepts_of_a_table(tmp_path):
     assert found["C1"] == Concept(
         "C1", "Glimmer fever", ("Glimmer fever", "Shine disease"), ("T047",), ("C2", "C9")
     )
-    assert found.expansion("C1", {"T081"}) == ["Glimmer fever", "Shine disease", "Night glimmer"]
-    assert found.expansion("C3", {"T081"}) == []
+    assert found.expansion("C1") == ["Glimmer fever", "Shine disease", "Night glimmer"]
+    assert found.expansion("C3") == []
 
 
 def test_mesh_of_2019(real_data):

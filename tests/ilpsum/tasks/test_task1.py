@@ -9,7 +9,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document, Span, Topic
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.registry import FORMATS
-from ilpsum.tasks.task1 import Link, read, write
+from ilpsum.tasks.task1 import Link, read, text_of, write
 
 check = FORMATS["task1"].check
 
@@ -19,18 +19,29 @@ def topic_path(tac_topic: Callable[..., Path]) -> Path:
     return tac_topic("D1")
 
 
-def gold(path: Path) -> list[tuple[Link, Document]]:
+def gold(path: Path) -> list[Link]:
     """The first annotator's links, as a run."""
     (topic,) = read_topics([path])
     assert isinstance(topic, Topic)
+    return links_of(topic, "SYSX1")
+
+
+def links_of(topic: Topic, run: str) -> list[Link]:
     assert topic.reference is not None
-    return [
-        (
-            Link("D1", c.number, c.annotations[0].spans, c.annotations[0].facets[0], "SYSX1"),
-            topic.reference,
-        )
-        for c in topic.citances
-    ]
+    links = []
+    for citance in topic.citances:
+        annotation = citance.annotations[0]
+        text = text_of(topic.reference, annotation.spans)
+        link = Link(topic.id, citance.number, annotation.spans, annotation.facets[0], run, text)
+        links.append(link)
+    return links
+
+
+def reference(path: Path) -> str:
+    (topic,) = read_topics([path])
+    assert isinstance(topic, Topic)
+    assert topic.reference is not None
+    return topic.reference.text
 
 
 def messages(path: Path, topics: Path | None = None) -> list[str]:
@@ -41,17 +52,15 @@ def test_a_run_in_the_documented_format(topic_path, tmp_path):
     links = gold(topic_path)
     write(tmp_path / "new" / "run.txt", links)
     lines = (tmp_path / "new" / "run.txt").read_text(encoding="utf-8").splitlines()
-    text = links[0][1].text
-    (a, b), (c, d) = ((span.start, span.end) for span in links[0][0].spans)
+    text = reference(topic_path)
+    (a, b), (c, d) = ((span.start, span.end) for span in links[0].spans)
     assert (
         lines[0]
         == f"D1 | 1 | ['{a}-{b}', '{c}-{d}'] | {text[a:b]} ... {text[c:d]} | Results_Citation | SYSX1"
     )
     assert len(lines) == 3
     assert messages(tmp_path / "new" / "run.txt", topic_path) == []
-    assert [
-        (k.topic, k.citance, k.spans, k.facet, k.run) for k in read(tmp_path / "new" / "run.txt")
-    ] == [(k.topic, k.citance, k.spans, k.facet, k.run) for k, _ in links]
+    assert list(read(tmp_path / "new" / "run.txt")) == links
 
 
 def test_named_fields_are_read_like_bare_ones(tmp_path):
@@ -68,7 +77,8 @@ def test_named_fields_are_read_like_bare_ones(tmp_path):
 
 def test_a_bar_in_the_text_does_not_end_the_field(tmp_path):
     document = Document("R.txt", "the value of p(e|f)\nis small")
-    write(tmp_path / "run", [(Link("D1", 1, (Span(13, 28),), "results", "SYSX1"), document)])
+    text = text_of(document, [Span(13, 28)])
+    write(tmp_path / "run", [Link("D1", 1, (Span(13, 28),), "results", "SYSX1", text)])
     assert (tmp_path / "run").read_text(encoding="utf-8").count("|") == 5
     (link,) = read(tmp_path / "run")
     assert link.text == "p(e\u00a6f) is small"
@@ -78,10 +88,10 @@ def test_a_file_appears_complete_and_is_not_overwritten(topic_path, tmp_path):
     links = gold(topic_path)
     four = Link("D1", 4, (Span(0, 1),) * 4, "results", "SYSX1")
     with pytest.raises(UsageError, match="D1, citance 4: 4 spans; at most 3 are allowed"):
-        write(tmp_path / "out" / "run", [*links, (four, links[0][1])])
+        write(tmp_path / "out" / "run", [*links, four])
     assert list((tmp_path / "out").iterdir()) == []
     with pytest.raises(UsageError, match="'SYSX' is not a team id followed by a run number 1-5"):
-        write(tmp_path / "out" / "run", [(Link("D1", 1, (), "results", "SYSX"), links[0][1])])
+        write(tmp_path / "out" / "run", [Link("D1", 1, (), "results", "SYSX")])
     write(tmp_path / "out" / "run", links)
     with pytest.raises(UsageError, match="run exists already"):
         write(tmp_path / "out" / "run", links[:1])
@@ -90,7 +100,7 @@ def test_a_file_appears_complete_and_is_not_overwritten(topic_path, tmp_path):
 
 
 def test_no_part_of_a_file_is_there_while_links_are_found(topic_path, tmp_path):
-    def found() -> Iterator[tuple[Link, Document]]:
+    def found() -> Iterator[Link]:
         for link in gold(topic_path):
             assert list((tmp_path / "out").iterdir()) == []
             yield link
@@ -138,11 +148,8 @@ def test_every_error_is_found_with_its_line(finding, topic_path, tmp_path):
 
 
 def test_more_than_five_sentences_give_a_warning(topic_path, tmp_path):
-    (_, document), *_ = gold(topic_path)
-    start = document.text.index("The tarn moth sheds")
-    write(
-        tmp_path / "run", [(Link("D1", 1, (Span(start, start + 600),), "results", "X1"), document)]
-    )
+    start = reference(topic_path).index("The tarn moth sheds")
+    write(tmp_path / "run", [Link("D1", 1, (Span(start, start + 600),), "results", "X1")])
     assert any(
         "sentences by our count; at most 5 are allowed" in line
         for line in messages(tmp_path / "run", topic_path)
@@ -165,10 +172,7 @@ def test_real_annotations_as_a_run(real_data, tmp_path):
     links = []
     for topic in read_topics([real_data / "tac2014"]):
         assert isinstance(topic, Topic)
-        assert topic.reference is not None
-        for c in topic.citances:
-            a = c.annotations[0]
-            links.append((Link(topic.id, c.number, a.spans, a.facets[0], "GOLD1"), topic.reference))
+        links += links_of(topic, "GOLD1")
     write(tmp_path / "run", links)
     findings = check(tmp_path / "run", topics=real_data / "tac2014")
     assert [finding for finding in findings if not finding.warning] == []
