@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -156,8 +157,8 @@ def _write_files(options: argparse.Namespace, compared: Sequence[Comparison]) ->
     """Write the files of --scores and -o, printing their paths; return whether -o named one."""
     if options.scores:
         frame = scoring.values(compared)
-        rows = [list(row.values()) for row in frame.rows()]
-        write_file(options.scores, csv_text([frame.columns, *rows]).encode())
+        rows = [frame.columns, *map(astuple, frame)]
+        write_file(options.scores, csv_text(rows).encode())
         print(options.scores)
     suffix = Path(options.output).suffix
     if not suffix:

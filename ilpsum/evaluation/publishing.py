@@ -13,25 +13,27 @@ from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SIGNIFICANT, Comparison, Pair
 
 _MARK = "*"
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    '"': r"\textquotedbl{}",
-    "−": "$-$",
-}
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        '"': r"\textquotedbl{}",
+        "−": "$-$",
+    }
+)
 # Characters that Markdown would read as markup in the middle of a cell.
-_MARKDOWN = {character: f"\\{character}" for character in "\\`*_[]<>|~"}
+_MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|~"})
 
 
 def _table(
@@ -88,9 +90,9 @@ def _markdown_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str, markup: Mapping[str, str]) -> str:
+def _escaped(text: str, markup: Mapping[int, str]) -> str:
     """Return a text on one line, with the characters replaced that would be markup."""
-    return "".join(markup.get(character, character) for character in " ".join(text.split()))
+    return " ".join(text.split()).translate(markup)
 
 
 _CSV_COLUMNS = (
