@@ -309,16 +309,15 @@ def test_every_metric_is_registered():
 
 
 @pytest.mark.parametrize("name", ["ROUGE-S*", "ROUGE-SU*"])
-def test_all_pairs_of_words_take_the_memory_of_one_text(name):
+def test_all_pairs_of_words_take_little_memory(name):
     rng = random.Random(4)
-    texts = [" ".join(rng.choices("abcdefgh", k=1000)) for _ in range(9)]
+    texts = [" ".join(rng.choices("abcdefgh", k=500)) for _ in range(3)]
     tracemalloc.start()
     rouge(texts[0], texts[1:], [name])
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (
-        most < 60 * 2**20
-    )  # 4 MB for the pairs of a text; 36 times as much for those of all texts together
+    # Pairs are counted as they come: a list of those of one text alone would take 8 MB.
+    assert most < 2**20
     with pytest.raises(
         UsageError, match="take texts of up to 5000 words, got 5001; score ROUGE-S4 or SU4"
     ):
