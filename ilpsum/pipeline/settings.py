@@ -17,10 +17,9 @@ from msgspec.structs import replace
 from features.registry import suggested
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
-from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system import System
 from ilpsum.records import SourceFilter
-from ilpsum.records.tables import SYSTEM, CoherenceTable, OrderTable, SelectionTable
+from ilpsum.records.tables import SYSTEM, CoherenceTable, SelectionTable
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
@@ -222,17 +221,15 @@ def _with_method(system: System, method: str) -> System:
         kept.append("coherence.")
         coherence = system.coherence
     origins = {key: by for key, by in system.origins.items() if key.startswith(tuple(kept))}
-    return replace(
-        system,
+    return System(
+        description=system.description,
         name=method if system.relevance else system.name,
-        model="",
-        papers_model="",
-        relevance=None,
+        candidates=system.candidates,
         selection=SelectionTable(method=method, concepts=system.selection.concepts),
-        order=OrderTable(),
         coherence=coherence,
-        recipe=Recipe(),
+        parameters=system.parameters,
         origins=origins,
+        chosen_on=system.chosen_on,
     )
 
 

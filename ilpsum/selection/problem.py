@@ -4,7 +4,7 @@ With default options, this is the published model (Galanis et al. 2012; Malakasi
 equations 1-4). All options keep the model linear, so any MIP solver can prove the same optimum.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -76,9 +76,8 @@ class Problem:
     requires: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        _check_shapes(self)
-        _check_values(self)
-        _check_indices(self)
+        if fault := next(_faults(self), ""):
+            raise InputError(f"selection: {fault}")
 
     @classmethod
     def build(
@@ -276,53 +275,27 @@ def _indexed(
     return {"starts": starts, "concepts": flat, "weights": weights}
 
 
-def _check_shapes(problem: Problem) -> None:
-    n = len(problem)
+def _faults(problem: Problem) -> Iterator[str]:
+    """Yield what is wrong with a problem, and what was expected."""
+    n, rows = len(problem), len(problem.starts) - 1
     limits = {"second_lengths": problem.second_limit, "documents": problem.document_limit}
     for name in ("relevance", "second_lengths", "documents"):
         length = len(getattr(problem, name))
         may_be_missing = limits.get(name, n) is None
-        _require(
-            length == n or (length == 0 and may_be_missing),
-            f"{n} sentences but {length} values of {name}; expected one for each sentence",
-        )
-    rows = len(problem.starts) - 1
-    _require(rows == n, f"{n} lengths but concepts of {rows} sentences")
-    ids, count = problem.concepts, len(problem.weights)
-    _require(
-        ids.min(initial=0) >= 0 and ids.max(initial=-1) < count,
-        "a concept has no weight; expected ids below the number of weights",
-    )
-
-
-def _check_values(problem: Problem) -> None:
-    relevance, weights = problem.relevance, problem.weights
-    _require(
-        problem.words.min(initial=1) >= 1,
-        "a sentence has no words; expected at least one word in each",
-    )
+        if length != n and (length or not may_be_missing):
+            yield f"{n} sentences but {length} values of {name}; expected one for each sentence"
+    if rows != n:
+        yield f"{n} lengths but concepts of {rows} sentences"
+    concepts, weights, relevance = problem.concepts, problem.weights, problem.relevance
+    if concepts.min(initial=0) < 0 or concepts.max(initial=-1) >= len(weights):
+        yield "a concept has no weight; expected ids below the number of weights"
+    if problem.words.min(initial=1) < 1:
+        yield "a sentence has no words; expected at least one word in each"
     # In this form nan is outside, too.
-    _require(
-        np.all((relevance >= 0) & (relevance <= 1)),
-        "relevance outside [0, 1] (or nan); normalise it per topic first",
-    )
-    _require(
-        np.all((weights >= 0) & np.isfinite(weights)),
-        "a concept has a negative or infinite weight; clip learned weights at 0",
-    )
-
-
-def _check_indices(problem: Problem) -> None:
-    last = len(problem) - 1
-    indices = [*problem.include, *problem.exclude]
-    indices += chain.from_iterable((*problem.groups, *problem.requires))
-    for i in indices:
-        if not 0 <= i <= last:
-            raise InputError(
-                f"selection: there is no sentence {i}; expected an index from 0 to {last}"
-            )
-
-
-def _require(condition: object, message: str) -> None:
-    if not condition:
-        raise InputError(f"selection: {message}")
+    if not np.all((relevance >= 0) & (relevance <= 1)):
+        yield "relevance outside [0, 1] (or nan); normalise it per topic first"
+    if not np.all((weights >= 0) & np.isfinite(weights)):
+        yield "a concept has a negative or infinite weight; clip learned weights at 0"
+    for i in chain(problem.include, problem.exclude, *problem.groups, *problem.requires):
+        if not 0 <= i < n:
+            yield f"there is no sentence {i}; expected an index from 0 to {n - 1}"
