@@ -32,7 +32,6 @@ from experiments.scifact_pile import FIRST, lines_of, write_pile
 from features.arrays import Floats
 from features.context import Context
 from features.retrieval import bm25
-from features.sets import feature_set
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.learning.models import SystemModel
@@ -211,8 +210,7 @@ class Data:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             fit(SYSTEM, [c.example for c in cases]).save(path)
-        columns = feature_set(SYSTEM.relevance.features).columns if SYSTEM.relevance else ()
-        return SystemModel.load(path, columns)
+        return SystemModel.load(path)
 
 
 def ranked(score: Callable[[Case], Floats]) -> Contestant:

@@ -124,24 +124,11 @@ class SystemModel:
         stored.write(self, path, _KIND, _PROTOCOL)
 
     @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        columns: Sequence[str],
-        *,
-        weights: bool = False,
-        vectors: str = "",
-    ) -> "SystemModel":
-        """Read a model from a file, for a system with these feature columns, with or without
-        learned concept weights, and with word vectors of this digest.
-
-        Raises:
-            ModelError: the file is missing, damaged, of another version, or trained on other
-                features or word vectors.
+    def load(cls, path: str | Path) -> "SystemModel":
+        """Read a model from a file; `ModelError` if it is missing, damaged, or of another
+        version.
         """
-        model = stored.read(cls, path, _KIND, _PROTOCOL)
-        model.require(columns, weights=weights, vectors=vectors, path=path)
-        return model
+        return stored.read(cls, path, _KIND, _PROTOCOL)
 
     def require(
         self,
@@ -151,8 +138,8 @@ class SystemModel:
         vectors: str = "",
         path: str | Path | None = None,
     ) -> None:
-        """Raise `ModelError` unless the model fits a system with these columns, with or without
-        learned weights, and with word vectors of this digest.
+        """Raise `ModelError` unless the model, of a file, fits a system with these columns, with or
+        without learned weights, and with word vectors of this digest.
         """
         trained = self.relevance.features
         if tuple(columns) != trained:

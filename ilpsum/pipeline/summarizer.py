@@ -172,21 +172,24 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
     """
     if system.relevance is None:
         return None
-    columns = feature_set(system.relevance.features).columns
-    weights = system.selection.weights == "learned"
-    vectors = vectors_digest(system.relevance)
-    if isinstance(model, SystemModel):
-        model.require(columns, weights=weights, vectors=vectors)
-        return model
-    path = model_file(system, model)
-    load = included_model if path.parent == resources.models() else SystemModel.load
-    return load(path, columns, weights=weights, vectors=vectors)
+    path = None
+    if not isinstance(model, SystemModel):
+        path = model_file(system, model)
+        is_included = path.parent == resources.models()
+        model = included_model(path) if is_included else SystemModel.load(path)
+    model.require(
+        feature_set(system.relevance.features).columns,
+        weights=system.selection.weights == "learned",
+        vectors=vectors_digest(system.relevance),
+        path=path,
+    )
+    return model
 
 
 @cache
-def included_model(path: Path, columns: tuple[str, ...], **fits: Any) -> SystemModel:
-    """Load an included model, once per process; arguments as for `SystemModel.load`."""
-    return SystemModel.load(path, columns, **fits)
+def included_model(path: Path) -> SystemModel:
+    """Load an included model, once per process."""
+    return SystemModel.load(path)
 
 
 def shipped_models() -> tuple[str, ...]:

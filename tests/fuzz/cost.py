@@ -163,7 +163,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("MEDLINE", "one field of many lines", "a.nbib", 4 * MB, lambda n: _field("PMID- 1", n), _abstracts),
     ("RIS", "one field of many lines", "a.ris", 4 * MB, lambda n: _field("TY  - JOUR", n), _abstracts),
     ("TOML", "nesting", "a.toml", 15_000, lambda n: "a = " + "[" * n, System.load),
-    ("models", "an array of zeros", "m.npz", 100 * MB, _bomb, lambda p: SystemModel.load(p, ())),
+    ("models", "an array of zeros", "m.npz", 100 * MB, _bomb, lambda p: SystemModel.load(p)),
     ("provenance", "nesting", "p.jsonl", 100_000, lambda n: '{"version": 4, "a": ' + "[" * n, _provenance),
     ("provenance", "one word", "p.jsonl", 5 * MB, lambda n: f'{{"version": 4, "topic": "{"a" * n}"}}', _provenance),
     ("runs", "gzip of zeros", "r.jsonl.gz", 50 * MB, lambda n: gzip.compress(b'{"id": ' + bytes(n)), read_run),

@@ -137,7 +137,7 @@ def test_a_model_keeps_its_lexicon(tmp_path):
     )
     model = relevance.RelevanceModel(model.columns, model.scaling, model.regression, learned)
     SystemModel(model).save(tmp_path / "m.npz")
-    again = SystemModel.load(tmp_path / "m.npz", ("a",)).relevance
+    again = SystemModel.load(tmp_path / "m.npz").relevance
     assert again.columns == ("a", "lexicon")
     assert again.features == ("a",)
     read = again.extended(raw[0], topics[0])

@@ -38,7 +38,7 @@ def path(model: SystemModel, tmp_path: Path) -> Path:
 
 
 def test_a_saved_model_predicts_the_same(model, path):
-    again = SystemModel.load(path, COLUMNS)
+    again = SystemModel.load(path)
     matrix = np.random.default_rng(1).random((5, 3))
     np.testing.assert_allclose(
         again.relevance.predict(matrix), model.relevance.predict(matrix), atol=1e-6
@@ -56,7 +56,7 @@ def test_boosted_trees_are_kept_to_the_last_bit(tmp_path):
         COLUMNS, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=9, least=3)
     )
     SystemModel(trained, lambda_=0.1, word_cost=0.2, threshold=0.3).save(tmp_path / "m.npz")
-    again = SystemModel.load(tmp_path / "m.npz", COLUMNS)
+    again = SystemModel.load(tmp_path / "m.npz")
     np.testing.assert_array_equal(
         again.relevance.predict(matrices[0]), trained.predict(matrices[0])
     )
@@ -75,7 +75,7 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(model, tmp_path):
         relevance = description["relevance"] | {part: wrong}
         persistence.save(tmp_path / "m.npz", "system", 3, {"relevance": relevance}, arrays)
         with pytest.raises(ModelError, match=said):
-            SystemModel.load(tmp_path / "m.npz", ("a", "b"))
+            SystemModel.load(tmp_path / "m.npz")
 
 
 def test_concept_weights_are_saved_too(model, tmp_path):
@@ -83,7 +83,7 @@ def test_concept_weights_are_saved_too(model, tmp_path):
     x = rng.random((50, len(BIGRAM_COLUMNS)))
     trained = log_linear.fit_weights([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
     SystemModel(model.relevance, trained).save(tmp_path / "m.npz")
-    again = SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True).weights
+    again = SystemModel.load(tmp_path / "m.npz").weights
     assert again is not None
     np.testing.assert_array_equal(again.predict(x), trained.predict(x))
     with pytest.raises(ValueError, match="concept weights: expected 30 or 41 features"):
@@ -94,18 +94,18 @@ def test_a_model_for_another_system_is_refused(path):
     with pytest.raises(
         ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"
     ):
-        SystemModel.load(path, ("a", "b"))
+        SystemModel.load(path).require(("a", "b"), path=path)
     with pytest.raises(
         ModelError, match=r"m\.npz: trained for a system without learned concept weights"
     ):
-        SystemModel.load(path, COLUMNS, weights=True)
+        SystemModel.load(path).require(COLUMNS, weights=True, path=path)
 
 
 @pytest.mark.parametrize("keep", [0, 10, 400, -1])
 def test_a_damaged_file_is_refused(path, keep):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(ModelError, match="damaged"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
 
 
 def test_changed_numbers_are_noticed(path):
@@ -115,7 +115,7 @@ def test_changed_numbers_are_noticed(path):
     with path.open("wb") as file:
         np.savez(file, **arrays)
     with pytest.raises(ModelError, match="do not match its digest"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
 
 
 UNTRAINED = {
@@ -155,15 +155,15 @@ def test_other_versions_kinds_and_parts_are_refused(tmp_path):
     path = tmp_path / "m.npz"
     persistence.save(path, "system", 99, {}, {})
     with pytest.raises(ModelError, match=r"format version 99 .* reads version 3; train it again"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
     persistence.save(path, "parser", 1, {}, {})
     with pytest.raises(ModelError, match="expected a model of the kind 'system', got 'parser'"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
     persistence.save(path, "system", 3, {"relevance": {}}, {})
     with pytest.raises(ModelError, match="a part of the model is missing"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
     with pytest.raises(ModelError, match="no such model file"):
-        SystemModel.load(tmp_path / "none.npz", COLUMNS)
+        SystemModel.load(tmp_path / "none.npz")
 
 
 def test_a_pickle_is_not_unpickled(tmp_path):
@@ -175,7 +175,7 @@ def test_a_pickle_is_not_unpickled(tmp_path):
             allow_pickle=True,
         )
     with pytest.raises(ModelError, match="not an ilpsum model"):
-        SystemModel.load(path, COLUMNS)
+        SystemModel.load(path)
 
 
 @pytest.mark.parametrize(

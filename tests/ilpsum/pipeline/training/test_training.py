@@ -244,7 +244,7 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(examples, tmp_p
     assert (itself.predict(features) != stacked.predict(features)).any()
     model.save(tmp_path / "m.npz")
     np.testing.assert_array_equal(
-        SystemModel.load(tmp_path / "m.npz", columns).predict(e.matrix, e.around), both
+        SystemModel.load(tmp_path / "m.npz").predict(e.matrix, e.around), both
     )
     with pytest.raises(UsageError, match="excludes learned weights and tuning"):
         fit(small("concepts", second=trees), examples)
