@@ -346,8 +346,10 @@ class System(Table, frozen=True):
         *,
         strict: bool,
     ) -> "System":
-        """Return a system without kinds for readers; `written` keys stay as they are, and with
-        them, if they include a rule, its other keys of coherence.
+        """Return a system without kinds for readers.
+
+        `written` keys stay as they are. If they include a rule, so do all keys of coherence;
+        otherwise the given rules replace those of the system.
         """
         if not self.selector.needs_relevance:
             return self
@@ -355,8 +357,9 @@ class System(Table, frozen=True):
         origins = dict(self.origins)
         fields = CoherenceTable.__struct_fields__
         kept = {key: getattr(table, key) for key in fields if f"coherence.{key}" in written}
-        if not CoherenceTable(**kept).rules:
-            table, made = CoherenceTable(**kept), dict.fromkeys(rules, True)
+        shared = CoherenceTable(**kept)
+        if not shared.rules:
+            table, made = shared, dict.fromkeys(rules, True)
             for key in origins.keys() - written:
                 if key.startswith("coherence."):
                     del origins[key]
