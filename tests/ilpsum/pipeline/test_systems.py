@@ -20,14 +20,6 @@ def load(folder: Path, text: str) -> System:
     return System.load(path)
 
 
-def test_a_system_of_your_own(tmp_path):
-    system = load(tmp_path, GOOD + "[selection]\nlambda = 0.25\n")
-    assert system.name == "mine"
-    assert system.selection.lambda_ == 0.25
-    assert system.relevance is not None
-    assert system.relevance.features == "ilp-sum-1"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
