@@ -88,6 +88,12 @@ class Sources:
         record("wanted", self.wanted, SourceFilter)
         if self.found is not None:
             require_whole("found", self.found)
+        if self.documents and self.texts:
+            raise UsageError("expected texts (FILE...) or --documents FILE..., not both")
+        if not self.documents and (self.index or self.pmids):
+            raise UsageError(
+                "--index and --pmids are for --documents; texts are searched in memory"
+            )
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(
                 f"--index {self.index}: cannot be written; expected a folder, got a file"
@@ -171,12 +177,6 @@ class Sources:
         from ilpsum.literature.abstracts import FileWarnings, has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
-        if self.documents and self.texts:
-            raise UsageError("expected texts (FILE...) or --documents FILE..., not both")
-        if not self.documents and (self.index or self.pmids):
-            raise UsageError(
-                "--index and --pmids are for --documents; texts are searched in memory"
-            )
         abstracts, about_files = True, (self.warnings or FileWarnings()).again()
         warnings = about_files.lines
         texts = list(documents(self.texts, about_files))

@@ -28,7 +28,6 @@ from ilpsum.errors import UsageError
 if TYPE_CHECKING:
     import uvicorn
 
-    from ilpsum.answers.sources import Sources
     from ilpsum.pages.room import Session
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -98,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         needed = f"serve needs Starlette and uvicorn, {error.name} is not installed"
         raise UsageError(f"{needed}: {resources.installs('serve')}") from None
     with _listen(options) as listener:
-        session = _session(sources_of(options), options)
+        session = _session(options)
         is_local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if is_local else secrets.token_urlsafe(24)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
@@ -115,13 +114,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _session(where: "Sources", options: argparse.Namespace) -> "Session":
+def _session(options: argparse.Namespace) -> "Session":
     """Return a session over what is searched: without a choice, the abstracts of the demo."""
     from ilpsum.pages.room import Session
 
-    is_demo = not where.documents and not where.services
+    is_demo = not (options.documents or options.pubmed or options.europepmc)
     if is_demo:
-        where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
+        options.documents = [str(resources.demo() / "abstracts.xml")]
+    where = sources_of(options)
     search = where.open() if where.documents else None
     if search:
         where.require_abstracts(search)

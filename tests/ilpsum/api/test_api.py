@@ -366,6 +366,18 @@ def test_sources_check_what_they_get(sources, complaint):
         Sources(**sources)
 
 
+@pytest.mark.parametrize(
+    ("sources", "complaint"),
+    [
+        ({"texts": ["x.txt"], "documents": ["y.xml"]}, "not both"),
+        ({"services": ["pubmed"], "index": "i"}, "--index and --pmids are for --documents"),
+    ],
+)
+def test_sources_that_do_not_fit_together_are_refused_at_once(sources, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        Sources(**sources)
+
+
 def test_texts_may_be_any_iterable():
     texts = (Document(name, "Newts sing in ponds.") for name in "ab")
     assert ilpsum.ask("Where do newts sing?", texts).outcome == "answer"
@@ -386,7 +398,6 @@ def test_numbers_of_numpy_are_numbers():
     [
         (" ", Sources(["x"]), "the question is empty"),
         ("Why?", Sources(), "nothing to answer from"),
-        ("Why?", Sources(["x.txt"], documents=["y.xml"]), "not both"),
     ],
 )
 def test_ask_says_what_is_missing(question, sources, complaint):
