@@ -167,7 +167,7 @@ class _Passes:
 
 
 def _texts(file: Path) -> Iterator[str]:
-    if pubmed.form_of(Start.of(file)):
+    if pubmed.reader_of(Start.of(file)):
         for document in pubmed.documents(file):
             if isinstance(document, InputError):
                 raise document

@@ -66,7 +66,7 @@ _READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (exports.is_ris, exports.read_ris),
-    (pubmed.form_of, pubmed.read),
+    (pubmed.reader_of, pubmed.documents),
     (pubmed_text.is_text, pubmed_text.read),
 )
 

@@ -10,7 +10,7 @@ titles. Files are streamed.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -24,8 +24,7 @@ from ilpsum.literature.raw import Notice, Read, author, authors_of, keys, raw_of
 from ilpsum.literature.xml_text import date_of, text_of
 from ilpsum.records import Author, Document
 
-_ABSTRACTS = ("abstract", "abstractText")
-_TEXTS = ("title", *_ABSTRACTS)
+_TEXTS = ("title", "abstract", "abstractText")
 # Links from an article to a notice about it.
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
@@ -53,51 +52,49 @@ _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(path: str | Path, form: str = "") -> Iterator[Read]:
+def documents(source: str | Path | Start) -> Iterator[Read]:
     """Yield the abstracts of a file, in file order, and a notice of the PMIDs that it withdraws.
 
-    `form` is a format of `form_of`; by default it is recognised, and standard input is JSON lines.
     `InputError` if the file cannot be read, has none of the formats, or is truncated.
     """
-    form = form or (form_of(Start.of(path)) if str(path) != "-" else "jsonl")
-    if form == "xml":
-        return _from_xml(path)
-    if form == "medline":
-        records = tagged(path, text_lines(path), _MEDLINE_FIELD, "PMID")
-        return (_medline_document(fields, path, line) for line, fields in records)
-    if form in ("jsonl", "articles"):
-        entries = (
-            read_json_lines(path)
-            if form == "jsonl"
-            else list_items(path, "articles", '{"articles": [...]}')
-        )
-        return (_json_document(value, path, line) for line, value in entries)
-    formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title"
-    raise InputError(f"expected {formats} and abstract", path)
+    start = Start.of(source)
+    reader = reader_of(start)
+    if reader is None:
+        formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title"
+        raise InputError(f"expected {formats} and abstract", start.path)
+    return reader(start.path)
 
 
-def read(start: Start) -> Iterator[Read]:
-    """Yield the abstracts of a file as `documents` does."""
-    return documents(start.path, form_of(start))
-
-
-def form_of(start: Start) -> str:
-    """Return the format of a file: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
+def reader_of(start: Start) -> Callable[[Path], Iterator[Read]] | None:
+    """Return the reader of a file of PubMed's records; None for any other file."""
     text = start.text
     if text.startswith("<"):
-        return "xml" if re.search(r"<PubmedArticle(Set)?\b", text) else ""
+        return from_xml if re.search(r"<PubmedArticle(Set)?\b", text) else None
     if re.match(r"PMID *- ?\d", text):
-        return "medline"
+        return _from_medline
     if re.match(r'\{\s*"articles"\s*:\s*\[', text):
-        return "articles"
+        return _from_articles
     record = start.record if text.startswith("{") else {}
-    texts = record.keys() & {"title", *_ABSTRACTS}
-    return "jsonl" if "pmid" in record and texts else ""
+    has_text = not record.keys().isdisjoint(_TEXTS)
+    return _from_json_lines if "pmid" in record and has_text else None
+
+
+def _from_medline(path: Path) -> Iterator[Read]:
+    for line, fields in tagged(path, text_lines(path), _MEDLINE_FIELD, "PMID"):
+        yield _medline_document(fields, path, line)
+
+
+def _from_articles(path: Path) -> Iterator[Read]:
+    for line, value in list_items(path, "articles", '{"articles": [...]}'):
+        yield _json_document(value, path, line)
+
+
+def _from_json_lines(path: Path) -> Iterator[Read]:
+    for line, value in read_json_lines(path):
+        yield value if isinstance(value, InputError) else _json_document(value, path, line)
 
 
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
-    if isinstance(value, InputError):
-        return value
     if not isinstance(value, dict):
         return InputError(f"expected {_EXPECTED}", path, line)
     pmid = as_pmid(value.get("pmid"))
@@ -169,7 +166,8 @@ def _medline_document(
     return admitted(raw)
 
 
-def _from_xml(path: str | Path) -> Iterator[Read]:
+def from_xml(path: str | Path) -> Iterator[Read]:
+    """Yield the articles of an article set as `documents` does; also from standard input."""
     for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
         if element.tag == "DeleteCitation":
             yield Notice(withdrawn=tuple(as_pmid(pmid.text) for pmid in element.iter("PMID")))

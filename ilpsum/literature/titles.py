@@ -58,7 +58,7 @@ def read_titles(
     form = form or _guess(start, Path(name))
     titles: Iterator[Title]
     if form == "pubmed":
-        titles = filter(None, map(_of_article, pubmed.documents(path, form="xml")))
+        titles = filter(None, map(_of_article, pubmed.from_xml(path)))
     elif form == "jsonl":
         is_list = start.lstrip().startswith(b"[")
         records = list_items(path, "", "a list") if is_list else read_json_lines(path)

@@ -29,7 +29,7 @@ def test_article_set(tmp_path, zipped):
     path = tmp_path / "set.xml"
     data = article_set(ARTICLE.format(pmid=42), ARTICLE.format(pmid="")).encode()
     path.write_bytes(gzip.compress(data) if zipped else data)
-    assert pubmed.form_of(Start.of(path))
+    assert pubmed.reader_of(Start.of(path))
     document, broken = pubmed.documents(path)
     assert document.id == "42"
     assert document.title == "Newts sing & hum."
@@ -83,7 +83,7 @@ def test_medline(tmp_path):
         "\nPMID- 7\nOWN - NLM\nDP  - 2015 Mar-Apr\nTI  - Newts sing in the\n      rain.\nAB  - They sing: PMID- 9 is\n"
         "      no record.\nAU  - Newt A\nAU  - Toad B\n\nPMID- 08\nTI  - Toads.\nDP  - 2016 Jan 5\n"
     )
-    assert pubmed.form_of(Start.of(path))
+    assert pubmed.reader_of(Start.of(path))
     assert [(d.id, d.text, d.date) for d in pubmed.documents(path)] == [
         ("7", "Newts sing in the rain.\nThey sing: PMID- 9 is no record.", "2015-03"),
         ("8", "Toads.", "2016-01-05"),
