@@ -279,10 +279,10 @@ def check_2024(
 
 
 def _check_head(findings: Answers) -> None:
-    members = findings.document if isinstance(findings.document, dict) else {}
     for key in ("team_id", "run_name", "contact_email"):
-        value = members.get(key)
-        findings.place = _line_with(f'"{key}"'.encode(), findings.path)
+        value = findings.members.get(key)
+        places = (line for line, data in read_lines(findings.path) if key.encode() in data)
+        findings.place = str(next(places, ""))
         if not isinstance(value, str) or not value.strip():
             findings.add(f'expected a non-empty string as "{key}"')
         elif key == "contact_email" and not _EMAIL.fullmatch(value.strip()):
@@ -290,10 +290,6 @@ def _check_head(findings: Answers) -> None:
         elif value == EXAMPLE_EMAIL:
             advice = "give yours: --set run.contact_email=..."
             findings.add(f'"contact_email" is the example {value}; {advice}', warning=True)
-
-
-def _line_with(text: bytes, path: Path) -> str:
-    return next((str(number) for number, line in read_lines(path) if text in line), "")
 
 
 def _check_text(answer: CitedAnswer, findings: Answers) -> None:

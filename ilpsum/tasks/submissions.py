@@ -4,7 +4,7 @@ checks.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -156,7 +156,7 @@ class Answers(Findings):
     both if known. `noun` is the format's word for a topic.
 
     Attributes:
-        document: the run, if it is a JSON document, without the elements of its list.
+        members: those of the document, by key, without the elements of its list.
 
     Raises:
         InputError: the run does not exist, or the topics or PMIDs cannot be read.
@@ -173,7 +173,7 @@ class Answers(Findings):
         if not path.is_file():
             what = "got a folder" if path.is_dir() else "no such run"
             raise InputError(f"expected a file, {what}", path)
-        self.document: Any = None
+        self.members: Mapping[str, Any] = {}
         self._noun = noun
         self._released = Pmids(pmids) if pmids else None
         self._files = [str(file) for file in paths(topics or ())]
@@ -188,9 +188,10 @@ class Answers(Findings):
         gives findings.
         """
         try:
-            self.document, elements = list_document(self.path, name)
-            if elements is None or not isinstance(self.document, dict):
+            document, elements = list_document(self.path, name)
+            if elements is None or not isinstance(document, dict):
                 raise InputError(f'expected an object with a list "{name}"')
+            self.members = document
             for line, value in elements:
                 self.place = str(line)
                 yield from self._converted(value, kind)
