@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ilpsum.errors import InputError, counted, listed
@@ -132,7 +133,7 @@ def reader_of(start: Start) -> _Reader | None:
     if table := exports.table_of(start):
         if table.column_of("abstract") is None:
             raise RefusedError(exports.without_abstracts(table), path)
-        return exports.read_csv
+        return partial(exports.read_csv, table)
     text = start.text[:_LIST]
     # The last line may be cut.
     if is_id_list(text.rpartition("\n")[0] or text):

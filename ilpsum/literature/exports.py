@@ -204,15 +204,12 @@ def without_abstracts(table: Table | None) -> str:
     )
 
 
-def read_csv(start: Start) -> Iterator[Read]:
-    """Yield the references of a CSV file, in file order; a row with too few or too many cells
-    yields an error.
+def read_csv(table: Table, start: Start) -> Iterator[Read]:
+    """Yield the references of a CSV file with this header, in file order; a row with too few or too
+    many cells yields an error.
 
-    `InputError` if there is no abstract column, or a quote is never closed.
+    `InputError` if a quote is never closed.
     """
-    table = table_of(start)
-    if table is None or (abstract := table.column_of("abstract")) is None:
-        raise InputError(without_abstracts(table), start.path)
     repairs = list[Notice]()
     lines = (f"{line}\n" for _, line in _decoded(start.path, repairs))
     # Web of Science writes quotation marks as they are.
@@ -224,7 +221,8 @@ def read_csv(start: Start) -> Iterator[Read]:
         strict=True,
     )
     rows = (row for row in reader if any(map(str.strip, row)))
-    fewest, width = max(abstract, table.column_of("title") or 0) + 1, len(table.names)
+    needed = [table.column_of(field) or 0 for field in ("abstract", "title")]
+    fewest, width = max(needed) + 1, len(table.names)
     try:
         next(rows, None)  # the header
         for count, row in enumerate(rows, 1):
