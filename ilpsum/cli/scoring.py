@@ -2,14 +2,14 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, add_value, positive, whole_from
-from ilpsum.cli.terminal import list_broken, notify, progress
+from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.publishing import TABLES, csv_text
@@ -157,8 +157,9 @@ def _write_files(options: argparse.Namespace, compared: Sequence[Comparison]) ->
     """Write the files of --scores and -o, printing their paths; return whether -o named one."""
     if options.scores:
         frame = scoring.values(compared)
-        rows = [frame.columns, *map(astuple, frame)]
-        write_file(options.scores, csv_text(rows).encode())
+        rows = [replace(row, topic=cell(row.topic)) for row in frame]
+        table = csv_text([frame.columns, *map(astuple, rows)])
+        write_file(options.scores, table.encode())
         print(options.scores)
     suffix = Path(options.output).suffix
     if not suffix:

@@ -215,6 +215,14 @@ def test_gold_in_several_files(gold, run, capsys, tmp_path):
     assert rows(capsys.readouterr().out) == expected()
 
 
+def test_no_table_has_a_topic_that_a_spreadsheet_would_evaluate(gold, run, tmp_path, capsys):
+    gold.write_text(gold.read_text().replace('"T1"', '"=1+1"'))
+    frame = tmp_path / "scores.csv"
+    assert main(["evaluate", str(run), str(gold), "--scores", str(frame)]) == 0
+    assert capsys.readouterr().out.count("\n'=1+1\t") == 2
+    assert frame.read_text().count("\nSYSX1,'=1+1,") == 2
+
+
 def test_json_lines(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
     lines = read_lines(capsys.readouterr().out)
