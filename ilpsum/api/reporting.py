@@ -37,7 +37,7 @@ def report(
         runs: paths of runs on the same topics, or of one finished sweep, which has its own topics
             and scores.
         out: the page; replaces only an earlier report.
-        gold: topics with gold summaries for the scores, and documents for the context of sentences.
+        gold: topics with gold summaries for the scores.
         metrics: names, as in `ilpsum.evaluate`.
         baseline: the run that the others are compared with, as in `ilpsum.compare`.
         options: ROUGE options, with the defaults of `ilpsum.evaluate`.

@@ -131,32 +131,29 @@
       });
       topic.querySelector(".along").replaceChildren(...drawn);
     };
-    const slide = () => {
+    const reset = (run) => {
+      put(run, run.own);
+      run.facts.textContent = run.said;
+      run.scores.forEach((score, i) => { score.textContent = run.scored[i]; });
+    };
+    const slide = (change) => {
       part(words, "value").value = at();
       part(lambda, "value").value = moved ? Number(lambda.value) : lambda.dataset.own;
       words.setAttribute("aria-valuetext", `${at()} words`);
-      own.disabled = false;
-      draw(() => runs.forEach(move));
+      own.disabled = change === reset;
+      draw(() => runs.forEach(change));
     };
-    words.addEventListener("input", slide);
+    words.addEventListener("input", () => slide(move));
     lambda.addEventListener("input", () => {
       moved = true;
-      slide();
+      slide(move);
     });
     own.addEventListener("click", () => {
       [words.value, lambda.value] = [start.words, start.lambda];
       moved = false;
-      part(words, "value").value = at();
-      part(lambda, "value").value = lambda.dataset.own;
-      own.disabled = true;
-      draw(() => runs.forEach((run) => {
-        put(run, run.own);
-        run.facts.textContent = run.said;
-        run.scores.forEach((score, i) => { score.textContent = run.scored[i]; });
-      }));
+      slide(reset);
     });
     document.getElementsByName("metric").forEach((choice) => choice.addEventListener("change", along));
-    words.setAttribute("aria-valuetext", `${at()} words`);
     // Marks of word limits: where the text of some run differs from that at the limit before, at the run's own lambda.
     const chosen = (run, limit) => run.paths.get(limit)?.findLast((stretch) => stretch.start < run.lambda)?.order.join(" ");
     const changed = limits.map((limit, i) => runs.some((run) => i && chosen(run, limit) !== chosen(run, limits[i - 1])));
@@ -216,7 +213,6 @@
       tick.addEventListener("change", () => {
         prepare(of(row));
         of(row).classList.toggle("chosen", tick.checked);
-        document.body.classList.toggle("choosing", topics.some((topic) => topic.classList.contains("chosen")));
       });
       row.append(element("td", { className: "tick" }, tick));
     });
@@ -241,7 +237,6 @@
       const shown = target?.closest(".topic");
       if (shown) prepare(shown);
       topics.forEach((topic) => topic.classList.toggle("shown", topic === shown));
-      document.body.classList.toggle("reading", Boolean(shown));
       place.textContent = shown ? `${current() + 1} of ${rows().length}` : "";
       if (shown) {
         target.scrollIntoView();
@@ -250,7 +245,7 @@
     };
     addEventListener("hashchange", show);
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && document.body.classList.contains("reading")) location.hash = "topics";
+      if (event.key === "Escape" && document.querySelector(".topic.shown")) location.hash = "topics";
     });
     show();
   };
