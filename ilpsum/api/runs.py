@@ -19,8 +19,7 @@ from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
 from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out
-from ilpsum.runs.reading import provenance_path
-from ilpsum.runs.seen import read_training, training_lines
+from ilpsum.runs.seen import training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
@@ -123,10 +122,9 @@ def write_run(
             f"{lacking} of {number - writer.kept} answers are empty: no quotable abstract in "
             "--documents has a PMID that the question names"
         )
-    path = writer.out / files.targets[0]
-    for line in training_lines(read_training(provenance_path(path)).marks):
+    for line in training_lines(writer.seen):
         warn(line)
-    return WrittenRun(path, final.name, number, writer.kept, tuple(failed))
+    return WrittenRun(writer.out / files.targets[0], final.name, number, writer.kept, tuple(failed))
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:

@@ -203,10 +203,13 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
         with open_bytes(path) as stream:
             yield from _archived(stream, "standard input" if str(path) == "-" else str(path), shape)
         return
-    entries = _entries(path)
+    try:
+        inside = sorted(path.iterdir())
+    except OSError as error:
+        raise unreadable(path, error) from None
     topics = [path]
-    if not any(entry.name.lower() in shape.parts for entry in entries):
-        visible = (Path(entry.path) for entry in entries if not entry.name.startswith("."))
+    if not any(entry.name.lower() in shape.parts for entry in inside):
+        visible = (entry for entry in inside if not entry.name.startswith("."))
         topics = [folder for folder in visible if folder.is_dir()]
     if not topics:
         raise InputError(f"no topics in this folder; expected folders with {shape}", path)
@@ -219,15 +222,15 @@ def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]
     """Yield the files of a topic folder; collects warnings."""
     root = real(path)
     try:
-        for entry in _entries(path):
-            for file in _entries(entry.path) if Path(entry).is_dir() else [entry]:
-                belongs = shape.place_of(PurePosixPath(file.path).relative_to(path))
+        for entry in sorted(path.iterdir()):
+            for file in sorted(entry.iterdir()) if entry.is_dir() else [entry]:
+                belongs = shape.place_of(PurePosixPath(file.relative_to(path)))
                 if belongs and not file.name.startswith("."):
-                    yield from _in_part(root, Path(file.path), belongs[1], warnings)
+                    yield from _in_part(root, file, belongs[1], warnings)
     except InputError as error:
         yield "", "", error
     except OSError as error:
-        yield "", "", unreadable(path, error)
+        yield "", "", unreadable(error.filename or path, error)
 
 
 def _in_part(root: Path, file: Path, part: str, warnings: list[str]) -> Iterator[Entry]:
@@ -244,14 +247,6 @@ def _too_long(place: str | Path) -> InputError:
     return InputError(
         f"expected a text of a topic, got more than {LONGEST_TEXT // 2**20} MB", place
     )
-
-
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
-        raise unreadable(folder, error) from None
 
 
 def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:

@@ -18,25 +18,27 @@ from ilpsum.runs.provenance import (
     summary_line,
     unfinished_provenance,
 )
+from ilpsum.runs.seen import Marks
 from ilpsum.tasks.submissions import PROVENANCE, RUN_ENDS, FormatWriter
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A topic ready to be written: its provenance line, and its warnings.
+    """A topic ready to be written: its provenance line, what its models saw, and its warnings.
 
     It is small enough to send between processes.
     """
 
     topic: str
     line: bytes
+    seen: Marks
     warnings: tuple[str, ...] = ()
 
 
 def composed(files: FormatWriter, summary: Summary) -> Entry:
     """Return a topic's entry; `InputError` if the format cannot represent the summary."""
     files.answer(summary)
-    return Entry(summary.topic, summary_line(summary), summary.warnings)
+    return Entry(summary.topic, summary_line(summary), summary.seen, summary.warnings)
 
 
 class RunWriter:
@@ -60,6 +62,7 @@ class RunWriter:
         folder: the folder in which the run is built.
         provenance: path of the provenance written so far.
         finished: the topics in the run, by id, each with its digest if an earlier run wrote it.
+        seen: for each of them, which models were trained on it.
         kept: number of topics kept from the earlier run.
         settings: those of the earlier run, one for each kind and fold of its topics.
 
@@ -84,6 +87,7 @@ class RunWriter:
         self.folder = self.out / f".{self.name}.part"
         self.provenance = self.folder / f"{self.name}{PROVENANCE}"
         self.finished = dict[str, str]()
+        self.seen = dict[str, Marks]()
         self.kept = 0
         self.settings = list[RunSettings]()
         self._targets = (*files.targets, self.provenance.name)
@@ -112,6 +116,7 @@ class RunWriter:
         """Add the entry of one topic."""
         self._record(entry.line)
         self.finished[entry.topic] = ""
+        self.seen[entry.topic] = entry.seen
 
     def write(self, summary: Summary) -> None:
         """Compose and add one topic; `InputError` if the format cannot represent the summary."""
@@ -222,6 +227,7 @@ class RunWriter:
                 groups.setdefault((system.kind, system.fold), summary.settings)
                 stream.write(summary_line(summary))
                 self.finished[summary.topic] = summary.topic_digest
+                self.seen[summary.topic] = summary.seen
         self.settings = list(groups.values())
         self.kept = len(self.finished)
 
