@@ -395,7 +395,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """
     findings = Answers(path, topics, noun="question")
     exact = 0
-    for answer in findings.elements("questions", _Answer):
+    for answer in findings.records(_Answer, "questions"):
         findings.answered(answer.id)
         has_exact = answer.exact_answer is not None
         exact += has_exact

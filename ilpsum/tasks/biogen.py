@@ -257,7 +257,7 @@ def check_2024(
     exceptions as for `Format.check`.
     """
     findings = Answers(path, topics, pmids)
-    for result in findings.elements("results", _Result):
+    for result in findings.records(_Result, "results"):
         findings.answered(result.topic_id)
         _check_pmids(result.references, '"references"', findings)
         answer = parse(result.answer)
@@ -375,7 +375,7 @@ def check_2025(
     """
     findings = Answers(path, topics, pmids)
     first: tuple[str, str] | None = None
-    for answer in findings.lines(_Responses):
+    for answer in findings.records(_Responses):
         findings.answered(str(answer.metadata.topic_id))
         run = answer.metadata.team_id, answer.metadata.run_id
         first = first or run

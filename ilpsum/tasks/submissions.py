@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError, UsageError, listed
-from ilpsum.files.json_text import list_document, list_items, read_json_lines
+from ilpsum.files.json_text import Elements, list_document, list_items, read_json_lines
 from ilpsum.files.pmids import Pmids
 from ilpsum.files.reading import unsafe_name
 from ilpsum.files.records import Record, checked, reason
@@ -183,45 +183,35 @@ class Answers(Findings):
                 raise topic.error
             self._unanswered[topic.id] = None
 
-    def elements(self, name: str, kind: type[Record]) -> Iterator[Record]:
-        """Yield the elements of a named list in a JSON document, each with its place; other content
-        gives findings.
+    def records(self, kind: type[Record], name: str = "") -> Iterator[Record]:
+        """Yield the records of JSON lines, or of the named list of a JSON document, each with its
+        place; other content gives findings.
         """
         try:
-            document, elements = list_document(self.path, name)
-            if elements is None or not isinstance(document, dict):
-                raise InputError(f'expected an object with a list "{name}"')
-            self.members = document
-            for line, value in elements:
+            for line, value in self._elements(name) if name else read_json_lines(self.path):
                 self.place = str(line)
-                yield from self._converted(value, kind)
+                if isinstance(value, InputError):
+                    self.add(value.message)
+                    continue
+                try:
+                    record = msgspec.convert(value, kind)
+                except msgspec.ValidationError as error:
+                    self.add(reason(error))
+                else:
+                    yield record
         except InputError as error:
-            self._add_error(error)
+            self.place = str(error.line or "")
+            self.add(error.message)
+        if not (name or self.place):
+            self.add("no answers; expected one JSON object a line")
         self.place = ""
 
-    def lines(self, kind: type[Record]) -> Iterator[Record]:
-        """Yield the records of JSON lines, each with its place; other lines give findings."""
-        try:
-            for line, value in read_json_lines(self.path):
-                self.place = str(line)
-                yield from self._converted(value, kind)
-        except InputError as error:
-            self._add_error(error)
-        if not self.place:
-            self.add("no answers; expected one JSON object a line")
-
-    def _converted(self, value: Any, kind: type[Record]) -> Iterator[Record]:
-        if isinstance(value, InputError):
-            self._add_error(value)
-            return
-        try:
-            yield msgspec.convert(value, kind)
-        except msgspec.ValidationError as error:
-            self.add(reason(error))
-
-    def _add_error(self, error: InputError) -> None:
-        self.place = str(error.line or "")
-        self.add(error.message)
+    def _elements(self, name: str) -> Elements:
+        document, elements = list_document(self.path, name)
+        if elements is None or not isinstance(document, dict):
+            raise InputError(f'expected an object with a list "{name}"')
+        self.members = document
+        return elements
 
     def answered(self, topic: str) -> None:
         """Add a topic to the place and mark it as answered; add a finding if it is unknown or
