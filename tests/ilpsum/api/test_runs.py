@@ -7,8 +7,12 @@ import pytest
 
 import ilpsum
 from ilpsum import Document, Topic, resources
+from ilpsum.api.inputs import Inputs
 from ilpsum.cli import main
 from ilpsum.errors import InputError, UsageError
+from ilpsum.runs.reading import provenance_path
+from ilpsum.tasks import ReaderOptions
+from tests.json_lines import lines_of, read_lines
 
 
 def test_a_run_is_that_of_the_command_line(tmp_path):
@@ -73,3 +77,20 @@ def test_a_model_for_another_kind_of_topic_is_said_once(tmp_path):
     said = []
     ilpsum.write_run(topics, "ilp-sum-1", tmp_path, words=20, warn=said.append)
     assert sum("the model is for topics of the kind" in str(each) for each in said) == 1
+
+
+def test_folders_of_abstracts_are_searched_as_their_files_are(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "abstracts").mkdir()
+    file = tmp_path / "abstracts" / "newts.jsonl"
+    file.write_text(lines_of([{"pmid": "7", "title": "Newts", "abstract": "Newts sing in ponds."}]))
+    topics = tmp_path / "topics.json"
+    topics.write_text(json.dumps([{"id": "q1", "question": "Do newts sing?", "narrative": ""}]))
+    made = []
+    for name, documents in (("a", file), ("b", file.parent)):
+        sources = ilpsum.Sources(documents=[documents])
+        inputs = Inputs.of([str(topics)], "biogen", ReaderOptions(), sources)
+        path = ilpsum.write_run(inputs, "lead", tmp_path / name).path
+        made.append((path.read_bytes(), read_lines(provenance_path(path))[0]["settings"]))
+    assert made[0] == made[1]
+    assert made[0][1]["input"]["documents"]
