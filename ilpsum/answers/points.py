@@ -1,7 +1,6 @@
 """What the sentences of an answer say: yes or no (`stance`), and one fact repeated."""
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -81,7 +80,7 @@ def _says_little(word: str) -> bool:
     return is_generic(word) or in_background(word) > _COMMON
 
 
-class Finding(NamedTuple):
+class Quotation(NamedTuple):
     """A sentence of an answer: as printed, its place, and the number, text and publication of its
     source.
     """
@@ -109,40 +108,39 @@ class Points:
     repeats: tuple[int, ...]
 
 
-def points_of(question: str, findings: Sequence[Finding]) -> Points:
+def points_of(question: str, quotations: Sequence[Quotation]) -> Points:
     """Return what the sentences of an answer say; nothing without a question."""
-    sides = _sides(question, findings)
+    sides = _sides(question, quotations)
     studies = dict[Stance, Studies]()
     for side in (Stance.YES, Stance.NO) if sides else ():
-        taking = (findings[i] for i, taken in sides.items() if taken is side)
+        taking = (quotations[i] for i, taken in sides.items() if taken is side)
         publications = {found.source: found.publication for found in taking}
         studies[side] = tally(publications.values())
-    return Points(sides, studies, *repeating(question, [found.text for found in findings]))
+    return Points(sides, studies, *repeating(question, [found.text for found in quotations]))
 
 
-def _sides(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
-    """Return the side of each finding that takes one; sources with findings on both sides are left
-    out.
-    """
+def _sides(question: str, quotations: Sequence[Quotation]) -> dict[int, Stance]:
+    """Return the side of each quotation that takes one; sources on both sides are left out."""
     asked = YesNo.of(question)
     if not asked:
         return {}
     sides = dict[int, Stance]()
-    of_source = defaultdict[int, set[Stance]](set)
     # Finding the labels takes a pass over the text.
-    sections = {text: LabelledSections(Document("", text)) for text in {f.whole for f in findings}}
-    for i, found in enumerate(findings):
-        section = found.sentence.section
-        label = sections[found.whole].label(found.sentence.start) or section
+    wholes = {quotation.whole for quotation in quotations}
+    sections = {whole: LabelledSections(Document("", whole)) for whole in wholes}
+    for i, quotation in enumerate(quotations):
+        section = quotation.sentence.section
+        label = sections[quotation.whole].label(quotation.sentence.start) or section
         if part_of(label) in ("background", "aim", "method"):
             continue
         side = asked.read(
-            found.text,
+            quotation.text,
             title=section == "title",
-            source=found.whole,
+            source=quotation.whole,
         )
-        of_source[found.source].add(side)
         if side:
             sides[i] = side
-    both = {source for source, taken in of_source.items() if {Stance.YES, Stance.NO} <= taken}
-    return {i: side for i, side in sides.items() if findings[i].source not in both}
+    saying_yes = {quotations[i].source for i, side in sides.items() if side is Stance.YES}
+    saying_no = {quotations[i].source for i, side in sides.items() if side is Stance.NO}
+    both = saying_yes & saying_no
+    return {i: side for i, side in sides.items() if quotations[i].source not in both}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from ilpsum.answers.points import Finding, Points, points_of
+from ilpsum.answers.points import Points, Quotation, points_of
 from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.papers.headings import without_label
@@ -201,18 +201,18 @@ class Answer:
         """What the sentences say: the side that each takes, the items of a list, a fact that
         several give.
         """
-        findings = []
+        quotations = []
         for line in self.lines:
             source = line.source
-            finding = Finding(
+            quotation = Quotation(
                 line.text,
                 line.sentence,
                 source.number,
                 source.text,
                 source.publication,
             )
-            findings.append(finding)
-        return points_of(self.question, findings)
+            quotations.append(quotation)
+        return points_of(self.question, quotations)
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

@@ -625,11 +625,7 @@ def test_processes_that_search_at_once_all_find_the_same(tmp_path):
 
 
 def pubmed_file(path, records, deleted=()):
-    articles = "".join(
-        f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle><Abstract>"
-        f"<AbstractText>{text}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
-        for pmid, title, text in records
-    )
+    articles = "".join(XML.format(*record) for record in records)
     gone = "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in deleted)
     gone = f"<DeleteCitation>{gone}</DeleteCitation>" if deleted else ""
     path.write_text(f"<PubmedArticleSet>{articles}{gone}</PubmedArticleSet>")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.answers.points import Finding, points_of
+from ilpsum.answers.points import Quotation, points_of
 from ilpsum.answers.sources import Sources
 from ilpsum.answers.stance import Stance
 from ilpsum.answers.studies import Studies, newest, size_of
@@ -34,7 +34,7 @@ def test_studies_on_each_side_are_counted_once_with_their_kinds():
         ("Newts.", 3, ("cohort",)),
     ]
     findings = [
-        Finding(
+        Quotation(
             text,
             Sentence(text, str(source), 0, len(text), 5),
             source,

@@ -200,8 +200,6 @@ def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
     pmids.write_text("5\nnewt\n")
     assert run("summarize", topics, *listed, "--out", tmp_path / "p") == 2
     assert "pmids:2: 'newt' is not a PMID" in capsys.readouterr().err
-    assert run("ask", "Newts?", abstracts, "--pmids", pmids) == 2
-    assert "--pmids" in capsys.readouterr().err
 
 
 def test_the_contact_address(files, tmp_path, capsys):
@@ -340,18 +338,6 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     listed = [f"[{n}] {titles[pmid]}. PMID {pmid}" for n, pmid in enumerate(cited, start=1)]
     assert sources.splitlines() == listed
     assert printed.err == ""
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("x.txt --documents y", "not both"),
-        ("x.txt --index i", "--index and --pmids are for --documents"),
-    ],
-)
-def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
-    assert run("ask", "Newts?", *options.split()) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):

@@ -222,6 +222,8 @@ def test_a_question_is_needed(capsys):
         ("-o /proc/x.html", "-o /proc/x.html: cannot be written"),
         ("--to docx", "name a file with -o FILE.docx"),
         ("--index i", "--index and --pmids are for --documents"),
+        ("--pmids p", "--index and --pmids are for --documents"),
+        ("--documents y", "expected texts (FILE...) or --documents FILE..., not both"),
     ],
 )
 def test_wrong_usage(pile, capsys, options, message):
