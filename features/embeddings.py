@@ -14,7 +14,6 @@ the mean of all pairs.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,17 +55,6 @@ class Embeddings:
             shapes = f"vectors of shape {self.vectors.shape} and IDF of shape {self.idf.shape}"
             raise ValueError(f"{len(self.index)} words, {shapes}")
 
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __contains__(self, word: object) -> bool:
-        return word in self.index
-
-    @cached_property
-    def max_idf(self) -> float:
-        """The largest IDF of a word with a vector; 0 if there is none."""
-        return float(self.idf.max(initial=0.0))
-
     def rows(self, words: Iterable[str]) -> Ints:
         """Return the rows of words with a vector, in order, with repetitions."""
         index = self.index
@@ -93,7 +81,8 @@ def all_similarities(
     # From here on, a word is its row in `vectors`.
     asked, *texts = (np.searchsorted(distinct, row) for row in rows)
     similarity = _similarity(vectors, asked)
-    relative_idf = idf / (embeddings.max_idf or 1.0)
+    # Over the largest IDF of a word that has a vector.
+    relative_idf = idf / (float(embeddings.idf.max(initial=0.0)) or 1.0)
     weighted = similarity * relative_idf[asked][:, None] * relative_idf
     values = np.zeros((len(sentences), len(COLUMNS)))
     if not len(asked):

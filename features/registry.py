@@ -1,6 +1,7 @@
 """Lookup of features, formats, metrics and solvers by name."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
@@ -54,7 +55,6 @@ class Registry(Generic[T]):
         self.kind = kind
         self._entries: dict[str, T | str] = {}
         self._group, self._load = group, load
-        self._others: dict[str, EntryPoint] | None = None
         self._loaded: dict[str, EntryPoint] = {}
 
     def add(self, name: str, entry: T) -> T:
@@ -77,15 +77,14 @@ class Registry(Generic[T]):
         """The registered names, without entries of other packages."""
         return tuple(self._entries)
 
-    def _found(self) -> "dict[str, EntryPoint]":
-        """The entry points of other packages whose names are not registered."""
+    @cached_property
+    def _points(self) -> "dict[str, EntryPoint]":
+        """The entry points of other packages; a registered entry of the same name has priority."""
         if not self._group:
             return {}
-        if self._others is None:
-            from importlib.metadata import entry_points
+        from importlib.metadata import entry_points
 
-            self._others = {point.name: point for point in sorted(entry_points(group=self._group))}
-        return {name: point for name, point in self._others.items() if name not in self._entries}
+        return {point.name: point for point in sorted(entry_points(group=self._group))}
 
     def __getitem__(self, name: str) -> T:
         if name in self._entries:
@@ -93,7 +92,7 @@ class Registry(Generic[T]):
             if isinstance(entry, str):
                 entry = self._entries[name] = cast(T, resolve_name(entry))
             return entry
-        if (point := self._found().get(name)) is None:
+        if (point := self._points.get(name)) is None:
             names = ", ".join(self) or "none"
             raise UnknownNameError(
                 f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}"
@@ -113,10 +112,10 @@ class Registry(Generic[T]):
         return self._loaded.get(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries or name in self._found()
+        return name in self._entries or name in self._points
 
     def __iter__(self) -> Iterator[str]:
-        yield from (*self._entries, *self._found())
+        return iter(dict.fromkeys([*self._entries, *self._points]))
 
     def __len__(self) -> int:
-        return len(self._entries) + len(self._found())
+        return len(self._entries.keys() | self._points.keys())

@@ -237,6 +237,6 @@ class Centroid(Selector):
 def _vectors_of(names: Sequence[str], embeddings: Embeddings) -> Floats:
     """Return the (words, d) vectors of words; zeros for those without a vector."""
     vectors = np.zeros((len(names), embeddings.vectors.shape[1]))
-    has_vector = [name in embeddings for name in names]
+    has_vector = [name in embeddings.index for name in names]
     vectors[has_vector] = embeddings.vectors[embeddings.rows(names)]
     return vectors

@@ -357,9 +357,9 @@ def test_wrong_use(texts, tmp_path, capsys):
 def test_the_default_set_knows_its_words_and_is_small():
     assert resources.embeddings().stat().st_size < 6 * 2**20
     loaded = embeddings.load(resources.embeddings())
-    assert len(loaded) > 20_000
+    assert len(loaded.index) > 20_000
     assert loaded.vectors.dtype == np.float16
-    assert all(word in loaded for word in ("diabetes", "randomised", "insulin", "receptor"))
+    assert all(word in loaded.index for word in ("diabetes", "randomised", "insulin", "receptor"))
     question = Passage("Is insulin used to treat diabetes?")
     near, far = all_similarities(
         loaded, question, [Passage("Metformin lowers glucose."), Passage("Knee pain scores fell.")]
