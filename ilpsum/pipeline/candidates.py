@@ -179,7 +179,7 @@ def _readable(paper: Document) -> list[Sentence]:
     split ones joined.
     """
     sentences = layout.sentences(paper)
-    if paper.role not in ("reference", "citing"):
+    if paper.role != "reference":
         return [prose.mended(s) for s in sentences]
     if paper.sentences:
         first = {s.start: s for s in sentences}

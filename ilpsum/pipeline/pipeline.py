@@ -260,12 +260,7 @@ class Pipeline:
         if barred and self.stop:
             table = self.system.coherence
             stages = (self._stage(prepared.topic, prepared.sentences, table, barred),)
-        return replace(
-            prepared,
-            keep=tuple(keep),
-            bar=tuple(barred),
-            stages=stages,
-        )
+        return replace(prepared, keep=tuple(keep), bar=tuple(barred), stages=stages)
 
     def _stage(
         self,
@@ -369,11 +364,7 @@ class Pipeline:
         prepared = self._reviewed(prepared, selection)
         topic = prepared.topic
         sentences, candidates = self._explained(prepared, selection)
-        printed = text.printed(sentences, labels=bool(self.labels))
         seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
-        program = self._program(prepared, selection)
-        question = topic.written or topic.query
-        publications = text.publications_of(topic)
         warnings = (*topic.warnings, *selection.warnings)
         if not candidates:
             warnings += emptiness(topic)
@@ -382,7 +373,7 @@ class Pipeline:
         return Summary(
             topic=topic.id,
             sentences=sentences,
-            text=printed,
+            text=text.printed(sentences, labels=bool(self.labels)),
             candidates=candidates,
             chosen=selection.chosen,
             system=self.system.name,
@@ -392,10 +383,10 @@ class Pipeline:
             status=selection.status,
             nodes=selection.nodes,
             settings=self.settings(words),
-            question=question,
+            question=topic.written or topic.query,
             search=topic.search,
-            program=program,
-            publications=publications,
+            program=self._program(prepared, selection),
+            publications=text.publications_of(topic),
             seconds={**prepared.seconds, **seconds},
             warnings=warnings,
             seen=self.seen(topic),
@@ -464,11 +455,7 @@ class Pipeline:
         topic = prepared.topic
         # The search may have warned of it already, of a word that no text has.
         warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
-        doubted = replace(
-            topic,
-            search=replace(search, doubt=doubt),
-            warnings=warnings,
-        )
+        doubted = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
         return replace(prepared, topic=doubted)
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
@@ -502,16 +489,13 @@ class Pipeline:
         metadata = self.model.metadata if self.model else ModelMetadata()
         selects, order = tables.selection, tables.order
         lambda_ = selects.lambda_ if selector.has_objective else None
-        threshold = selects.threshold if selector.tunes == "threshold" else None
-        seed = options.seed if selector.is_random else None
-        parameters = msgspec.to_builtins(self._selector_settings.parameters)
         system = SystemSettings(
             name=tables.name,
             kind=self.kind or "",
             method=selects.method,
-            threshold=threshold,
-            seed=seed,
-            parameters=parameters,
+            threshold=selects.threshold if selector.tunes == "threshold" else None,
+            seed=options.seed if selector.is_random else None,
+            parameters=msgspec.to_builtins(self._selector_settings.parameters),
             fold=metadata.fold,
             model=metadata.digest,
         )

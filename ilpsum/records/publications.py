@@ -71,11 +71,8 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks for readers: the most specific kinds of study, then the notice."""
-        shown = [
-            KINDS[kind]
-            for kind in self.kinds
-            if not {k for k, i in IMPLIED.items() if i == kind} & {*self.kinds}
-        ]
+        implied = {IMPLIED.get(kind) for kind in self.kinds}
+        shown = [KINDS[kind] for kind in self.kinds if kind not in implied]
         return (*shown, self.notice) if self.notice else tuple(shown)
 
     @property

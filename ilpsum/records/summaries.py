@@ -130,7 +130,7 @@ class Rules:
         """The antecedent of each candidate that starts with a connective or anaphoric
         expression.
         """
-        return {**dict(self.connected), **dict(self.requires)}
+        return dict((*self.connected, *self.requires))
 
 
 @dataclass(frozen=True, slots=True)
