@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import Inputs
@@ -15,10 +15,6 @@ from ilpsum.errors import UsageError
 from ilpsum.files.records import LARGEST
 from ilpsum.tasks import GoldKind, Pool, ReaderOptions
 from ilpsum.tasks.registry import READ
-
-if TYPE_CHECKING:
-    from ilpsum.literature.abstracts import FileWarnings
-
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
 _LONGEST = 40
@@ -203,7 +199,7 @@ def topics_of(options: argparse.Namespace) -> Inputs:
 
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the
-    options.
+    options. Warns on stderr about files in folders that are skipped.
     """
     from ilpsum.cli.settings import settings_of
     from ilpsum.literature.abstracts import FileWarnings
@@ -215,26 +211,18 @@ def sources_of(options: argparse.Namespace) -> Sources:
     fields = {name: given[name] for name in names if given.get(name) is not None}
     fields["services"] = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
     warnings = FileWarnings()
-    files = abstract_files(options, warnings)
+    documents: Sequence[str | Path] = ()
+    if given.get("documents"):
+        from ilpsum.tasks.texts import files_in
+
+        documents = files_in(given["documents"], warnings)
+        for line in warnings.lines:
+            notify(line, options.quiet)
     if not options.quiet:
         fields |= {"progress": progress, "tell": Status()}
     return Sources.of(
         settings_of(options),
-        documents=files,
+        documents=tuple(map(str, documents)),
         warnings=warnings,
         **fields,
     )
-
-
-def abstract_files(options: argparse.Namespace, warnings: "FileWarnings") -> tuple[str, ...]:
-    """Return the files of --documents, including those in folders; warns about skipped ones on
-    stderr.
-    """
-    if not getattr(options, "documents", None):
-        return ()
-    from ilpsum.tasks.texts import files_in
-
-    files = tuple(map(str, files_in(options.documents, warnings)))
-    for line in warnings.lines:
-        notify(line, options.quiet)
-    return files
