@@ -117,16 +117,14 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run and its continuation; `UsageError` with the first difference
     and both values.
     """
-    if was == now:
-        return
     before, after = dict(_leaves(was)), dict(_leaves(now))
     changed = [place for place in before if before[place] != after.get(place)]
     if not changed:
         return
     # Report the system or format first, since they set defaults of others, and the configuration
     # digest last.
-    first = sorted(changed, key=lambda place: place == "configuration")
-    place = min(first, key=lambda place: place not in ("system.name", "format"))
+    first = ("system.name", "format")
+    place = min(changed, key=lambda place: (place not in first, place == "configuration"))
     difference = f"{place} {_shown(before[place])}, now {_shown(after.get(place))}"
     if place in _DIGESTS or place == "system.model":
         difference = f"another {place} (its contents differ)"

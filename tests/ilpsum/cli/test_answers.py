@@ -104,16 +104,6 @@ def test_every_rule_can_be_switched_off(files, tmp_path):
     assert not any(s["text"].endswith("?") for s in all_["sentences"])
 
 
-def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
-    topics = files[0].read_text()
-    files[0].write_text(json.dumps(TOPICS[:1]))
-    answers(files, tmp_path / "o", "--coherence", "none")
-    files[0].write_text(topics)
-    with pytest.raises(AssertionError):
-        answers(files, tmp_path / "o", "--resume")
-    assert "started with coherence.anaphora no, now yes" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
 def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     topics, abstracts = files
@@ -123,25 +113,24 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     assert told in capsys.readouterr().err
 
 
+OTHER_SETTINGS = {
+    "--words 20": "words 250, now 20;",
+    "--found 1": "input.found 20, now 1",
+    "--coverage 0.3": "input.coverage 0.0, now 0.3",
+    "--system lead": "system.name concepts, now lead",
+    "--lambda 0.123": "objective.lambda ",
+    "--set solver.nodes=3": "solver.node_limit 10000000, now 3",
+    "--set coherence.overlap=0.5": "coherence.overlap not given, now 0.5;",
+    "--coherence focus": "coherence.anaphora yes, now no;",
+    "--order score": "text.order answer, now score;",
+    "--to jsonl": "format biogen-2025, now jsonl",
+    "--documents OTHER": "another input.documents (its contents differ);",
+    "--pmids LISTED": "another input.pmids (its contents differ);",
+}
+
+
 @pytest.mark.parametrize("finished", [True, False])
-@pytest.mark.parametrize(
-    ("options", "key"),
-    [
-        ("--words 20", "words 250, now 20;"),
-        ("--found 1", "input.found 20, now 1"),
-        ("--coverage 0.3", "input.coverage 0.0, now 0.3"),
-        ("--system lead", "system.name concepts, now lead"),
-        ("--lambda 0.123", "objective.lambda "),
-        ("--set solver.nodes=3", "solver.node_limit 10000000, now 3"),
-        ("--set coherence.overlap=0.5", "coherence.overlap not given, now 0.5;"),
-        ("--coherence focus", "coherence.anaphora yes, now no;"),
-        ("--order score", "text.order answer, now score;"),
-        ("--to jsonl", "format biogen-2025, now jsonl"),
-        ("--documents OTHER", "another input.documents (its contents differ);"),
-        ("--pmids OTHER", "another input.pmids (its contents differ);"),
-    ],
-)
-def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, options, key, finished):
+def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, finished):
     topics, abstracts = files
     out = tmp_path / "o"
     answers(files, out, *(() if finished else ("--words", 250)))
@@ -153,18 +142,19 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
         (work / "SYS1.provenance.jsonl").write_bytes(lines[0])
         (out / "SYS1.provenance.jsonl").unlink()
     before = contents(out)
-    other = tmp_path / "other.jsonl"
+    places = {"OTHER": tmp_path / "other.jsonl", "LISTED": tmp_path / "pmids.txt"}
     added = lines_of([{"pmid": "8", "title": "T", "abstract": "Newts rest."}])
-    other.write_text("31\n5\n" if "--pmids" in options else abstracts.read_text() + added)
+    places["OTHER"].write_text(abstracts.read_text() + added)
+    places["LISTED"].write_text("31\n5\n")
+    common = ("--from", "biogen", "--documents", abstracts, "--out", out, "--quiet", "--resume")
     capsys.readouterr()
-    common = shlex.split(f"--from biogen --documents '{abstracts}' --out '{out}' --quiet --resume")
-    assert (
-        run("summarize", topics, *common, *options.replace("OTHER", f"{other}").split(" ", 1)) == 2
-    )
-    (error,) = capsys.readouterr().err.splitlines()
-    assert f"the run SYS1 was started with {key}" in error
-    assert "--force" in error
-    assert contents(out) == before
+    for options, difference in OTHER_SETTINGS.items():
+        option, value = options.split()
+        assert run("summarize", topics, *common, option, places.get(value, value)) == 2, options
+        (error,) = capsys.readouterr().err.splitlines()
+        assert f"the run SYS1 was started with {difference}" in error
+        assert "--force" in error
+        assert contents(out) == before
     # With the same settings the run continues, wherever the files are now.
     moved = abstracts.rename(tmp_path / "moved.jsonl")
     answers((topics, moved), out, "--resume")
