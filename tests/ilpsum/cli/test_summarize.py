@@ -135,18 +135,6 @@ def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tm
     assert len(written) == 1
 
 
-def test_a_run_is_not_overwritten_by_accident(tac_topic, tmp_path, capsys):
-    topic = tac_topic()
-    arguments = ("summarize", topic, "--out", tmp_path / "o", "--quiet", "--system", "lead")
-    assert run(*arguments) == 0
-    before = (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes()
-    assert run(*arguments, "--words", 10) == 2
-    assert "--force" in capsys.readouterr().err
-    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() == before
-    assert run(*arguments, "--words", 10, "--force") == 0
-    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() != before
-
-
 def test_a_missing_solver_is_reported_before_any_work(tac_topic, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
     arguments = shlex.split(
@@ -489,13 +477,6 @@ def test_word_limits_have_a_bound(capsys, number):
     assert caught.value.code == 2
     assert f"expected a whole number from 1 to 1000000000, got {number[:40]}" in error
     assert max(map(len, error.split())) < 50
-
-
-def test_a_file_without_topics_writes_no_run(tmp_path, capsys):
-    (tmp_path / "none.json").write_text('{"questions": []}')
-    assert main(["summarize", str(tmp_path / "none.json"), "--out", str(tmp_path / "runs")]) == 2
-    assert "no topics are in the input" in capsys.readouterr().err
-    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize("call", ["summarize - --out runs", "compress -", "ask newts -"])

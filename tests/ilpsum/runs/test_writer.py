@@ -302,12 +302,6 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
     assert not (tmp_path / ".SYSX1.lock").exists()
 
 
-def test_a_folder_that_cannot_be_written(tmp_path):
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(IlpsumError, match="file is a file, expected a folder"):
-        RunWriter(tmp_path / "file", TacWriter("SYSX1"))
-
-
 # --- provenance
 # -------------------------------------------------------------------------------------------------------
 
