@@ -56,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("name what to fetch, by either --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
     out, sources = Path(options.out), sources_of(options)
+    if sources.wanted.journal:
+        raise UsageError("source.journal filters answers; name a journal to fetch in --query")
     require_place(out, force=options.force)
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()

@@ -103,6 +103,9 @@ class Ask(
         until = min(filter(None, (self.until, allowed.until)), default=None)
         kinds = _common(self.kinds, allowed.kinds, "kinds of study")
         languages = _common(self.languages, allowed.languages, "languages")
+        journal = self.journal or allowed.journal
+        if allowed.journal.casefold() not in journal.casefold():
+            raise UsageError(f"this server searches only journals named {allowed.journal}")
         humans = self.humans or allowed.humans
         preprints = self.preprints and allowed.preprints
         wanted = SourceFilter(
@@ -111,7 +114,7 @@ class Ask(
             humans,
             preprints,
             allowed.retracted,
-            self.journal,
+            journal,
             until,
             languages,
         )

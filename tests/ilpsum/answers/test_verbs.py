@@ -318,6 +318,7 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
             "source.languages: expected text of another form",
         ),
         (("--out", "no/x", "--query", "y"), "there is no folder no"),
+        (("--out", "x", "--query", "y", "--set", "source.journal=Pond"), "a journal to fetch"),
     ],
 )
 def test_wrong_usage_is_one_line_and_sends_nothing(run, standin, tmp_path, arguments, expected):

@@ -181,6 +181,18 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
         both.within(Sources(wanted=SourceFilter(kinds=("cohort",))), own=True)
 
 
+@pytest.mark.parametrize(
+    ("asked", "held"), [("", "Pond"), ("pond life", "pond life"), ("Moor", None)]
+)
+def test_a_journal_of_the_room_holds(asked, held):
+    room = Sources(wanted=SourceFilter(journal="Pond"))
+    if held:
+        assert Ask(QUESTION, journal=asked).within(room, own=True).wanted.journal == held
+        return
+    with pytest.raises(UsageError, match="this server searches only journals named Pond"):
+        Ask(QUESTION, journal=asked).within(room, own=True)
+
+
 def client_of(*texts):
     return TestClient(application(Session(AbstractSearch.of_documents(texts)), hosts=HOSTS))
 
