@@ -223,7 +223,7 @@ def _feature(around: Context, name: str) -> Floats:
     from ilpsum.learning import embeddings
 
     return FEATURES[name].compute(
-        replace(around, embeddings=embeddings.default()) if name == EMBEDDINGS else around
+        replace(around, embeddings=embeddings.load()) if name == EMBEDDINGS else around
     )
 
 

@@ -51,7 +51,7 @@ def columns() -> dict[str, Floats]:
     """Return what predicts the share of each term with a word vector: the vector of its most
     frequent word, of length 1, and ln(1 + background texts with this word).
     """
-    vectors = embeddings.default()
+    vectors = embeddings.load()
     found = dict[str, Floats]()
     for word, row in vectors.index.items():
         term = terms_of_word(word)

@@ -55,7 +55,6 @@ class Registry(Generic[T]):
         self.kind = kind
         self._entries: dict[str, T | str] = {}
         self._group, self._load = group, load
-        self._loaded: dict[str, EntryPoint] = {}
 
     def add(self, name: str, entry: T) -> T:
         """Register an entry under an unused name and return it."""
@@ -97,7 +96,6 @@ class Registry(Generic[T]):
             raise UnknownNameError(
                 f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}"
             )
-        self._loaded[name] = point
         try:
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises
@@ -105,11 +103,6 @@ class Registry(Generic[T]):
             raise UnknownNameError(
                 f"the {self.kind} {name!r} of {package} cannot be loaded: {error}"
             ) from error
-
-    def entry_point(self, name: str) -> "EntryPoint | None":
-        """Return the entry point by which another package provides an entry; None for others."""
-        self[name]
-        return self._loaded.get(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._points

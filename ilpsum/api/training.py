@@ -1,6 +1,6 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -115,10 +115,23 @@ def link(
         InputError: a topic cannot be read, or has no reference paper.
     """
     require_model_or_folds(model, folds)
-    _require_run(run, out, force=force)
+    if not RUN_ID.fullmatch(run):
+        raise UsageError(
+            f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
+        )
+    if out:
+        require_place(Path(out), force=force)
+    work, inputs = Work.of(jobs, progress), resolved(topics)
+    if folds is None:
+        linkers = _Linkers((Linker.load(query, model, background),))
+    incoming, complete = pending(inputs, work.engine, whole=folds is not None)
+    if folds is not None:
+        readable = [topic for topic in incoming if isinstance(topic, Topic)]
+        linkers = _held_out(readable, Query.load(query), folds, background, work.progress)
+    link_topic = partial(_linked, complete, linkers, run)
     linked = list[_Linked]()
     broken = False
-    for result in _results(topics, query, model, folds, run, background, Work.of(jobs, progress)):
+    for result in work.progress(work.engine.map(link_topic, incoming), "topics"):
         if isinstance(result, _Linked):
             linked.append(result)
         elif failed is None:
@@ -134,37 +147,6 @@ def link(
     for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
         warn(line)
     return Table(Link, links)
-
-
-def _require_run(run: str, out: str | Path | None, *, force: bool) -> None:
-    """Raise `UsageError` for an invalid run id or a file that cannot be written."""
-    if not RUN_ID.fullmatch(run):
-        raise UsageError(
-            f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1"
-        )
-    if out:
-        require_place(Path(out), force=force)
-
-
-def _results(
-    topics: Topics,
-    query: str | Path,
-    model: str | Path | None,
-    folds: int | None,
-    run: str,
-    background: Background | None,
-    work: Work,
-) -> Iterable["_Linked | BrokenTopic"]:
-    """Link the topics, each by the included or the given model, or by that of its fold."""
-    inputs = resolved(topics)
-    if folds is None:
-        linkers = _Linkers((Linker.load(query, model, background),))
-    incoming, complete = pending(inputs, work.engine, whole=folds is not None)
-    if folds is not None:
-        readable = [topic for topic in incoming if isinstance(topic, Topic)]
-        linkers = _held_out(readable, Query.load(query), folds, background, work.progress)
-    link_topic = partial(_linked, complete, linkers, run)
-    return work.progress(work.engine.map(link_topic, incoming), "topics")
 
 
 @dataclass(frozen=True)

@@ -42,13 +42,9 @@ _BLOCK = 1000
 
 
 @cache
-def default() -> Embeddings:
-    """Return the word vectors that ship with ilpsum; loaded once per process."""
-    return load(resources.embeddings())
-
-
-def load(path: str | Path) -> Embeddings:
-    """Read word vectors and their IDF from an `.npz`.
+def load(path: str | Path = "") -> Embeddings:
+    """Read word vectors and their IDF from an `.npz`, by default the included ones; once per
+    process.
 
     Raises:
         InputError: the file has another format.
@@ -70,15 +66,15 @@ def load(path: str | Path) -> Embeddings:
 
 
 @cache
-def digest(path: str | Path) -> str:
-    """Return the digest of the vectors and IDF in an `.npz`, which the file records; read once per
-    process. Errors as for `load`.
+def digest(path: str | Path = "") -> str:
+    """Return the digest of the vectors and IDF in an `.npz`, which the file records; arguments and
+    errors as for `load`.
     """
     return str(persistence.describe(_npz(path), KIND, PROTOCOL, _AGAIN)["digest"])
 
 
 def _npz(path: str | Path) -> Path:
-    path = Path(path)
+    path = Path(path or resources.embeddings())
     if path.suffix != ".npz":
         advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
         raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
@@ -163,7 +159,9 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
             words, vectors = _read_binary(path, *header)
         elif paired:
             words = [_decoded(data, types, line) for line, data in read_lines(types)]
-            vectors = _stacked(_numbers_alone(path))
+            size = len(first.split())
+            lines = read_lines(path)
+            vectors = _stacked(_numbers(data.split(), size, "", path, line) for line, data in lines)
         else:
             words = []
             vectors = _stacked(_after_words(path, header, words))
@@ -238,15 +236,6 @@ def _read_binary(path: Path, count: int, size: int) -> tuple[list[str], NDArray[
 
 def _no_vectors(why: str, path: Path) -> InputError:
     return InputError(f"not word vectors in word2vec's form ({why})", path)
-
-
-def _numbers_alone(path: Path) -> Iterator[list[float]]:
-    """Yield the numbers of each line."""
-    size = 0
-    for line, data in read_lines(path):
-        fields = data.split()
-        size = size or len(fields)
-        yield _numbers(fields, size, "", path, line)
 
 
 def _after_words(

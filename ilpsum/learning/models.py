@@ -13,7 +13,7 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context
 from features.second_look import COLUMNS, second_look
-from ilpsum.errors import ModelError, counted
+from ilpsum.errors import ModelError, counted, listed
 from ilpsum.files import persistence
 from ilpsum.files.records import Number, Share
 from ilpsum.learning import stored
@@ -144,8 +144,8 @@ class SystemModel:
         trained = self.relevance.features
         if tuple(columns) != trained:
             fault = (
-                f"on other features ({_few(trained, columns)}) than the system has "
-                f"({_few(columns, trained)})"
+                f"on other features ({_differing(trained, columns)}) than the system has "
+                f"({_differing(columns, trained)})"
             )
         elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
@@ -206,13 +206,8 @@ def read_metadata(path: str | Path) -> ModelMetadata:
         return msgspec.convert(description["metadata"], ModelMetadata)
 
 
-def _few(names: Sequence[str], others: Sequence[str]) -> str:
-    """Return the number of columns and up to three names, preferring columns that the others
-    lack.
-    """
-    first = sorted(names, key=lambda name: name in others)[:3]
-    shown = [name for name in names if name in first]
-    return (
-        f"{counted(len(names), 'column')}: "
-        f"{', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"
-    )
+def _differing(names: Sequence[str], others: Sequence[str]) -> str:
+    """Return the number of columns, and up to three names of those that the others lack."""
+    lacking = [name for name in names if name not in others]
+    shown = f", {listed(lacking, 3)} among them" if lacking else ""
+    return f"{counted(len(names), 'column')}{shown}"

@@ -30,7 +30,7 @@ from features.arrays import Floats
 from features.context import Context
 from features.embeddings import Embeddings
 from features.text import Passage
-from ilpsum.learning.embeddings import default
+from ilpsum.learning.embeddings import load
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.records import Sentence, Topic
@@ -69,7 +69,7 @@ def ilp_sum_2(vectors: Embeddings | None = None) -> tuple[Feature, ...]:
     """
 
     def similarities(topic: Context) -> Floats:
-        return embeddings.all_similarities(vectors or default(), topic.query, topic.sentences)
+        return embeddings.all_similarities(vectors or load(), topic.query, topic.sentences)
 
     return (*ILP_SUM_1, similarities)
 

@@ -14,7 +14,7 @@ from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names, vectors_digest
+from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
 from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
 
 # Default word limit of a summary, as in TAC 2014.
@@ -180,7 +180,7 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
     model.require(
         feature_set(system.relevance.features).columns,
         weights=system.selection.weights == "learned",
-        vectors=vectors_digest(system.relevance),
+        vectors=system.vectors_digest,
         path=path,
     )
     return model

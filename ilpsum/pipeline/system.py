@@ -307,8 +307,15 @@ class System(Table, frozen=True):
         """
         table = self.relevance
         if table and feature_set(table.features).needs_embeddings:
-            return _embeddings(table.embeddings)
-        return _embeddings("") if self.selector.needs_embeddings else None
+            return embeddings.load(table.embeddings)
+        return embeddings.load() if self.selector.needs_embeddings else None
+
+    @property
+    def vectors_digest(self) -> str:
+        """The digest of the word vectors of the features; empty if they need none."""
+        table = self.relevance
+        needed = table and feature_set(table.features).needs_embeddings
+        return embeddings.digest(table.embeddings) if table and needed else ""
 
     def own_kind(self, kind: Kind) -> Kind | None:
         """Return a kind of topic that has its own system or model; None for one that shares."""
@@ -428,15 +435,3 @@ def _near(why: str) -> str:
 
 def _keys(kind: type[msgspec.Struct]) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(kind)]
-
-
-def vectors_digest(table: RelevanceTable) -> str:
-    """Return the digest of the word vectors; empty if the features need none."""
-    if not feature_set(table.features).needs_embeddings:
-        return ""
-    return embeddings.digest(table.embeddings or resources.embeddings())
-
-
-@cache
-def _embeddings(path: str) -> Embeddings:
-    return embeddings.load(path) if path else embeddings.default()

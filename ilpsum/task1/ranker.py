@@ -187,7 +187,7 @@ def choose_spans(
     Raises:
         ModelError: the ranker was trained on other features.
     """
-    features = span_features(index, citances, documents, embeddings.default())
+    features = span_features(index, citances, documents, embeddings.load())
     if features.columns != ranker.columns:
         raise ModelError(
             "the model was trained on other features than this version computes; train it again"
@@ -307,7 +307,7 @@ def examples(topic: Topic) -> SpanExamples | None:
     annotated = [i for i, gold in enumerate(golds) if gold.total]
     if not len(index) or not annotated:
         return None
-    features = span_features(index, topic.citances, topic.documents, embeddings.default())
+    features = span_features(index, topic.citances, topic.documents, embeddings.load())
     return SpanExamples(
         columns=features.columns,
         values=np.vstack([features.values[i] for i in annotated]),

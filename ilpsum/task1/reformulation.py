@@ -104,7 +104,7 @@ class Background:
 @cache
 def _idf(vectors: str | None = None) -> Mapping[str, float]:
     """Return the IDF of the words of a file of vectors, by default the included one."""
-    table = embeddings.load(vectors) if vectors else embeddings.default()
+    table = embeddings.load(vectors or "")
     return {word: float(table.idf[row]) for word, row in table.index.items()}
 
 

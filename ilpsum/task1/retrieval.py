@@ -16,7 +16,7 @@ from features.arrays import Floats, Ints, ratios, unit
 from features.registry import Registry
 from features.text import Passage
 from features.tokens import Numbers
-from ilpsum.learning.embeddings import default as included_vectors
+from ilpsum.learning.embeddings import load as load_vectors
 from ilpsum.papers import layout
 from ilpsum.papers.layout import PROSE
 from ilpsum.papers.scraped import BlockRole
@@ -169,7 +169,7 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     The vector of a term is the sum of the vectors of the paper's words with that term.
     """
     columns, weights = _columns(index, query)
-    table = included_vectors()
+    table = load_vectors()
     vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
     pairs: dict[tuple[str, str], None] = {}
     for passage in index.passages:

@@ -3,27 +3,24 @@
 import hashlib
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from features.sets import FEATURES, feature_set
-from ilpsum.pipeline.system import System
-from ilpsum.selection import SELECTORS
 from ilpsum.version import __version__
 
+# The entry points of plug-ins whose code makes summaries.
+_GROUPS = ("ilpsum.features", "ilpsum.selectors")
 
-def code_of(system: System) -> tuple[str, ...]:
-    """Return what identifies the code that a system runs.
 
-    That is ilpsum's version and sources, then the distribution, version and sources of each plug-in
-    that provides its selector or one of its features.
+@cache
+def code_digests() -> tuple[str, ...]:
+    """Return what identifies the code that a sweep runs.
+
+    That is ilpsum's version and sources, then the distribution, version and sources of each
+    installed plug-in with selectors or features.
     """
-    points = [SELECTORS.entry_point(system.selection.method)]
-    if system.relevance is not None:
-        features = feature_set(system.relevance.features).features
-        points += [FEATURES.entry_point(name) for name in features]
-    plugins = {_plugin(point) for point in points if point is not None}
+    plugins = {_plugin(point) for group in _GROUPS for point in entry_points(group=group)}
     return (__version__, _sources("ilpsum"), _sources("features"), *sorted(plugins))
 
 
@@ -33,9 +30,8 @@ def _plugin(point: EntryPoint) -> str:
     return f"{name} {version} {_sources(package)}"
 
 
-@cache
 def _sources(package: str) -> str:
-    """Return a digest of the sources of a package or module, once per process."""
+    """Return a digest of the sources of a package or module."""
     digest = hashlib.sha256()
     for file in _files(package):
         digest.update(file.name.encode())

@@ -11,7 +11,7 @@ import msgspec
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError
-from ilpsum.evaluation.sweeps.code import code_of
+from ilpsum.evaluation.sweeps.code import code_digests
 from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
@@ -25,7 +25,7 @@ from ilpsum.metrics.signature import rouge_signature
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model, model_file
-from ilpsum.pipeline.system import System, plain, vectors_digest
+from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
@@ -174,16 +174,15 @@ class Runner:
             "metrics": sweep.metrics,
             "measure": sweep.measure,
             "stem": bool(sweep.stem),
+            "vectors": configuration.system.vectors_digest,
         }
-        if table := configuration.system.relevance:
-            content["vectors"] = vectors_digest(table)
-            if not sweep.folds:
-                content["model"] = describe(model_file(configuration.system, sweep.model))
+        if configuration.system.relevance and not sweep.folds:
+            content["model"] = describe(model_file(configuration.system, sweep.model))
         return _digest(content)
 
     def key(self, configuration: Configuration) -> str:
         """Return a configuration's digest of everything that affects its scores."""
-        return _digest([self.asked(configuration), code_of(configuration.system)])
+        return _digest([self.asked(configuration), code_digests()])
 
     def _summarised(
         self,

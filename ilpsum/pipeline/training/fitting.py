@@ -27,7 +27,7 @@ from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
-from ilpsum.pipeline.system import System, kind_of_all, vectors_digest
+from ilpsum.pipeline.system import System, kind_of_all
 from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
 from ilpsum.records.tables import RelevanceTable
@@ -135,7 +135,7 @@ def _metadata(
     examples: Sequence[Example],
     sampled: Sequence[Example],
 ) -> ModelMetadata:
-    recipe, table = system.recipe, _relevance(system)
+    recipe = system.recipe
     sentences = sum(len(e.targets) for e in sampled)
     before_sampling = sum(len(e.targets) for e in examples)
     digest = hashlib.sha256()
@@ -143,8 +143,8 @@ def _metadata(
         digest.update(example.digest.encode())
     return ModelMetadata(
         system=system.model or system.name,
-        features=table.features,
-        vectors=vectors_digest(table),
+        features=_relevance(system).features,
+        vectors=system.vectors_digest,
         target=recipe.target,
         topics=len(examples),
         sentences=sentences,

@@ -356,7 +356,7 @@ def test_wrong_use(texts, tmp_path, capsys):
 
 def test_the_default_set_knows_its_words_and_is_small():
     assert resources.embeddings().stat().st_size < 6 * 2**20
-    loaded = embeddings.load(resources.embeddings())
+    loaded = embeddings.load()
     assert len(loaded.index) > 20_000
     assert loaded.vectors.dtype == np.float16
     assert all(word in loaded.index for word in ("diabetes", "randomised", "insulin", "receptor"))
@@ -369,5 +369,5 @@ def test_the_default_set_knows_its_words_and_is_small():
 
 
 def test_loading_the_default_set_imports_no_gensim():
-    code = "import sys; from ilpsum.learning import embeddings; embeddings.default(); sys.exit('gensim' in sys.modules)"
+    code = "import sys; from ilpsum.learning import embeddings; embeddings.load(); sys.exit('gensim' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

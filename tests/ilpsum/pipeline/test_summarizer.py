@@ -193,7 +193,7 @@ def test_files_are_named_from_the_folder_of_the_system(tmp_path):
 
 
 def test_a_model_is_refused_with_other_word_vectors(tmp_path):
-    included = embeddings.load(resources.embeddings())
+    included = embeddings.load()
     counts = DocumentFrequencies(2, {})
     embeddings.save(tmp_path / "other.npz", ["moss"], included.vectors[:1], counts, {})
     shutil.copy(resources.embeddings(), tmp_path / "copy.npz")
@@ -202,7 +202,7 @@ def test_a_model_is_refused_with_other_word_vectors(tmp_path):
     file.write_text(text)
     for kind in ("snippets", "papers"):
         model = load_model(System.load("ilp-sum-2").for_kind(kind))
-        assert model.metadata.vectors == embeddings.digest(resources.embeddings())
+        assert model.metadata.vectors == embeddings.digest()
         for one in (None, model):
             with pytest.raises(ModelError, match="other word vectors than the system has; train"):
                 load_model(System.load(file).for_kind(kind), one)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.text import Passage
-from ilpsum.learning.embeddings import default
+from ilpsum.learning.embeddings import load
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import SELECTORS, Pool, Problem, SelectorSettings
 
@@ -44,7 +44,7 @@ def test_what_is_chosen_keeps_every_limit_and_rule(name, texts, limit, pairs, ba
         for t, k, r in zip(texts, lengths, relevance, strict=True)
     )
     topic = Topic("t", summaries=("newt toad frog",))
-    pool = Pool(topic, sentences, passages, problem, embeddings=default())
+    pool = Pool(topic, sentences, passages, problem, embeddings=load())
     assert problem.allows(
         SELECTORS[name].select(pool, SelectorSettings(threshold=1.0, seed=seed)).chosen
     )

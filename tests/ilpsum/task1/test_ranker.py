@@ -92,7 +92,7 @@ def topics():
 def test_features_have_distinct_names_and_are_finite(topics):
     for topic in topics:
         index = SpanIndex.of(topic.reference)
-        found = span_features(index, topic.citances, topic.documents, embeddings.default())
+        found = span_features(index, topic.citances, topic.documents, embeddings.load())
         assert found.values.shape == (len(topic.citances), len(index), len(found.columns))
         assert len(set(found.columns)) == len(found.columns)
         assert np.isfinite(found.values).all()
@@ -105,8 +105,8 @@ def test_features_do_not_see_the_gold(topics):
         Citance(c.number, c.document, c.start, c.end, c.text, c.marker, c.marker_text)
         for c in topic.citances
     ]
-    a = span_features(index, topic.citances, topic.documents, embeddings.default())
-    b = span_features(index, blind, topic.documents, embeddings.default())
+    a = span_features(index, topic.citances, topic.documents, embeddings.load())
+    b = span_features(index, blind, topic.documents, embeddings.load())
     assert np.array_equal(a.values, b.values)
 
 
@@ -115,7 +115,7 @@ def test_features_of_one_sentence_and_one_citance():
         Document("paper.txt", "Willow bark eases fever in mice.", role="reference")
     )
     citance = Citance(1, "a.txt", 0, 20, "Willow eases fever.")
-    assert np.isfinite(span_features(index, [citance], (), embeddings.default()).values).all()
+    assert np.isfinite(span_features(index, [citance], (), embeddings.load()).values).all()
 
 
 def test_training_is_reproducible_and_saving_changes_nothing(topics):

@@ -544,12 +544,7 @@ def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkey
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newtsel\nVersion: 0.1\n")
     (info / "entry_points.txt").write_text("[ilpsum.selectors]\nnewt = newtsel:Newt\n")
     code = 'from ilpsum.selection import Lead\nclass Newt(Lead):\n    name = "newt"\n'
-    show = (
-        "from ilpsum.evaluation.sweeps.code import code_of\n"
-        "from ilpsum.pipeline.system import System\n"
-        "from ilpsum.records.tables import SelectionTable\n"
-        'print(code_of(System("", selection=SelectionTable(method="newt"))))'
-    )
+    show = "from ilpsum.evaluation.sweeps.code import code_digests; print(code_digests())"
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     printed = []
     for source in (code, code, code + "    # edited\n"):
