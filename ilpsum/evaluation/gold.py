@@ -28,7 +28,7 @@ class Gold:
     Attributes:
         place: a file of the topics, for messages.
         failed: unreadable topics; complete after iteration, as are `ids` and `uncounted`.
-        ids: ids of all topics, in order.
+        ids: ids of the other topics, in order.
         uncounted: ids of topics of whose gold summaries ROUGE counts no word.
     """
 
@@ -40,14 +40,10 @@ class Gold:
 
     def __iter__(self) -> Iterator[Topic]:
         """Yield the readable topics; `InputError` if there are others only."""
-        for topic in readable(self._named(), self.failed):
+        for topic in readable(self.topics, self.failed):
+            self.ids[topic.id] = None
             if has_no_word(topic.summaries):
                 self.uncounted.append(topic.id)
-            yield topic
-
-    def _named(self) -> Iterator[Topic | BrokenTopic]:
-        for topic in self.topics:
-            self.ids[topic.id] = None
             yield topic
 
     def differences(
@@ -68,7 +64,6 @@ class Gold:
             expected = _expected(evaluation.metric)
             yield f"no gold for {evaluation.metric}, which is not scored; expected {expected}"
         topics = {topic for evaluation, *_ in scored for topic in evaluation.topics}
-        topics |= {topic.id for topic in self.failed}
         if unscored := [topic for topic in self.ids if topic not in topics]:
             yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
         by_rouge = any(evaluation.metric in METRICS for evaluation, *_ in scored)
@@ -102,7 +97,8 @@ class Gold:
                 f"{listed(evaluation.missing, _MOST_LISTED)}"
             )
         topics = (topic for topic, _ in run.links) if isinstance(run, LinkRun) else run.texts
-        if extra := sorted(set(topics) - self.ids.keys()):
+        known = {*self.ids, *(topic.id for topic in self.failed)}
+        if extra := sorted(set(topics) - known):
             yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
         yield from evaluation.training_lines
 

@@ -239,7 +239,9 @@ def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[st
             text = run.texts.get(record.id, "")
             by_topic.setdefault(record.id, RunSummary(text, error=str(record.error)))
             continue
-        if _is_cited(record) and len(record.responses) != len(record):
+        # A run with citations has responses, or a threshold for them if its summaries are empty.
+        is_cited = record.responses or record.settings.support is not None
+        if is_cited and len(record.responses) != len(record):
             responses = counted(len(record.responses), "response")
             raise InputError(
                 f"topic {record.topic}: {responses} for {counted(len(record), 'sentence')}; "
@@ -257,11 +259,6 @@ def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[st
     for topic, text in run.texts.items():
         by_topic.setdefault(topic, RunSummary(text))
     return by_topic
-
-
-def _is_cited(summary: Summary) -> bool:
-    """Return whether a summary is from a run with citations, even if it is empty."""
-    return bool(summary.responses) or summary.settings.support is not None
 
 
 def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
