@@ -43,7 +43,7 @@ class Job:
     ) -> Iterator[Entry | BrokenTopic]:
         """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
-        Topics with a duplicate id are not added; they are yielded last, with a `SecondTopicError`.
+        A topic with a duplicate id is not added; its error is a `SecondTopicError`.
 
         Raises:
             UsageError: the run was started with other settings, or with other texts of a topic.
@@ -51,16 +51,13 @@ class Job:
         for earlier in writer.settings:
             now = self.summarizer.settings(self.words, earlier.system)
             require_same(writer.name, earlier, completed(now, self.settings))
-        second: list[BrokenTopic] = []
-        todo = _unfinished(topics, complete, writer, second)
         work = partial(summarise, self, complete, writer.files)
-        for result in workers.map(work, todo):
+        for result in workers.map(work, _unfinished(topics, complete, writer)):
             if isinstance(result, Entry):
                 writer.add(result)
-            else:
+            elif not isinstance(result.error, SecondTopicError):
                 writer.fail(result.id, result.error)
             yield result
-        yield from second
 
 
 def summarise(
@@ -74,7 +71,8 @@ def summarise(
     topic = complete(incoming)
     reading = perf_counter() - start
     if isinstance(topic, BrokenTopic):
-        return broken_by(topic.id, topic.error)
+        second = isinstance(topic.error, SecondTopicError)
+        return topic if second else broken_by(topic.id, topic.error)
     try:
         summary = job.summarizer(topic, job.words)
         if job.settings.support is not None:
@@ -113,13 +111,9 @@ def _unfinished(
     topics: Iterable[Incoming],
     complete: Complete,
     writer: RunWriter,
-    second: list[BrokenTopic],
 ) -> Iterator[Incoming]:
-    """Yield unfinished topics; appends topics with a duplicate id to `second`."""
+    """Yield the topics that the run lacks."""
     for topic in topics:
-        if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
-            second.append(topic)
-            continue
         if topic.id in writer.finished:
             # Comparing the texts with the finished topic needs the complete topic.
             topic = complete(topic)
