@@ -11,7 +11,7 @@ from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.counting import METRICS
-from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean
+from ilpsum.metrics.rouge import DEFAULT_METRICS, UNCUT, References, RougeOptions, Score, mean
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
@@ -204,7 +204,7 @@ def evaluate(
     runs: Sequence[Run],
     topics: Iterable[Topic],
     metrics: Sequence[str] = (),
-    options: RougeOptions | None = None,
+    options: RougeOptions = UNCUT,
     references: Literal["all", "first"] = "all",
 ) -> list[list[Evaluation]]:
     """Score summary runs or link runs against the same topics, which are read once.
@@ -232,7 +232,7 @@ def evaluate(
     if links:
         return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
     metrics = metrics or DEFAULT_METRICS
-    return _evaluate_summaries(summaries, topics, metrics, options or RougeOptions(), references)
+    return _evaluate_summaries(summaries, topics, metrics, options, references)
 
 
 def registered(name: str) -> str:

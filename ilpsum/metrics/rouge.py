@@ -84,6 +84,10 @@ class RougeOptions:
         return Text(short, lines, self.stem)
 
 
+UNCUT = RougeOptions()
+"""The options of the script without any: whole texts, words as they are."""
+
+
 class Options(TypedDict, total=False):
     """ROUGE options as keyword arguments; see `RougeOptions`."""
 

@@ -12,7 +12,7 @@ from ilpsum.evaluation.comparison import ALL_PAIRS, Comparison, Reference, usual
 from ilpsum.evaluation.scoring import Measure, evaluate
 from ilpsum.evaluation.steering import Steering, steering_of, with_scores
 from ilpsum.files.work import Progress, no_progress
-from ilpsum.metrics.rouge import RougeOptions
+from ilpsum.metrics.rouge import UNCUT, RougeOptions
 from ilpsum.pages.charts import Curve
 from ilpsum.papers.layout import title
 from ilpsum.papers.printed import clean
@@ -171,7 +171,7 @@ def gather(
     topics: Iterable[Topic] = (),
     *,
     metrics: Sequence[str] = (),
-    options: RougeOptions | None = None,
+    options: RougeOptions = UNCUT,
     references: Literal["all", "first"] = "all",
     measure: Measure | None = None,
     reference: Reference = ALL_PAIRS,
@@ -196,7 +196,6 @@ def gather(
     Raises `InputError` if a provenance file cannot be read.
     """
     summaries = {run.name: _summaries(run, progress, explore=explore) for run in runs}
-    rules = options or RougeOptions()
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
@@ -207,12 +206,12 @@ def gather(
             for by_topic in summaries.values():
                 own = by_topic.get(topic.id)
                 if own and own.steering:
-                    scored = with_scores(own.steering, judged, metrics, rules, measure)
+                    scored = with_scores(own.steering, judged, metrics, options, measure)
                     by_topic[topic.id] = replace(own, steering=scored)
             shown[topic.id] = shown_topic(judged, summaries)
             yield topic
 
-    evaluations = evaluate(runs, watched(), metrics, rules, references)
+    evaluations = evaluate(runs, watched(), metrics, options, references)
     for id_ in chain.from_iterable(summaries.values()):
         if id_ not in shown:
             shown[id_] = shown_topic(Topic(id_, ""), summaries)

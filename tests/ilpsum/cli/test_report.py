@@ -60,6 +60,7 @@ def test_the_same_bytes_again(gold, runs, tmp_path):
     for page in pages:
         assert main(["report", *runs, "--gold", gold, "--quiet", "--out", str(page)]) == 0
     assert pages[0].read_bytes() == pages[1].read_bytes()
+    assert not re.search(r"20\d\d-\d\d-\d\d", pages[0].read_text("utf-8"))
     assert not [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")]
 
 

@@ -104,12 +104,6 @@ def test_a_byte_limit_cuts_words_and_counts_no_line_ends(size, printed):
     assert triple(scores["ROUGE-1"]) == pytest.approx(printed, abs=2e-5)
 
 
-def test_references_prepared_once_have_the_byte_limit_too():
-    assert References(REFERENCES, NAMES, bytes=100).score(CANDIDATE) == rouge(
-        CANDIDATE, REFERENCES, NAMES, bytes=100
-    )
-
-
 def test_jackknife_is_the_mean_of_the_scripts_numbers_without_each_reference():
     # The means of three runs of the script (-m), each on two of the references.
     scores = rouge(
@@ -297,10 +291,11 @@ def test_common_subsequences_of_long_sentences():
     )
 
 
-def test_prepared_references_score_many_candidates():
-    references = References(REFERENCES, NAMES, stem=True)
+@pytest.mark.parametrize("options", [{"stem": True}, {"bytes": 100}])
+def test_prepared_references_score_many_candidates(options):
+    references = References(REFERENCES, NAMES, **options)
     for candidate in (CANDIDATE, *REFERENCES, ""):
-        assert references.score(candidate) == rouge(candidate, REFERENCES, NAMES, stem=True)
+        assert references.score(candidate) == rouge(candidate, REFERENCES, NAMES, **options)
     assert list(references.score("")) == NAMES
 
 

@@ -442,8 +442,3 @@ def test_warnings_name_files_without_their_folders(report_of, topic, warning, sh
     own = (Sentence("Moss.", "d.txt", 0, 5, 1),)
     summary = Summary("T1", own, "Moss.", own, (0,), "x", warnings=(warning,))
     assert shown in Tree(page(report_of({"A": [summary]}, [topic]))).texts("p", class_="note")
-
-
-def test_equal_input_gives_equal_pages(report_of, topic, report):
-    assert page(report) == page(report)
-    assert not re.search(r"20\d\d-\d\d-\d\d", page(report))
