@@ -265,3 +265,12 @@ def test_comments_and_docstrings_are_no_code(tmp_path):
         'def f():\n    """Hum."""\n    return """a\nb"""\n'
     )
     assert tokens_and_lines(module) == (13, 6)
+
+
+def test_command_lines_of_tests_keep_paths_with_spaces_whole():
+    """`$TMPDIR` may have a space: an f-string with options is split by `shlex`."""
+    split = re.compile(r'f"[^"\n]*"\.split\(')
+    for path in (ROOT / "tests").rglob("*.py"):
+        lines = split.findall(path.read_text("utf-8"))
+        assert not [line for line in lines if "--" in line and "{" in line], path
+    assert split.search('f"summarize {x}"' + ".split()")
