@@ -104,17 +104,16 @@ def _table(results: Sequence[Comparison]) -> Iterator[str]:
         yield ""
         yield from aligned(_with_interval_named(row) for row in _run_rows(result))
         yield ""
-        yield from aligned(_without("metric", asdict(pair)) for pair in result.pairs)
+        pairs = [asdict(pair) for pair in result.pairs]
+        for row in pairs:
+            del row["metric"]
+        yield from aligned(pairs)
         number = len(result.evaluations[0].units)
         if number < FEWEST_TESTED:
             yield (
                 f"{number} topics are too few for a significance test, which needs at least "
                 f"{FEWEST_TESTED}"
             )
-
-
-def _without(name: str, row: _Row) -> _Row:
-    return {column: value for column, value in row.items() if column != name}
 
 
 def _with_interval_named(row: _Row) -> _Row:
