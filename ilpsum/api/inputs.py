@@ -11,11 +11,9 @@ import msgspec
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Executor, Processes
-from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.records import BrokenTopic, Incoming, Topic
 from ilpsum.tasks import Input, ReaderOptions, distinct, loaded, resolve
 from ilpsum.tasks.registry import FORMATS
-from ilpsum.tasks.texts import files_in
 
 if TYPE_CHECKING:
     from ilpsum.runs.summarising import Complete
@@ -81,6 +79,10 @@ class Inputs:
     @property
     def documents(self) -> tuple[str, ...]:
         """Files of the abstracts that are searched or read, those in folders included."""
+        # The readers of abstracts load numpy, which `--help` should not wait for.
+        from ilpsum.literature.abstracts import FileWarnings
+        from ilpsum.tasks.texts import files_in
+
         documents = self.search.documents if self.search else self.input.options.documents
         return tuple(map(str, files_in(documents, FileWarnings())))
 
