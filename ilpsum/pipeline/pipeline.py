@@ -315,7 +315,7 @@ class Pipeline:
             problem,
             stems=self.system.selection.stems,
             staged=bool(prepared.stage.relaxed),
-            embeddings=self.system.vectors,
+            embeddings=self.system.vectors if self.selector.needs_embeddings else None,
         )
 
     def with_options(self, *, lambda_: float | None = None, **options: Any) -> "Pipeline":
@@ -341,7 +341,7 @@ class Pipeline:
         query, relevance = prepared.topic.query, prepared.undiscounted
         probabilities = question.open(query, relevance, prepared.context, rows)
         for i, probability in zip(rows, probabilities, strict=True):
-            sentences[i] = replace(sentences[i], holds_answer=probability)
+            sentences[i] = sentences[i].predicted(sentences[i].relevance, probability)
         return replace(prepared, sentences=tuple(sentences))
 
     def arrange(
