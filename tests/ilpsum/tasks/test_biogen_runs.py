@@ -344,6 +344,17 @@ def test_the_samples(real_data, name, reason):
 # ---- Each rule has its own message and place ----
 
 
+def checked(lists, **change):
+    """The findings about a valid run of 2024 in which members of the run or its result are changed."""
+    path, options = lists
+    result = {"topic_id": "116", "answer": "Newts sing [11].", "references": ["11"]}
+    run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
+    for key, value in change.items():
+        (run if key in run else result)[key] = value
+    path.write_text(json.dumps(run))
+    return check_2024(path, **options)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -371,26 +382,12 @@ def test_the_samples(real_data, name, reason):
     ],
 )
 def test_each_rule_of_2024_on_its_own(lists, change, message):
-    path, options = lists
-    result = {"topic_id": "116", "answer": "Newts sing [11].", "references": ["11"]}
-    run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
-    for key, value in change.items():
-        (run if key in run else result)[key] = value
-    path.write_text(json.dumps(run))
-    findings = [finding for finding in check_2024(path, **options) if not finding.warning]
+    findings = [finding for finding in checked(lists, **change) if not finding.warning]
     assert any(message in finding.message for finding in findings), findings
 
 
 def test_warnings_of_2024(lists):
-    path, options = lists
-    result = {
-        "topic_id": "116",
-        "answer": "Newts sing [11,12,13,14].",
-        "references": ["11", "12", "13"],
-    }
-    run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
-    path.write_text(json.dumps(run))
-    findings = check_2024(path, **options)
+    findings = checked(lists, answer="Newts sing [11,12,13,14].", references=["11", "12", "13"])
     assert all(finding.warning for finding in findings)
     assert [finding.message for finding in findings] == [
         "'[11,12,13,14]' at character 12 of the answer: only the first 3 count",
@@ -399,13 +396,8 @@ def test_warnings_of_2024(lists):
 
 
 def test_a_sentence_count_near_the_limit_gives_a_warning(lists):
-    path, options = lists
     for count, warned in ((8, False), (9, True), (10, True)):
-        answer = "Newts sing[11]." + " Toads hum." * (count - 1)
-        result = {"topic_id": "116", "answer": answer, "references": ["11"]}
-        run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
-        path.write_text(json.dumps(run))
-        findings = check_2024(path, **options)
+        findings = checked(lists, answer="Newts sing[11]." + " Toads hum." * (count - 1))
         assert all(finding.warning for finding in findings)
         assert (
             any(f"more than {count} sentences" in finding.message for finding in findings) is warned
@@ -656,8 +648,6 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
 
 
 def test_a_discarded_citation_is_a_fault_only_if_its_pmid_is_cited_nowhere_else(lists):
-    path, options = lists
-    run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org"}
     for answer, is_fault in (
         ("[11] Newts sing [11].", False),
         ("Newts sing [11]. [11]", False),
@@ -665,7 +655,6 @@ def test_a_discarded_citation_is_a_fault_only_if_its_pmid_is_cited_nowhere_else(
         ("Newts sing [11]. [11, 12]", True),
         ("Newts sing [11, 12]. Toads hum. [12, 11]", False),
     ):
-        result = {"topic_id": "116", "answer": answer, "references": ["11", "12"]}
-        path.write_text(json.dumps({**run, "results": [result]}))
-        (discarded,) = (f for f in check_2024(path, **options) if "is discarded" in f.message)
+        findings = checked(lists, answer=answer, references=["11", "12"])
+        (discarded,) = (f for f in findings if "is discarded" in f.message)
         assert discarded.warning is not is_fault, answer
