@@ -152,7 +152,7 @@ class RunWriter:
         with self._opened, write_errors(self.out):
             self._stream.close()
             # Without new topics, the copy of a published run is not needed.
-            if not self._recorded and (self._fresh or not self.provenance.stat().st_size):
+            if self.provenance.stat().st_size <= self._copied:
                 shutil.rmtree(self.folder)
 
     def __enter__(self) -> Self:
@@ -203,17 +203,18 @@ class RunWriter:
         return earlier
 
     def _begin(self, earlier: Path | None) -> None:
-        self._fresh = earlier != self.provenance
-        self._recorded = False
+        is_unfinished = earlier == self.provenance
         self.folder.mkdir(0o700, exist_ok=True)
         try:
             if earlier:
                 self._keep_finished(earlier)
             self._stream = self._opened.enter_context(self.provenance.open("ab"))
         except BaseException:
-            if self._fresh:
+            if not is_unfinished:
                 shutil.rmtree(self.folder)
             raise
+        # Bytes that are published, too.
+        self._copied = 0 if is_unfinished else self._stream.tell()
 
     def _keep_finished(self, earlier: Path) -> None:
         """Copy the successful topics of the earlier run."""
@@ -232,7 +233,6 @@ class RunWriter:
         self.kept = len(self.finished)
 
     def _record(self, line: bytes) -> None:
-        self._recorded = True
         with write_errors(self.folder):
             self._stream.write(line)
             self._stream.flush()
