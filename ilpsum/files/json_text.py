@@ -95,12 +95,14 @@ def _elements(data: bytes, place: int, values: list[msgspec.Raw], path: str | Pa
     for raw in map(bytes, values):
         start = data.find(raw, place)
         line += data.count(b"\n", place, start)
-        place = start
         try:
             value = _decoded(raw)
         except UNFIT as error:
             raise _invalid(error, "document", path, line) from None
         yield line, value
+        line += raw.count(b"\n")
+        # An equal element, or one whose text this one contains, may follow.
+        place = start + len(raw)
 
 
 def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:

@@ -61,6 +61,12 @@ def test_equal_to_the_whole_document(tmp_path_factory, value, indent, ascii_only
     assert max(lines, default=1) <= text.count("\n") + 1
 
 
+def test_equal_elements_have_their_own_lines(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('{"l": [\n{"a":\n {"b": 1}},\n{"b": 1},\n{"b": 1}, {"b": 1},\n{"b": 1}]}')
+    assert [line for line, _ in elements_of(path, "l")] == [2, 4, 5, 5, 6]
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
