@@ -10,7 +10,7 @@ For example, words that announce a conclusion weigh more than words that describ
 topics.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -91,11 +91,9 @@ class Terms:
         # Numbered alphabetically, so that the terms of a lexicon are sorted.
         self._terms = sorted(distinct)
         numbers = {term: number for number, term in enumerate(self._terms)}
-
-        def numbered(bag: Iterable[str]) -> NDArray[np.int64]:
-            return np.array(sorted(numbers[term] for term in bag))
-
-        self._bags = [list(map(numbered, of_topic)) for of_topic in bags]
+        self._bags = list[list[NDArray[np.int64]]]()
+        for of_topic in bags:
+            self._bags.append([np.array(sorted(map(numbers.__getitem__, bag))) for bag in of_topic])
         self._targets = [y - y.mean() if len(y) else y for y in targets]
 
     def fit(

@@ -28,9 +28,6 @@ from ilpsum.learning.lexicon import RelevanceLexicon
 Criterion = Literal["correlation", "error"]
 
 
-_WIDEST = 1e9
-
-
 @dataclass(frozen=True)
 class SvrParameters:
     """Parameters of an SVR.
@@ -43,7 +40,7 @@ class SvrParameters:
     """
 
     C: float
-    gamma: Annotated[float, msgspec.Meta(ge=0.0, le=_WIDEST)]
+    gamma: Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]
     epsilon: float
 
     def fit(self, x: Floats, y: Floats) -> "SupportVectors":
@@ -175,8 +172,9 @@ def fit(
     """
     if not sum(map(len, targets)):
         raise ValueError("no sentences to train on")
-    scale = Scaling.fit(scaling, [m for m in matrices if len(m)])
-    x, y = np.vstack([scale(m) for m in matrices if len(m)]), np.concatenate(list(targets))
+    matrices = [matrix for matrix in matrices if len(matrix)]
+    scale = Scaling.fit(scaling, matrices)
+    x, y = np.vstack(list(map(scale, matrices))), np.concatenate(list(targets))
     return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon)
 
 
