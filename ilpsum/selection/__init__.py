@@ -71,23 +71,23 @@ SELECTORS: Registry[Selector] = Registry(
     load=lambda point: point.load()(),
 )
 
-_selector: Selector
-for _selector in (
-    Ilp(),
-    Gain(),
-    Greedy(),
-    Lead(),
-    Random(),
-    Oracle(),
-    LexRank(),
-    TextRank(),
-    SumBasic(),
-    KlSum(),
-    Mmr(),
-    Centroid(),
-    Submodular(),
-):
-    SELECTORS.add(_selector.name, _selector)
+_SELECTORS: tuple[type[Selector], ...] = (
+    Ilp,
+    Gain,
+    Greedy,
+    Lead,
+    Random,
+    Oracle,
+    LexRank,
+    TextRank,
+    SumBasic,
+    KlSum,
+    Mmr,
+    Centroid,
+    Submodular,
+)
+for _selector in _SELECTORS:
+    SELECTORS.add(_selector.name, _selector())
 
 
 def by_relevance() -> tuple[str, ...]:
