@@ -147,7 +147,7 @@ def sweep(
     names = [systems] if isinstance(systems, str | Path) else systems
     table: dict[str, Any] = {
         "system": [str(name) for name in names],
-        "parameters": dict(map(_as_in_file, grid.items())),
+        "parameters": {name.rstrip("_"): values for name, values in grid.items()},
         "folds": folds,
         "nested": nested,
         "model": str(model or ""),
@@ -160,14 +160,6 @@ def sweep(
     of_form = form or ("tac" if kind_of_all(read)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
         return run_sweep(asked, read, of_form, Path(folder), work, keep=bool(out)).table
-
-
-def _as_in_file(item: tuple[str, Any]) -> tuple[str, Any]:
-    """Return a parameter as in a sweep file: `lambda` without Python's underscore, one value as a
-    list.
-    """
-    name, values = item
-    return name.rstrip("_"), [values] if isinstance(values, int | float) else values
 
 
 @dataclass(frozen=True)

@@ -220,8 +220,8 @@ class Sweep(Table, frozen=True):
 
 def _axes(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of `[parameters]`, with those that are settings of a system, such as
-    `candidates.citances`, in the table `settings`, and ranges as their values; `ArgumentError` for
-    an unknown key, with those that exist.
+    `candidates.citances`, in the table `settings`, and ranges and single numbers as lists;
+    `ArgumentError` for an unknown key, with those that exist.
     """
     known = [name for name in _names(Axes) if name != "settings"]
     values_of = dict[str, Any]()
@@ -241,9 +241,13 @@ def _axes(parameters: Mapping[str, Any]) -> dict[str, Any]:
             row_of(key)
         else:
             _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
+        if isinstance(values, dict):
+            values = list(typed(key, values, Range))
+        elif isinstance(values, int | float):
+            values = [values]
         name = SHORT.get(key, key)
         table = settings if "." in name else axes
-        table[name] = list(typed(key, values, Range)) if isinstance(values, dict) else values
+        table[name] = values
     return {**axes, "settings": settings}
 
 

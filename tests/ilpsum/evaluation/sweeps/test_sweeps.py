@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,6 +34,8 @@ from ilpsum.evaluation.sweeps.results import (
 )
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import locked
+from ilpsum.files.idf import DocumentFrequencies
+from ilpsum.learning import embeddings
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.system import System, names, plain
 from ilpsum.pipeline.training import folds
@@ -165,7 +168,7 @@ def test_what_a_sweep_varies_is_not_tuned(sweep):
 
 def test_the_training_parameters(sweep):
     groups = plan(
-        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'),
+        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = 9'),
         "tac",
         "papers",
     )
@@ -433,6 +436,20 @@ def test_a_model_replaced_under_the_same_name_is_another_run(sweep, data, tmp_pa
         shutil.copy(resources.models() / f"{name}.npz", tmp_path / "own.npz")
         asked = sweep('system = "task2"\nmodel = "own.npz"\n[parameters]\nlambda = [0.5]')
         runs.append(Runner(asked, data, tmp_path).key(plan(asked, "tac", "papers")[0][0]))
+    assert runs[0] == runs[2] != runs[1]
+
+
+def test_word_vectors_replaced_under_the_same_name_are_another_run(sweep, data, tmp_path):
+    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "own.npz"\n'
+    (tmp_path / "mine.toml").write_text(text)
+    asked = sweep('system = "mine.toml"\nfolds = 2\n[parameters]\nlambda = [0.5]')
+    (configuration,) = plan(asked, "tac", "papers")[0]
+    runs = []
+    for value in (1.0, 2.0, 1.0):
+        counts = DocumentFrequencies(2, {})
+        embeddings.save(tmp_path / "own.npz", ["moss"], np.full((1, 2), value), counts, {})
+        embeddings.digest.cache_clear()
+        runs.append(Runner(asked, data, tmp_path).key(configuration))
     assert runs[0] == runs[2] != runs[1]
 
 
