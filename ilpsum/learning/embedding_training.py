@@ -5,7 +5,7 @@ document is a line of a text file (a paragraph), an abstract in a PubMed file, o
 topic in our JSON lines. Words are defined by `features.text.words`, as in the features.
 """
 
-import sys
+import platform
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -141,12 +141,11 @@ def metadata(
     from importlib.metadata import version
 
     names = [Path(file).name for file in files]
-    python = ".".join(map(str, sys.version_info[:3]))
     return {
         "training": asdict(options),
         "texts": names,
         "tokens": counts.tokens,
-        "python": python,
+        "python": platform.python_version(),
         "gensim": version("gensim"),
     }
 

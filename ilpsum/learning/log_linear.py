@@ -82,8 +82,8 @@ def fit_weights(
 
     if not sum(map(len, shares)):
         raise ValueError("no concepts to train on")
-    x = np.vstack(list(matrices))
-    y = np.concatenate(list(shares))
+    x = np.vstack(matrices)
+    y = np.concatenate(shares)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation < _LEAST] = 1.0
     model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)

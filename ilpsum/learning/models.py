@@ -181,7 +181,7 @@ class SystemModel:
 
 def _written(parameters: RegressionParameters) -> str:
     kind = "trees" if isinstance(parameters, TreeParameters) else "SVR"
-    values: dict[str, float] = msgspec.to_builtins(parameters)
+    values = msgspec.to_builtins(parameters)
     return f"{kind} with {', '.join(f'{name} {value:.12g}' for name, value in values.items())}"
 
 

@@ -174,7 +174,7 @@ def fit(
         raise ValueError("no sentences to train on")
     matrices = [matrix for matrix in matrices if len(matrix)]
     scale = Scaling.fit(scaling, matrices)
-    x, y = np.vstack(list(map(scale, matrices))), np.concatenate(list(targets))
+    x, y = np.vstack(list(map(scale, matrices))), np.concatenate(targets)
     return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon)
 
 
