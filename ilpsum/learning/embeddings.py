@@ -41,7 +41,6 @@ _BLANKS = re.compile(rb"[ \t]+")
 _BLOCK = 1000
 
 
-@cache
 def load(path: str | Path = "") -> Embeddings:
     """Read word vectors and their IDF from an `.npz`, by default the included ones; once per
     process.
@@ -50,7 +49,11 @@ def load(path: str | Path = "") -> Embeddings:
         InputError: the file has another format.
         ModelError: the file does not exist, is damaged or of an unknown version.
     """
-    path = _npz(path)
+    return _read(_npz(path))
+
+
+@cache
+def _read(path: Path) -> Embeddings:
     stored = persistence.load(path, KIND, PROTOCOL, _AGAIN)
     with persistence.model_errors(path, "make the word vectors again"):
         description = msgspec.convert(stored.description, _VectorsDescription)

@@ -130,6 +130,9 @@ def test_vectors_that_are_there_get_an_idf_table(texts, tmp_path):
     assert embed(texts, tmp_path / "v.npz", "--vectors", str(tmp_path / "vectors.txt")) == 0
     loaded = embeddings.load(tmp_path / "v.npz")
     assert loaded.vectors.tolist() == [[1, 2], [3, 4], [0.5, -7]]
+    # Loaded once, however the file is named.
+    assert embeddings.load(str(tmp_path / "v.npz")) is loaded
+    assert embeddings.load("") is embeddings.load()
     # A word that no document holds is as rare as can be.
     assert loaded.idf[2] == pytest.approx(np.log(120))
     assert loaded.idf[0] < loaded.idf[2]
