@@ -355,21 +355,21 @@ class System(Table, frozen=True):
     ) -> "System":
         """Return a system without kinds for readers.
 
-        `written` keys stay as they are. If they include a rule, so do all keys of coherence;
-        otherwise the given rules replace those of the system.
+        `written` keys, and those that Python set, stay as they are. If they include a rule, so do
+        all keys of coherence; otherwise the given rules replace those of the system.
         """
         if not self.selector.needs_relevance:
             return self
         table, made = self.coherence, dict[str, bool]()
         origins = dict(self.origins)
+        of_kind = {key for key in origins.keys() - written if key.startswith("coherence.")}
         fields = CoherenceTable.__struct_fields__
-        kept = {key: getattr(table, key) for key in fields if f"coherence.{key}" in written}
+        kept = {key: getattr(table, key) for key in fields if f"coherence.{key}" not in of_kind}
         shared = CoherenceTable(**kept)
         if not shared.rules:
             table, made = shared, dict.fromkeys(rules, True)
-            for key in origins.keys() - written:
-                if key.startswith("coherence."):
-                    del origins[key]
+            for key in of_kind:
+                del origins[key]
         if strict:
             made["strict"] = True
         made = {key: value for key, value in made.items() if f"coherence.{key}" not in written}

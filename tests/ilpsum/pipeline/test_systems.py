@@ -4,12 +4,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, System, names
-from ilpsum.records.tables import RULES, SEARCHED
+from ilpsum.records.tables import RULES, SEARCHED, CoherenceTable
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
@@ -215,6 +216,9 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds():
     for kind in KINDS:
         assert reader.for_kind(kind).candidates.clean
         assert reader.for_kind(kind).coherence.rules == SEARCHED
+    # Rules that Python sets stay.
+    one = replace(System.load("ilp-sum-1"), coherence=CoherenceTable(anaphora=True))
+    assert one.for_reader(strict=True).coherence == CoherenceTable(anaphora=True, strict=True)
 
 
 def test_a_long_name_of_no_system_is_quoted_in_part():
