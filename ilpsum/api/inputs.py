@@ -62,7 +62,7 @@ class Inputs:
             reading = replace(reading, retracted=search.wanted.retracted)
             wanted = msgspec.structs.replace(search.wanted, retracted=False)
             search = replace(search, wanted=wanted)
-        if replace(search, documents=()) != NONE:
+        if search != replace(NONE, documents=search.documents):
             raise UsageError(
                 "--index, --pmids, --found, --coverage and the settings of sources need a search: "
                 "--documents, with BioGen topics, --pool searched or `ilpsum ask`"

@@ -199,8 +199,11 @@ def named_runs(
 
     Raises:
         InputError: a path is no run.
-        UsageError: a run is given twice, or the baseline is not one of the runs, or is an oracle.
+        UsageError: no run is given, or one twice, or the baseline is not one of the runs, or is an
+            oracle.
     """
+    if not runs:
+        raise UsageError("expected one or more runs, got none")
     name = str(baseline or "")
     if isinstance(runs, Mapping):
         read = [replace(_run(name, texts, warn), name=name) for name, texts in runs.items()]

@@ -83,6 +83,12 @@ def test_topics_without_gold_score_nothing(topics, summaries):
         ilpsum.evaluate(summaries, [replace(topic, summaries=()) for topic in topics])
 
 
+@pytest.mark.parametrize("runs", [[], {}])
+def test_no_runs_have_no_scores(topics, runs):
+    with pytest.raises(UsageError, match="expected one or more runs"):
+        ilpsum.scores(runs, topics)
+
+
 def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries, tmp_path, capsys):
     with RunWriter(tmp_path, FORMATS["tac"].writer("RUN1")) as writer:
         for s in summaries:

@@ -341,3 +341,16 @@ def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):
     assert "?" not in text
     assert run(*arguments, "--run", 2) == 0
     assert "no place for citations" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--index", "i"), ("--pmids", "p"), ("--found", 3), ("--coverage", 0)],
+)
+def test_options_of_a_search_need_topics_that_are_searched(files, tmp_path, capsys, option):
+    _, abstracts = files
+    topics = tmp_path / "questions.json"
+    topics.write_text(json.dumps({"questions": [{"id": "1", "body": "Do newts sing?"}]}))
+    command = ("summarize", topics, "--documents", abstracts, "--pool", "abstracts")
+    assert run(*command, *option, "--out", tmp_path / "o") == 2
+    assert "--coverage and the settings of sources need a search" in capsys.readouterr().err
