@@ -101,7 +101,7 @@ def run_name(path: str | Path) -> str:
 
 def provenance_path(path: str | Path) -> Path:
     """Return the path of a run's provenance file, which may not exist."""
-    return placed(path).with_name(f"{run_name(path)}{PROVENANCE}")
+    return placed(path).parent / f"{run_name(path)}{PROVENANCE}"
 
 
 def link_provenance_path(path: str | Path) -> Path:
@@ -109,7 +109,7 @@ def link_provenance_path(path: str | Path) -> Path:
 
     It keeps the run's extension: a summary run of the same name may be beside it.
     """
-    return placed(path).with_name(f"{placed(path).name}{PROVENANCE}")
+    return placed(path).parent / f"{placed(path).name}{PROVENANCE}"
 
 
 def _summaries(path: Path, form: str) -> SummaryRun:

@@ -187,7 +187,7 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     content.
     """
     name = placed(path).name
-    archive = placed(path).with_name(f"{name}.tar.gz")
+    archive = placed(path).parent / f"{name}.tar.gz"
     if not archive.is_file():
         yield Finding(str(archive), "is missing; the directory is submitted as this archive")
         return

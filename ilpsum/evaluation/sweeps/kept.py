@@ -4,6 +4,7 @@ sentences.
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -131,7 +132,24 @@ def read_kept(folder: Path) -> list[KeptRow]:
 
 
 def _read(folder: Path) -> list[KeptRow | NestedRow]:
-    return records(folder / ROWS, KeptRow | NestedRow)
+    return records(folder / ROWS, KeptRow | NestedRow, _current)
+
+
+def _current(line: bytes) -> bytes:
+    """Return a row with its system as it is written today; ilpsum 0.3 listed pairs."""
+    if b'"origins":[' not in line:
+        return line
+    try:
+        row = msgspec.json.decode(line)
+        system = row["config"]["system"]
+        parameters = dict[str, dict[str, Any]]()
+        for key, value in system["parameters"]:
+            selector, _, name = key.partition(".")
+            parameters.setdefault(selector, {})[name] = value
+        system |= {"parameters": parameters, "origins": dict(system["origins"])}
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return line  # damaged; its reader says how
+    return encode(row)
 
 
 def read_texts(folder: Path) -> list[TopicTexts]:

@@ -7,7 +7,7 @@ scores, then one per nested estimate.
 
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -306,10 +306,12 @@ class Row(msgspec.Struct, frozen=True):
     summaries: TopicPath
 
 
-def records(path: Path, kind: Any) -> list[Any]:
-    """Read the lines of a file of a sweep, if it exists; `InputError` if one is damaged."""
+def records(path: Path, kind: Any, current: Callable[[bytes], bytes] = bytes) -> list[Any]:
+    """Read the lines of a file of a sweep, if it exists, once they are made `current`; `InputError`
+    if one is damaged.
+    """
     lines = read_lines(path) if path.exists() else ()
-    return [decode(data, kind, _EXPECTED, path, number) for number, data in lines]
+    return [decode(current(data), kind, _EXPECTED, path, number) for number, data in lines]
 
 
 def read_rows(folder: Path) -> list[Row]:

@@ -17,6 +17,7 @@ from ilpsum.runs.reading import (
     LinkRun,
     SummaryRun,
     likely_format,
+    link_provenance_path,
     provenance_path,
     read_run,
     run_name,
@@ -273,6 +274,8 @@ def test_names(tmp_path, monkeypatch):
     Path("x").mkdir()
     Path("best").symlink_to("x/SYSX1")
     assert provenance_path("best") == tmp_path / beside
+    root = Path(tmp_path.anchor)
+    assert provenance_path(root) == link_provenance_path(root) == root / ".provenance.jsonl"
 
 
 @pytest.mark.parametrize(
