@@ -71,14 +71,18 @@ def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
         values = msgspec.json.decode(part, type=list[msgspec.Raw]) if is_list else None
         if values and part is not data and b"{" not in part:
             values = None
-        document = _decoded(data.replace(part, b"[]", 1) if values else data)
+        before, rest = b"", data
+        if values:
+            before, _, after = data.partition(part)
+            rest = before + b"[]" + after
+        document = _decoded(rest)
     except UNFIT as error:
         byte = _BYTE.search(str(error))
         end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else 0
         raise _invalid(error, "document", path, 1 + data.count(b"\n", 0, end)) from None
     if values is None:
         return document, None
-    return document, _elements(data, data.find(part), values, path)
+    return document, _elements(part, 1 + before.count(b"\n"), values, path)
 
 
 def _member(data: bytes, key: str) -> bytes:
@@ -90,8 +94,8 @@ def _member(data: bytes, key: str) -> bytes:
     return data
 
 
-def _elements(data: bytes, place: int, values: list[msgspec.Raw], path: str | Path) -> Elements:
-    line = 1 + data.count(b"\n", 0, place)
+def _elements(data: bytes, line: int, values: list[msgspec.Raw], path: str | Path) -> Elements:
+    place = 0
     for raw in map(bytes, values):
         start = data.find(raw, place)
         line += data.count(b"\n", place, start)
