@@ -68,20 +68,24 @@ _SEARCHED = ("C", "gamma", "epsilon")
 class Range(Table, frozen=True):
     """Evenly spaced values including both ends: `{from = 0.0, to = 1.0, step = 0.1}`."""
 
-    first: int | float = msgspec.field(name="from")
-    last: int | float = msgspec.field(name="to")
-    step: int | float
+    first: float = msgspec.field(name="from")
+    last: float = msgspec.field(name="to")
+    step: float
 
     def __post_init__(self) -> None:
         if not (self.step > 0 and self.last >= self.first):
             raise ValueError("a range needs from <= to and a step above 0")
-        if (self.last - self.first) / self.step > _MOST_VALUES:
+        # In this form infinite ends are refused, too.
+        if not (self.last - self.first) / self.step <= _MOST_VALUES:
             raise ValueError(f"a range has more than {_MOST_VALUES} values")
 
-    def __iter__(self) -> Iterator[float]:
+    def __iter__(self) -> Iterator[int | float]:
         count = int((self.last - self.first) / self.step + 1e-9) + 1
-        # Round, because 3 * 0.1 != 0.3.
-        return (round(self.first + i * self.step, 10) for i in range(count))
+        for i in range(count):
+            # Round, because 3 * 0.1 != 0.3.
+            value = round(self.first + i * self.step, 10)
+            # Limits of words are whole, also those of a range from 100.0.
+            yield int(value) if value.is_integer() else value
 
 
 class Axes(Table, frozen=True):

@@ -122,6 +122,11 @@ def test_parameters_reach_the_systems_they_mean_something_to(sweep):
     assert groups[0][0].system.recipe.target == "recall"
 
 
+def test_ranges_of_words_may_have_decimal_points(sweep):
+    text = 'system = "lead"\n[parameters]\nwords = {from = 100.0, to = 200, step = 50.0}'
+    assert [g[0].words for g in plan(sweep(text), "tac", "papers")] == [100, 150, 200]
+
+
 def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
     text = 'system = ["ilp-sum-2", "gr-sum-2"]'
     assert [g[0].system.model for g in plan(sweep(text), "tac", "papers")] == [
@@ -209,6 +214,14 @@ def test_the_training_parameters(sweep):
         (
             'system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}',
             "step above 0",
+        ),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nlambda = {from = inf, to = inf, step = 1}',
+            "lambda: a range has more than 100000 values",
+        ),
+        (
+            f'system = "ilp-sum-1"\n[parameters]\nwords = {{from = 1, to = {10**400}, step = 1}}',
+            "words: to: ",
         ),
         ('system = "ilp-sum-1"\n[parameters]\nfeatures = ["nine"]', "nine"),
         ('system = "ilp-sum-1"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
