@@ -122,7 +122,7 @@ class Sources:
         from ilpsum.literature.abstracts import FileWarnings
         from ilpsum.tasks.texts import files_in
 
-        about_files = (self.warnings or FileWarnings()).again()
+        about_files = (self.warnings or FileWarnings()).without_lines()
         files = list(map(str, files_in(self.documents, about_files)))
         only = Pmids(Path(self.pmids)) if self.pmids else None
         counter = _Counter(self.progress)
@@ -177,33 +177,37 @@ class Sources:
         from ilpsum.literature.abstracts import FileWarnings, has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
-        abstracts, about_files = True, (self.warnings or FileWarnings()).again()
-        warnings = about_files.lines
-        texts = list(documents(self.texts, about_files))
-        findings = self.fetch(question) if known is None and self.services else known or []
+        about_files = self.warnings or FileWarnings()
+        about_texts = about_files.without_lines()
+        texts = list(documents(self.texts, about_texts))
+        findings = known or []
+        if known is None and self.services:
+            findings = self.fetch(question)
         fetched = [str(path) for finding in findings for path in finding.records]
-        warnings += [line for finding in findings for line in finding.notes]
-        # What is indexed is read again, and gives its warnings then.
-        about_fetched = about_files.again() if self.documents else about_files
+        about_fetched = about_files.without_lines()
         records = list(documents(fetched, about_fetched))
+
+        warnings = list(about_texts.lines)
+        for finding in findings:
+            warnings += finding.notes
+        if not self.documents:
+            warnings += about_fetched.lines
         if (year := newest(records)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:
-            searched = replace(
-                self,
-                documents=(*self.documents, *fetched),
-                warnings=about_files,
-            )
-            search = searched.open()
-            warnings += search.warnings
+            # The index reads what was fetched again, and gives the warnings.
+            in_index = (*self.documents, *fetched)
+            searched = replace(self, documents=in_index, warnings=about_files).open()
+            warnings += searched.warnings
+            abstracts = True
         else:
             if fetched:
                 texts = list(distinct([*texts, *records], warnings))
-            search = AbstractSearch.of_documents(texts, self.wanted)
+            searched = AbstractSearch.of_documents(texts, self.wanted)
             abstracts = any(map(has_abstract, texts))
         if self.warnings is None:
             warnings += about_files.left_out()
-        return search, abstracts, warnings
+        return searched, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
         """Return a question with the retrieved documents; raises as `search` does, and `UsageError`

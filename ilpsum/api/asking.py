@@ -187,7 +187,7 @@ def summarize(
     require_whole("words", words)
     given = _each(texts)
     several("texts", given, (Document, str, Path))
-    about_files = (warnings or FileWarnings()).again()
+    about_files = (warnings or FileWarnings()).without_lines()
     own, notes = quotable(documents(given, about_files), retracted=retracted)
     about_files.lines += notes
     lines = about_files.lines

@@ -98,8 +98,8 @@ class FileWarnings:
                 raise
             self.errors.append(error)
 
-    def again(self) -> "FileWarnings":
-        """Return warnings for another call on the same files: without lines, errors shared."""
+    def without_lines(self) -> "FileWarnings":
+        """Return warnings for another call on the same files: lines of its own, errors shared."""
         return FileWarnings([], self.errors, self.inside)
 
     def left_out(self) -> list[str]:

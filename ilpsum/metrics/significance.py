@@ -125,7 +125,10 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
     deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     if deviation > _TOLERANCE:
         return mean / deviation
-    return math.copysign(math.inf, mean) if abs(mean) > _TOLERANCE else 0.0
+    # One topic, or the same difference in all.
+    if abs(mean) <= _TOLERANCE:
+        return 0.0
+    return math.copysign(math.inf, mean)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
         papers = [topic.reference]
     searched = topic.search and topic.kind not in GENERAL
     if searched and options.clean and all(d.role == "source" for d in papers):
+        # Their readings, which an index may hold, are mended, cleaned and without notices.
         read = [s for paper in papers for s in reading_of(paper).sentences]
         return _distinct(list(filter(_fits, read)), topic)
     sentences = [s for paper in papers for s in _readable(paper)]
@@ -154,24 +155,35 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
     """Drop duplicate sentences and, among documents that quote one source, fragments of other
     sentences.
     """
-    keys = [_NOT_IN_WORDS.sub("", s.text.casefold()) for s in sentences]
-    first: dict[str, Sentence] = {}
-    for key, sentence in zip(keys, sentences, strict=True):
-        if key not in first or (is_whole(sentence.text) and not is_whole(first[key].text)):
-            first[key] = sentence
-    quoted = Counter(d.source for d in topic.documents if d.source)
-    source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
+    by_letters = _by_letters(sentences)
+    quotations = Counter(d.source for d in topic.documents if d.source)
+    source_of = {d.id: d.source for d in topic.documents if quotations[d.source] > 1}
     of_source = defaultdict[str, list[str]](list)
-    for key, sentence in first.items():
-        if sentence.document in source:
-            of_source[source[sentence.document]].append(key)
-    distinct = []
-    for key, sentence in zip(keys, sentences, strict=True):
-        others = of_source[source.get(sentence.document, "")]
-        is_fragment = any(len(key) < len(other) and key in other for other in others)
-        if first[key] is sentence and not is_fragment:
-            distinct.append(sentence)
-    return tuple(distinct)
+    for letters, sentence in by_letters.items():
+        if sentence.document in source_of:
+            of_source[source_of[sentence.document]].append(letters)
+    for letters_of_source in of_source.values():
+        for letters in letters_of_source:
+            if any(letters in other for other in letters_of_source if other != letters):
+                del by_letters[letters]
+    return tuple(by_letters.values())
+
+
+def _by_letters(sentences: Sequence[Sentence]) -> dict[str, Sentence]:
+    """Return the first of the sentences with the same letters and digits, or the first complete
+    one, by these letters, in the order of the sentences.
+    """
+    by_letters: dict[str, Sentence] = {}
+    for sentence in sentences:
+        letters = _NOT_IN_WORDS.sub("", sentence.text.casefold())
+        earlier = by_letters.get(letters)
+        if earlier is not None and is_whole(sentence.text) and not is_whole(earlier.text):
+            # The later one keeps its own place.
+            del by_letters[letters]
+            earlier = None
+        if earlier is None:
+            by_letters[letters] = sentence
+    return by_letters
 
 
 def _readable(paper: Document) -> list[Sentence]:
@@ -210,14 +222,16 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
         paper = documents.get(citance.document)
         for start, end, text in _sentences_around(citance, paper):
             # Without the citing paper, offsets are relative to the citance itself.
-            inside = min(end, citance.end) - max(start, citance.start) if paper else end - start
+            source, inside = f"citance {citance.number}", end - start
+            if paper is not None:
+                source = citance.document
+                inside = min(end, citance.end) - max(start, citance.start)
+            if 2 * inside < end - start:
+                continue
             sentence = prose.mended(_sentence(CITANCE, citance.document, start, text), paper=True)
-            readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
-            if 2 * inside >= end - start and readable and not prose.speaks_of_itself(sentence.text):
-                sentences.setdefault(
-                    (citance.document if paper else f"citance {citance.number}", start),
-                    sentence,
-                )
+            is_readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
+            if is_readable and not prose.speaks_of_itself(sentence.text):
+                sentences.setdefault((source, start), sentence)
     return tuple(sentences.values())
 
 
@@ -291,5 +305,6 @@ def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
         passage = Passage(f"{documents[i].title}\n{documents[i].text}")
         return len(words.intersection(passage.stems))
 
-    nearest = sorted(range(len(documents)), key=shared, reverse=True)[:most]
-    return tuple(documents[i] for i in sorted(nearest))
+    # Sorting is stable: of equals, the earlier ones come first.
+    rows = sorted(range(len(documents)), key=lambda i: -shared(i))[:most]
+    return tuple(documents[i] for i in sorted(rows))

@@ -212,7 +212,8 @@ def _rewards(pool: Pool, similarity: Floats, generic: float) -> Floats:
 
 
 def clusters(vectors: Floats, k: int) -> Ints:
-    """Return the (n,) cluster of each of n rows, from 0 to k - 1, by k-means.
+    """Return the (n,) cluster of each of n rows, from 0 to k - 1, by k-means; k is at least 1, and
+    some clusters may be empty.
 
     The first centre is the row nearest to the mean, each further one the row farthest from all
     centres so far; ties go to the earlier row.
@@ -224,6 +225,7 @@ def clusters(vectors: Floats, k: int) -> Ints:
     def distances(centres: Floats) -> Floats:
         products = vectors @ centres.T
         squared = squares[:, None] - 2.0 * products + np.square(centres).sum(axis=1)
+        # Rounded, so that equal distances tie whatever the order of their sums.
         return np.round(np.maximum(squared, 0.0), 9)
 
     first = int(distances(vectors.mean(axis=0, keepdims=True))[:, 0].argmin())

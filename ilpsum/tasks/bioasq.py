@@ -193,7 +193,7 @@ def read(
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     answered = {question.id.strip(): question for question in _answers(paths(answers))}
-    about_files = (warnings or FileWarnings()).again()
+    about_files = (warnings or FileWarnings()).without_lines()
     texts = _abstracts(path, paths(documents), about_files) if pool == "abstracts" else {}
     make = partial(_topic, pool=pool, answered=answered, texts=texts)
     for topic in read_entries(questions(path), path, _EXPECTED, make):
