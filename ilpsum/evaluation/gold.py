@@ -72,8 +72,9 @@ class Gold:
         for run, evaluation in zip(runs, scored[0], strict=True):
             yield from self._of_run(run, evaluation)
             texts = run.texts.items() if by_rouge and isinstance(run, SummaryRun) else ()
-            if empty := [id_ for id_, text in texts if id_ in topics and has_no_word([text])]:
-                yield told_uncounted(f"{run.name}: texts", empty)
+            written = [(id_, text) for id_, text in texts if id_ in topics and text.strip()]
+            if uncounted := [id_ for id_, text in written if has_no_word([text])]:
+                yield told_uncounted(f"{run.name}: texts", uncounted)
 
     def _without(self, metric: str) -> InputError:
         """Return the error for gold that no metric can use."""
@@ -113,8 +114,8 @@ def _expected(metric: str) -> str:
 
 
 def has_no_word(texts: Sequence[str]) -> bool:
-    """Return whether texts are not empty, but have no word that ROUGE counts."""
-    return any(map(str.strip, texts)) and not any(map(_WORD.search, texts))
+    """Return whether there are texts, but ROUGE counts no word of them."""
+    return bool(texts) and not any(map(_WORD.search, texts))
 
 
 def told_uncounted(what: str, topics: Sequence[str]) -> str:

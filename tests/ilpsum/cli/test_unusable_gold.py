@@ -81,9 +81,13 @@ def test_texts_that_rouge_counts_nothing_of_are_told(place, capsys, text):
     (place / "run.jsonl").write_text(json.dumps({"id": "a", "summary": text}))
     assert main(["evaluate", "run.jsonl", "g.jsonl"]) == 0
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: run: texts {what}"]
+    # An empty summary is none; an empty gold summary is scored.
     (place / "run.jsonl").write_text('{"id": "a", "summary": ""}')
     assert main(["evaluate", "run.jsonl", "g.jsonl"]) == 0
     assert capsys.readouterr().err == ""
+    (place / "g.jsonl").write_text(json.dumps(NEWTS | {"summaries": [" "]}))
+    assert main(["evaluate", "run.jsonl", "g.jsonl"]) == 0
+    assert capsys.readouterr().err.splitlines() == [f"ilpsum: gold summaries {what}"]
 
 
 def test_a_sweep_tells_texts_that_rouge_counts_nothing_of(place, capsys):
