@@ -75,6 +75,7 @@ def matching(context: Context) -> Floats:
     neighbours = np.maximum(beside(bm25, document, 1), beside(bm25, document, -1))
 
     stems = context.vocabulary.stems
+    # Its content stems, numbered as `stems` are; spans may also hold its stop words, uncounted.
     question = context.vocabulary.content_stems.query.distinct.ids
     is_asked = stems.sentences.among(question)
     longest = stems.sentences.largest(_longest(stems.query.ids, stems.sentences, is_asked))

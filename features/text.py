@@ -42,8 +42,10 @@ _STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic 
 # By Zipf's law, evicted words are rare; the cache stays below about 30 MB.
 @lru_cache(maxsize=1 << 17)
 def porter(word: str) -> str:
-    """Return the stem of a lower-case word; words of up to three characters are their own stems, as
-    in ROUGE.
+    """Return the stem of a lower-case word by Porter's algorithm, as ROUGE-1.5.5 computes it.
+
+    Unlike in the paper, words of up to three characters are their own stems, and step 4 goes on
+    after its first suffix: `agreements` gives `agreem`.
 
     The word may be of any script; every letter but Latin vowels counts as a consonant.
 

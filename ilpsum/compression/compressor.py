@@ -339,7 +339,8 @@ def parse(tokenized: bool, titles: Sequence[Title]) -> list[str]:
         sentences = [parser_words([token.text for token in of_title]) for of_title in tokens]
     lines = []
     for tree, words in zip(load_parser().parse(sentences), sentences, strict=True):
-        if words and tree is None:
+        if tree is None:
+            # It has no words, or more than the parser takes.
             tree = Tree("S1", [Tree("X", [Tree("XX", [word]) for word in words])])
-        lines.append(bracketed(tree) if tree else "")
+        lines.append(bracketed(tree) if words else "")
     return lines

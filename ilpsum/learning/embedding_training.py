@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from features.text import words
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.idf import DocumentFrequencies
-from ilpsum.files.reading import head, read_lines
+from ilpsum.files.reading import read_lines
 from ilpsum.files.start import Start
 from ilpsum.files.work import Progress, no_progress
 from ilpsum.literature import pubmed
@@ -166,13 +166,18 @@ class _Passes:
 
 
 def _texts(file: Path) -> Iterator[str]:
-    if pubmed.reader_of(Start.of(file)):
-        for document in pubmed.documents(file):
+    """Yield the texts of a file: abstracts of PubMed, topics in JSON lines, or plain text, a line
+    each.
+    """
+    start = Start.of(file)
+    # First, since PubMed's records may be JSON, too.
+    if pubmed.reader_of(start):
+        for document in pubmed.documents(start):
             if isinstance(document, InputError):
                 raise document
             if isinstance(document, Document):
                 yield document.text
-    elif head(file).lstrip().startswith(b"{"):
+    elif start.text.startswith("{"):
         for topic in jsonl.read(file):
             if isinstance(topic, BrokenTopic):
                 raise topic.error

@@ -222,9 +222,9 @@ def _check(
         raise ArgumentError(f"separator: expected a string, got {separator!r}")
     if lambda_ is not None and not (_is_number(lambda_) and 0.0 <= lambda_ <= 1.0):
         raise ArgumentError(f"lambda_: expected a number from 0 to 1, got {lambda_!r}")
-    for name, value in (("per_source", per_source), ("nodes", nodes)):
-        if value is not None:
-            require_whole(name, value)
+    if per_source is not None:
+        require_whole("per_source", per_source)
+    require_whole("nodes", nodes)
 
 
 def _is_number(value: object) -> bool:

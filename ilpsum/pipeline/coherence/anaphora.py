@@ -132,8 +132,8 @@ _UNNAMED = regex(
 # Roles, statements and rules ask for it in turn.
 @lru_cache(maxsize=1 << 11)
 def connective(text: str) -> str:
-    """Return the opening connectives of a sentence (after any label), with the following comma and
-    space.
+    """Return the connectives that open a sentence after any label, with their commas and spaces:
+    the verbatim start of `without_label(text)`, by whose length callers cut it; empty without one.
 
     >>> (
     ...     connective("However, newts sing."), connective("RESULTS: And yet newts sing."),

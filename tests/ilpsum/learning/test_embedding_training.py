@@ -86,6 +86,14 @@ def test_idf_counts_documents(texts):
     )
 
 
+def test_a_mark_of_utf8_before_topics_changes_no_word(tmp_path):
+    topic = {"id": "t", "query": "Newts?", "documents": [{"id": "d", "text": "Newts sing."}]}
+    plain, marked = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    plain.write_text(json.dumps(topic) + "\n", "utf-8")
+    marked.write_text(json.dumps(topic) + "\n", "utf-8-sig")
+    assert list(training.Texts([marked])) == list(training.Texts([plain]))
+
+
 def test_one_worker_gives_the_same_bytes_whatever_the_hash_seed(texts, tmp_path):
     here, there = tmp_path / "here" / "v.npz", tmp_path / "there" / "v.npz"
     for out in (here, there):

@@ -279,6 +279,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock():
         ({"lambda_": 1.5}, "lambda_: expected a number from 0 to 1, got 1.5"),
         ({"per_source": 0}, "per_source: expected a whole number, 1 or more, got 0"),
         ({"nodes": 2.5}, "nodes"),
+        ({"nodes": None}, "nodes: expected a whole number, 1 or more, got None"),
         ({"system": "none"}, "system: unknown name 'none'; expected one of "),
         ({"system": 3}, "system: expected a system's name or a Summarizer, got int"),
         ({"system": "greedy"}, "system: greedy does not select with the ILP"),
