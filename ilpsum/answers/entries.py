@@ -155,7 +155,12 @@ def add(writer: Any, entry: Abstract, reading: Reading | None = None) -> None:
 
 def add_record(writer: Any, file: IndexedFile) -> None:
     """Add a file's record to an index."""
-    writer.add_document(_fields(file, file.digest, EVERY, RECORD))
+    writer.add_document(_fields(file, file.digest, EVERY, RECORD, record_of(file.digest)))
+
+
+def record_of(digest: str) -> str:
+    """Return the value of `FILE` that only the record of a file has."""
+    return f"{RECORD}{digest}"
 
 
 def _fields(stored: object, *file: str) -> Any:

@@ -4,7 +4,7 @@ Files are recognised by the SHA-256 of their bytes: moved or copied files are no
 a file that replaces another at its path also replaces it in the index. The index has a record of
 each file (`IndexedFile`), so that every commit is complete: an interrupted build resumes after the
 last commit, and a search sees all commits. A file whose path, size and times are those of its
-record is not read again.
+record is not read again; the record of a large file that was moved gets its new place.
 
 tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits
 atomically, and memory-maps the index for searching. On opening, it checks that each index file is
@@ -19,7 +19,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -34,6 +34,7 @@ from ilpsum.answers.entries import (
     IndexedFile,
     add,
     add_record,
+    record_of,
     schema,
     stored,
     term_query,
@@ -57,6 +58,8 @@ _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 # Two changes within a tick of the file system's clock, at most two seconds, leave the same times.
 _FRESH = 3_000_000_000  # nanoseconds
+# Size in bytes from which hashing a file takes longer than noting its place in the index.
+_LARGE = 2**26
 # Seconds to wait for another process that is building the index.
 _PATIENCE = 600.0
 # Index folders of this and other versions; format 6 had one for each abstract file.
@@ -142,11 +145,15 @@ def index_files(
     index = _usable(folder) or Index(None, {})
     unchanged = {(file.path, file.state): digest for digest, file in index.files.items()}
     named = dict[str, Path]()
+    states = dict[str, tuple[int, ...]]()
     for path in map(Path, paths):
         with warnings.reading(path):
+            # Before the digest: a file that changes meanwhile has another state afterwards.
             state = _state(path)
             known = unchanged.get((str(path.absolute()), state)) if state else None
-            named.setdefault(known or digest_of(path), path)
+            digest = known or digest_of(path)
+            if digest not in named:
+                named[digest], states[digest] = path, state
     told, about_index = list(warnings.lines), list[str]()
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
@@ -158,6 +165,7 @@ def index_files(
                     index = _extended(folder, named, watch, warnings)
     if warnings.errors and not named:
         raise warnings.errors[0]
+    index = _relocated(folder, index, named, states)
     for digest, path in named.items():
         told += [f"{path.name}: {line}" for line in index.files[digest].warnings]
     return Collection(named, folder.absolute(), (*told, *about_index)), index
@@ -284,6 +292,37 @@ def _extended(
         writer.commit()
         writer.wait_merging_threads()
     return opened(folder)
+
+
+def _relocated(
+    folder: Path,
+    index: Index,
+    named: Mapping[str, Path],
+    states: Mapping[str, tuple[int, ...]],
+) -> Index:
+    """Return the index with the new places and times of large files that were moved, copied, or too
+    fresh when they were indexed; they would be hashed with each question.
+    """
+    moved = []
+    for digest, path in named.items():
+        state = states[digest]
+        here = replace(index.files[digest], path=str(path.absolute()), state=state)
+        if state and state[0] >= _LARGE and here != index.files[digest]:
+            moved.append(here)
+    if not moved:
+        return index
+    # They are hashed again where the index cannot be written, or is being written.
+    with suppress(OSError, EngineError, UsageError), locked(folder / ".lock", "is building it"):
+        with engine():
+            home = str(_home(folder))
+            writer = tantivy.Index(schema(), home).writer(heap_size=_HEAP, num_threads=1)
+            for file in moved:
+                writer.delete_documents_by_term(FILE, record_of(file.digest))
+                add_record(writer, file)
+            writer.commit()
+            writer.wait_merging_threads()
+        return opened(folder)
+    return index
 
 
 def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None) -> int:

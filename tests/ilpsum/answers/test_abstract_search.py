@@ -599,6 +599,25 @@ def test_unchanged_files_are_not_read_again(tmp_path, read):
     assert index_file(path, tmp_path / "i") == replace(first, state=indexing._state(path))
 
 
+def test_the_place_of_a_large_file_that_was_moved_is_noted(tmp_path, read, monkeypatch):
+    monkeypatch.setattr(indexing, "_LARGE", 1)
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    first = index_file(path, tmp_path / "i")
+    moved = path.rename(tmp_path / "moved.jsonl")
+    read.clear()
+    found = index_file(moved, tmp_path / "i")
+    assert found == replace(first, path=str(moved), state=indexing._state(moved))
+    assert len(read) == 1
+    assert index_file(moved, tmp_path / "i") == found
+    assert len(read) == 1
+    assert ranking(AbstractSearch([moved], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
+    # Another process builds the index: the file is hashed again.
+    again = moved.rename(path)
+    with indexing.locked(tmp_path / "i" / ".lock", "is building it"):
+        assert index_file(again, tmp_path / "i") == found
+    assert len(read) == 2
+
+
 def test_a_file_that_has_just_changed_is_not_trusted(tmp_path, read, monkeypatch):
     monkeypatch.setattr(indexing, "_FRESH", 10**18)
     path = write(tmp_path / "a.jsonl", NEWTS)
