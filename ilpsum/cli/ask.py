@@ -72,7 +72,8 @@ class Output:
     def write(self, answered: Answered) -> None:
         """Print the answer, or write its file."""
         # An answer on the terminal opens with its doubt, or with why there is none.
-        opening = "" if self._file else answered.view.opening
+        is_shown = FORMS[self._name].answers and not self._file
+        opening = answered.view.opening if is_shown else ""
         for line in answered.summary.warnings:
             if line not in opening:
                 notify(line, self._quiet)

@@ -24,6 +24,7 @@ class Form:
         write: returns an answer in this form.
         needs: the extra of ilpsum it needs, named like the module; empty for none.
         explains: whether it has the reasons for each sentence.
+        answers: whether it has the answer, with its doubt, and not only the sources.
         is_utf8: whether the format is UTF-8 by definition, whatever the encoding of the terminal.
     """
 
@@ -33,6 +34,7 @@ class Form:
     write: Callable[[Answer], str | bytes]
     needs: str = ""
     explains: bool = False
+    answers: bool = True
     is_utf8: bool = True
 
     @property
@@ -100,18 +102,21 @@ FORMS = {
         ".ris",
         "application/x-research-info-systems",
         lambda answer: references.ris(answer.quoted, _note(answer)),
+        answers=False,
     ),
     "bibtex": Form(
         "BibTeX",
         ".bib",
         "application/x-bibtex",
         lambda answer: references.bibtex(answer.quoted, _note(answer)),
+        answers=False,
     ),
     "csl": Form(
         "CSL JSON",
         ".csl.json",
         "application/vnd.citationstyles.csl+json",
         lambda answer: references.csl(answer.quoted, _note(answer)),
+        answers=False,
     ),
 }
 """The forms by name. RIS, BibTeX and CSL JSON hold the quoted sources, for reference managers."""

@@ -336,3 +336,11 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, pile, ca
     assert {c.document for c in record.candidates} == ({"31", "5"} if asked_for else {"5"})
     what = "retracted, or a notice of it, so not quoted: 31 (1 in all); --retracted quotes them"
     assert (f"q: {what}" in capsys.readouterr().err) != asked_for
+
+
+@pytest.mark.parametrize("form", ["ris", "bibtex", "csl"])
+def test_a_list_of_sources_without_one_says_why_beside_it(pile, capsys, form):
+    assert run("ask", "What causes scurvy?", "--documents", pile, "--to", form) == 0
+    printed = capsys.readouterr()
+    assert printed.out.strip() in ("", "[]")
+    assert "scurvy" in printed.err
