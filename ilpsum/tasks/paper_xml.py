@@ -2,7 +2,8 @@
 sid="1">...</S></ABSTRACT> ...`.
 
 Many of the real files are neither well-formed nor UTF-8, so tags of the format are found by name
-and everything else is text. Only the five XML entities and character references are expanded. Text
+and everything else is text. All real files close the element that holds the rest: one that does not
+was cut off. Only the five XML entities and character references are expanded. Text
 outside sentences (headings of subsections) is left out.
 """
 
@@ -27,6 +28,8 @@ _TITLE = re.compile(r"title\s*=\s*([\"'])")
 _TITLE_END = {'"': re.compile(r'"(?=\s+number\s*=|\s*$)'), "'": re.compile("'")}
 _SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
 _REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+# The start tag of the element that holds the rest of a paper or summary.
+_OUTERMOST = re.compile(r"<(PAPER|ABSTRACT|COMMUNITY|HUMAN|SUMMARY)\b[^<>]*(?<!/)>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -43,10 +46,11 @@ class Paper(NamedTuple):
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
     """Parse a paper in UTF-8 or else cp1252, even if its XML is damaged.
 
-    `place` is the file name for messages, and `name` the document id. `InputError` if there are no
-    sentences, or the data contain NUL bytes.
+    `place` is the file name for messages, and `name` the document id. `InputError` if the file is
+    cut off, has no sentences, or contains NUL bytes.
     """
     text, recoded = decode_text(data, place)
+    require_whole(text, place)
     sentences, marked, outside = _tagged(text)
     if not sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
@@ -80,6 +84,14 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         numbers = counted(repeated, "number")
         warnings.append(f"{place}: {numbers} of several sentences; the first of each counts")
     return Paper(document, by_sid, tuple(warnings))
+
+
+def require_whole(text: str, place: str) -> None:
+    """Raise an `InputError` if a paper or summary in XML lacks its end tag: it was cut off."""
+    outermost = _OUTERMOST.search(text)
+    if outermost and text.find(f"</{outermost[1]}", outermost.end()) < 0:
+        what = f"the XML is cut off (no </{outermost[1]}>)"
+        raise InputError(f"{what}; copy or download the file again", place)
 
 
 def sentences_of(text: str) -> list[str]:

@@ -9,10 +9,11 @@ become character spans. Citances come from `annotation/*.ann*.txt`, else from
 offsets, facets, summaries) may be missing.
 
 The data are irregular, so this reader is more tolerant than TAC's and reports oddities as the
-topic's warnings. These break a topic: no reference paper, or one without sentences; no citances; a
-line that is not an annotation, repeats a field, or lacks the citance's number, citing article or
-text; a malformed number; a citing article that is not a plain name; one citance number for two
-citing papers; NUL bytes; a file that cannot be read (see `ilpsum.files.folders`).
+topic's warnings. These break a topic: no reference paper, or one without sentences or cut off; a
+gold summary cut off; no citances; a line that is not an annotation, repeats a field, or lacks the
+citance's number, citing article or text; a malformed number; a citing article that is not a plain
+name; one citance number for two citing papers; NUL bytes; a file that cannot be read (see
+`ilpsum.files.folders`).
 
 There are three kinds of gold summary, in this order: `abstract`, the paper's own; `community`, the
 cited sentences that annotators chose; `human`, written by an annotator.
@@ -37,7 +38,7 @@ from ilpsum.metrics.spans import union
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 from ilpsum.tasks import GoldKind
 from ilpsum.tasks.annotation import SUFFIX, Line, TopicReader, folded, parse_lines, shown
-from ilpsum.tasks.paper_xml import Paper, parse_paper, plain, sentences_of
+from ilpsum.tasks.paper_xml import Paper, parse_paper, plain, require_whole, sentences_of
 from ilpsum.tasks.registry import Format, Reader
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
@@ -267,6 +268,7 @@ class _SciSummTopic(TopicReader):
         seen = set()
         for place, data in self.files.texts("summary"):
             text, recoded = decode_text(data, place)
+            require_whole(text, place)
             name = PurePosixPath(place).name.lower()
             marked = "abstract" if "<ABSTRACT" in text else "human"
             marked = "community" if "<COMMUNITY" in text else marked

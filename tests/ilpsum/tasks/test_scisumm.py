@@ -280,10 +280,17 @@ def replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
     return damage
 
 
+def cut(file: Path) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[: data.rindex(b"</")])
+
+
 ANNOTATION, REFERENCE = "annotation/R01.annv3.txt", "Reference_XML/R01.xml"
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no reference paper": (lambda f: (f / REFERENCE).unlink(), "no Reference_XML/*.xml"),
     "a reference paper without sentences": (lambda f: (f / REFERENCE).write_text("<PAPER/>"), "no sentences"),
+    "a reference paper cut off": (lambda f: cut(f / REFERENCE), "R01.xml: the XML is cut off (no </PAPER>)"),
+    "a gold summary cut off": (lambda f: cut(f / "summary/R01.summary.xml"), "cut off (no </COMMUNITY>)"),
     "no citances": (lambda f: (f / ANNOTATION).unlink(), "no citances"),
     "NUL bytes": (lambda f: (f / "Citance_XML/C01.xml").write_bytes(b"<S sid='1'>\0"), "C01.xml: expected text"),
     "a number that is none": (replaced(ANNOTATION, "Citance Number: 2", "Citance Number: b"), ":4: the Citance"),
@@ -316,6 +323,13 @@ def test_a_damaged_list_of_citances(content, topic_folder):
     assert 'citing_sentences.json: expected a list of {"citance_number"' in str(broken.error)
 
 
+def test_a_citing_paper_cut_off_is_left_out(topic_folder):
+    cut(topic_folder / "Citance_XML/C01.xml")
+    topic = one(topic_folder)
+    assert [document.id for document in topic.documents] == ["R01"]
+    assert any("C01.xml: the XML is cut off (no </PAPER>)" in said for said in topic.warnings)
+
+
 def test_odd_annotations_are_remarks(topic_folder):
     replaced(ANNOTATION, "['5']", "['5','99']")(topic_folder)
     replaced(ANNOTATION, "Result_Citation", "Praise_Citation")(topic_folder)
@@ -343,7 +357,7 @@ def test_entities_are_not_expanded():
 
 
 def test_damaged_xml_is_read_by_its_tags():
-    data = '<PAPER><S sid="1">a < b & c</S><S sid="2">not closed <S sid="2">again</S><SECTION title="x>y">Loose<S sid=7>z'
+    data = '<PAPER><S sid="1">a < b & c</S><S sid="2">not closed <S sid="2">again</S><SECTION title="x>y">Loose<S sid=7>z</PAPER>'
     paper = parse_paper(data.encode(), "f", "d")
     assert paper.document.text == "a < b & c\nnot closed\nagain\nz"
     assert {n: paper.document.text[s.start : s.end] for n, s in paper.spans.items()} == {
