@@ -27,6 +27,17 @@ def suggested(word: str, names: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
+def unknown(what: str, name: str, names: Iterable[str], more: str = "") -> str:
+    """Return the message for an unknown name, with the nearest of those that exist first.
+
+    >>> unknown("shape", "squar", ["circle", "square"])
+    "unknown shape 'squar' (did you mean square?); there are: circle, square"
+    """
+    known = list(names)
+    there = ", ".join(known) or "none"
+    return f"unknown {what} {name[:100]!r}{suggested(name, known)}; there are: {there}{more}"
+
+
 class Registry(Generic[T]):
     """Named entries of one kind, in order of registration, followed by entries of other installed
     packages.
@@ -92,10 +103,7 @@ class Registry(Generic[T]):
                 entry = self._entries[name] = cast(T, resolve_name(entry))
             return entry
         if (point := self._points.get(name)) is None:
-            names = ", ".join(self) or "none"
-            raise UnknownNameError(
-                f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}"
-            )
+            raise UnknownNameError(unknown(self.kind, name, self))
         try:
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises

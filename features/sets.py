@@ -15,7 +15,7 @@ from features.arrays import Floats, ratios
 from features.context import Context
 from features.evidence import centrality, citance_support, document_support
 from features.lexical import LEXICAL
-from features.registry import Registry, UnknownNameError
+from features.registry import Registry, UnknownNameError, unknown
 from features.retrieval import bm25
 
 
@@ -132,8 +132,8 @@ def feature_set(name: str) -> FeatureSet:
     features: dict[str, None] = {}
     for part in map(str.strip, name.split("+")):
         if part not in SETS and part not in FEATURES:
-            there = f"{', '.join(SETS)}; or features: {', '.join(FEATURES)}"
-            raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}")
+            features_too = f"; or features: {', '.join(FEATURES)}"
+            raise UnknownNameError(unknown("feature set", part, SETS, features_too))
         features |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
     for feature in features:
         _ = FEATURES[feature]  # raises if that of another package cannot be loaded

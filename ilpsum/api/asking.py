@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from features.registry import suggested
+from features.registry import unknown
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
@@ -51,9 +51,7 @@ def form_of(name: str | None, file: Path | None) -> str:
             raise UsageError(f"-o {file}: {problem}")
         return max(fits, key=lambda each: len(FORMS[each].suffix))
     if name is not None and name not in FORMS:
-        raise UsageError(
-            f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}"
-        )
+        raise UsageError(unknown("form", name, FORMS))
     return name or "text"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from features.registry import suggested
+from features.registry import unknown
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
@@ -160,11 +160,9 @@ def _rules(text: object) -> dict[str, bool]:
             f"coherence: expected names of rules in a text, got {type(text).__name__}"
         )
     names = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
-        known = f"there are: {', '.join(RULES)}; or all, none"
-        raise UsageError(
-            f"unknown coherence rule {unknown[0]!r}; {known}{suggested(unknown[0], RULES)}"
-        )
+    for name in names:
+        if name not in (*RULES, "all", "none"):
+            raise UsageError(unknown("coherence rule", name, RULES, "; or all, none"))
     if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
         raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
     return {f"coherence.{rule}": rule in names or "all" in names for rule in RULES}

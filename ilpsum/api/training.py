@@ -9,7 +9,7 @@ from typing import Any
 from ilpsum.api.inputs import Topics, pending, read, resolved
 from ilpsum.api.runs import require_model_or_folds
 from ilpsum.api.tables import Table
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError, listed
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.processes import Executor
 from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
@@ -258,7 +258,7 @@ def embed(
     read, chosen = training.Texts(texts), training.EmbeddingOptions(**options)
     counts = training.count(progress(read, "documents counted"))
     if not counts.documents:
-        raise UsageError("no words in the texts")
+        raise UsageError(f"no words in {listed([str(text) for text in texts])}")
     if vectors:
         words, table = embeddings.read_vectors(vectors)
         source = {"vectors": Path(vectors).name}

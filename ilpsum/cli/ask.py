@@ -125,8 +125,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the answer; exit status 1 for a damaged file in a folder, not for an unanswered
     question.
     """
-    if Path(options.question).suffix and os.path.lexists(options.question):
-        raise UsageError(f'the question comes first: ilpsum ask "QUESTION" {options.question}')
+    _require_one_question(options.question, options.files)
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])
@@ -139,3 +138,18 @@ def run(options: argparse.Namespace) -> int:
     )
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
     return list_damaged(sources.warnings)
+
+
+def _require_one_question(question: str, files: Sequence[str]) -> None:
+    """Raise `UsageError` if a file stands before the question, or the question lacks quotes, so
+    that its other words are taken for files.
+    """
+    if Path(question).suffix and os.path.lexists(question):
+        raise UsageError(f'the question comes first: ilpsum ask "QUESTION" {question}')
+    first = files[0] if files else "-"
+    if first == "-" or " " in question or Path(first).suffix or os.path.lexists(first):
+        return
+    quoted = f'"{question} {first} ..."'
+    raise UsageError(
+        f"{first}: no such file; a question of several words needs quotes: ilpsum ask {quoted}"
+    )

@@ -130,7 +130,7 @@ def _print_nested(estimate: Estimate, *, is_trained: bool) -> None:
 def _next(out: Path, swept: SweepRun) -> list[str]:
     """Return the commands that use the best system."""
     words, system = best(swept.results).configuration.words, out / "best.toml"
-    command = f"ilpsum summarize INPUT --system {system} --words {words}"
+    command = f"ilpsum summarize INPUT --system {system} --words {words} --out DIR"
     lines = [f"summarise with it: {command}"]
     if swept.sweep.folds:
         lines.append(

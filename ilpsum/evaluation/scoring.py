@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import chain, product
 from typing import Literal
 
-from features.registry import Registry, UnknownNameError, suggested
+from features.registry import Registry, UnknownNameError, unknown
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.counting import METRICS
@@ -272,10 +272,7 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
     if metric in LINK_METRICS:
         raise UsageError(f"the metric {metric} is for Task 1 links, and the run contains summaries")
     if metric not in TEXT_METRICS:
-        names = [*METRICS, *TEXT_METRICS]
-        raise UnknownNameError(
-            f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}"
-        )
+        raise UnknownNameError(unknown("metric", metric, [*METRICS, *TEXT_METRICS]))
     return Signature(metric, {**length_field(options), "version": __version__})
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from features.registry import suggested
+from features.registry import unknown
 from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.files.reading import MISSING, read_bytes
 from ilpsum.records.tables import Help as Help
@@ -157,11 +157,7 @@ def named_file(name: str, folder: Path, what: str) -> Path:
         return Path(name)
     names = sorted(path.stem for path in folder.glob("*.toml"))
     if name not in names:
-        near = suggested(name, names)
-        raise UsageError(
-            f"unknown {what} {name[:100]!r}; there are: {', '.join(names)}; or name a .toml "
-            f"file{near}"
-        )
+        raise UsageError(unknown(what, name, names, "; or name a .toml file"))
     return folder / f"{name}.toml"
 
 

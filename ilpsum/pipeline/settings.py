@@ -130,8 +130,8 @@ def row_of(key: str) -> Setting:
     short = [row for row in keys if row.endswith(f".{key}")]
     near = f"; did you mean {short[0]}?" if short else suggested(key, keys)
     raise ArgumentError(
-        f"unknown setting {key[:100]!r}; `ilpsum systems --settings` lists all; there are: "
-        f"{', '.join(rows) or tables}{near}"
+        f"unknown setting {key[:100]!r}{near}; `ilpsum systems --settings` lists all; there are: "
+        f"{', '.join(rows) or tables}"
     )
 
 

@@ -95,6 +95,9 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
     content = read_table(path, dict[str, Any], "a system", "the files in configs/")
+    if "parameters" in content and "system" in content:
+        instead = f"run it with `ilpsum sweep {path} --out DIR`, which writes a system, best.toml"
+        raise InputError(f"is a sweep; expected a system; {instead}", path)
     for name in ("origins", "parameters"):
         if name in content:
             raise InputError(f"unknown key {name}", path)
@@ -422,7 +425,11 @@ def _fitting(content: dict[str, Any], kind: type[Kept], path: Path) -> Kept:
 
 
 def _near(why: str) -> str:
-    """Return a suggestion, or the table of the key, if the fault is an unknown key."""
+    """Return a suggestion for the key description, which a file without a base lacks, or for an
+    unknown key.
+    """
+    if why == "the key description is missing":
+        return ' (add one, or a base whose other keys it changes, such as base = "ilp-sum-2")'
     path, unknown, key = why.rpartition("unknown key ")
     if not unknown:
         return ""

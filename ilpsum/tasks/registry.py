@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from features.registry import Registry, UnknownNameError, suggested
+from features.registry import Registry, UnknownNameError, unknown
 from ilpsum.errors import UsageError
 from ilpsum.files.start import Start
 from ilpsum.records import Incoming
@@ -202,8 +202,7 @@ def chosen(name: str, known: Sequence[str]) -> Format:
     ours = {*READ, *WRITTEN, *CHECKED}
     names = [form for form in FORMATS if form in known or form not in ours]
     if name not in names:
-        there = f"there are: {', '.join(names)}{suggested(name, names)}"
-        raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")
+        raise UnknownNameError(unknown(FORMATS.kind, name, names))
     return FORMATS[name]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from features.registry import suggested
+from features.registry import unknown
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ArgumentError, InputError, UsageError
@@ -264,10 +264,7 @@ def _require(names: Iterable[str], known: Sequence[str], what: str, more: str = 
     """Raise `ArgumentError` for an unknown name, with those that exist."""
     for name in names:
         if name not in known:
-            near = suggested(name, known)
-            raise ArgumentError(
-                f"unknown {what} {name[:100]!r}; there are: {', '.join(known)}{more}{near}"
-            )
+            raise ArgumentError(unknown(what, name, known, more))
 
 
 @dataclass(frozen=True)

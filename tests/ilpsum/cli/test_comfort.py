@@ -63,7 +63,10 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
     for path in sorted((resources.configs() / "sweeps").glob("*.toml")):
         assert Sweep.load(path.stem) == Sweep.load(path)
     assert main(["sweep", "lamda", "--out", "x"]) == 2
-    assert "unknown sweep 'lamda'; there are: figure3, lambda" in capsys.readouterr().err
+    assert (
+        "unknown sweep 'lamda' (did you mean lambda?); there are: figure3, lambda"
+        in capsys.readouterr().err
+    )
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):

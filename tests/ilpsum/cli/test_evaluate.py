@@ -327,7 +327,10 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
     links = "the metric span-f1 is for Task 1 links, and the run contains"
     for arguments, complaint in (
-        (f"'{run}' '{gold}' --metrics ROUGE-9", "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
+        (
+            f"'{run}' '{gold}' --metrics ROUGE-9",
+            "'ROUGE-9' (did you mean ROUGE-L?); there are: ROUGE-1,",
+        ),
         (f"'{run}' '{gold}' --metrics span-f1", links),
         (f"'{run}' '{linked}'", "no gold for ROUGE-2; expected topics with summaries"),
         (f"'{stranger}' '{gold}'", "has none of these topics"),

@@ -230,9 +230,15 @@ def test_both_packages_are_ours():
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("summarize DEMO --system concepst --out x", "(did you mean concepts?)"),
-        ("sweep lamda --out x", "(did you mean lambda?)"),
-        ("evaluate RUN DEMO --metrics ROUGE-22", "(did you mean ROUGE-2?)"),
+        (
+            "summarize DEMO --system concepst --out x",
+            "unknown system 'concepst' (did you mean concepts?); there are: ",
+        ),
+        ("sweep lamda --out x", "unknown sweep 'lamda' (did you mean lambda?); there are: "),
+        (
+            "evaluate RUN DEMO --metrics ROUGE-22",
+            "unknown metric 'ROUGE-22' (did you mean ROUGE-2?); there are: ",
+        ),
         ("check RUN --as tca", "tac"),
     ],
 )

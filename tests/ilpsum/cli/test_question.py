@@ -214,6 +214,14 @@ def test_a_question_is_needed(capsys):
     assert capsys.readouterr().err == "ilpsum ask: QUESTION is missing; see `ilpsum ask --help`\n"
 
 
+@pytest.mark.parametrize("more", [(), ("--documents", "pile.jsonl")])
+def test_a_question_without_quotes_is_answered_with_them(capsys, more):
+    assert run("ask", "What", "heals", "ulcers?", *more) == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert "ilpsum: heals: no such file; " in error
+    assert error.endswith('needs quotes: ilpsum ask "What heals ..."')
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -377,6 +377,13 @@ def test_topics_no_longer_in_the_input_keep_their_answers(tmp_path, capsys):
     assert [line["id"] for line in lines] == list("abcdefghx")
 
 
+def test_another_selector_than_the_system_s_is_named(tmp_path, capsys):
+    topics, out = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "o"
+    assert run("summarize", topics, "--method", "greedy", "--out", out) == 0
+    said = f"1 summary by concepts with the selector greedy in {out / 'SYS1.jsonl'}"
+    assert said in capsys.readouterr().err
+
+
 def test_an_interrupted_run_can_be_continued(tmp_path, capsys, monkeypatch):
     arguments = ("--from", "jsonl", "--system", "lead", "--quiet")
     file = small_topics(tmp_path / "topics.jsonl", "abc")
@@ -506,11 +513,31 @@ def test_a_file_is_not_named_as_standard_output(tmp_path, monkeypatch, call):
     ],
 )
 def test_a_misspelt_key_of_a_system_is_recognised(tmp_path, capsys, table, said):
+    assert said in _said_of(
+        f'description = "mine"\nbase = "ilp-sum-2"\n{table}\n', tmp_path, capsys
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[selection]\nlambda = 0.3", "is missing (add one, or a base "),
+        ('system = "ilp-sum-2"\n[parameters]\nlambda = [0.3]', "mine.toml: is a sweep; "),
+    ],
+)
+def test_a_file_that_is_not_a_whole_system_is_answered_with_what_to_do(
+    tmp_path, capsys, content, said
+):
+    assert said in _said_of(content, tmp_path, capsys)
+
+
+def _said_of(content, tmp_path, capsys):
+    """Return what summarize says of a system's file that it refuses."""
     file = tmp_path / "mine.toml"
-    file.write_text(f'description = "mine"\nbase = "ilp-sum-2"\n{table}\n')
+    file.write_text(content)
     topics = small_topics(tmp_path / "topics.jsonl", "a")
     assert run("summarize", topics, "--system", file, "--out", tmp_path / "o") == 2
-    assert said in capsys.readouterr().err
+    return capsys.readouterr().err
 
 
 def test_a_value_out_of_range_names_the_option(tmp_path, capsys):

@@ -42,11 +42,12 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     assert head.startswith("system\twords\tlambda\tscore\tROUGE-2 R")
     assert row.startswith("ilp-sum-1\t50\t0.")
     assert found.startswith("# best, run ")
-    assert "summarise with it: ilpsum summarize INPUT --system" in err
+    best = str(tmp_path / "out/best.toml")
+    hint = f"ilpsum summarize INPUT --system {best} --words 50 --out DIR"
+    assert f"summarise with it: {hint}\n" in err
     score = row.split("\t")[3]
     assert f": {score} (" in found
     run = tmp_path / "run"
-    best = str(tmp_path / "out/best.toml")
     arguments = ["summarize", str(DEMO), "--system", best, "--out", str(run)]
     assert main([*arguments, *"--words 50 --quiet --team BEST --run 1".split()]) == 0
     capsys.readouterr()

@@ -356,6 +356,12 @@ def test_verbs_refuse_damaged_vectors_in_one_line(texts, tmp_path, capsys, damag
         assert error.count("\n") == 1
 
 
+def test_texts_without_words_are_named(tmp_path, capsys):
+    (tmp_path / "empty.txt").write_text("")
+    assert embed([str(tmp_path / "empty.txt")], tmp_path / "out.npz") == 2
+    assert capsys.readouterr().err == f"ilpsum: no words in {tmp_path / 'empty.txt'}\n"
+
+
 def test_wrong_use(texts, tmp_path, capsys):
     assert embed(texts, tmp_path / "v.txt") == 2
     assert embed(texts, tmp_path / "nowhere" / "v.npz") == 2

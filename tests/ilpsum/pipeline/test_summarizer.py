@@ -173,7 +173,8 @@ def test_alpha_is_clipped_or_stretched_over_the_topic():
 
 
 def test_wrong_names_and_models_are_refused(tmp_path):
-    with pytest.raises(UsageError, match=r"unknown system 'ilp-sum-9'; there are: .*greedy.*task2"):
+    said = r"unknown system 'ilp-sum-9' \(did you mean ilp-sum-2\?\); there are: .*greedy.*task2"
+    with pytest.raises(UsageError, match=said):
         Summarizer.load("ilp-sum-9")
     with pytest.raises(ModelError, match="no such model file"):
         Summarizer.load("task2", "nowhere.npz")

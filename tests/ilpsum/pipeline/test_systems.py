@@ -32,11 +32,11 @@ def load(folder: Path, text: str) -> System:
         (GOOD + "by = 'facet'\n", "unknown key by \\(it belongs in \\[order\\]\\)"),
         (
             GOOD.replace("ilp-sum-1", "ilp-sum-9"),
-            "unknown feature set 'ilp-sum-9'; there are: news",
+            "unknown feature set 'ilp-sum-9' \\(did you mean ilp-sum-2\\?\\); there are: news",
         ),
         (
             GOOD + '[selection]\nmethod = "magic"\n',
-            "unknown selector 'magic'; there are: ilp, gain",
+            "unknown selector 'magic' \\(did you mean sumbasic\\?\\); there are: ilp, gain",
         ),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number of at most 1"),
         (

@@ -253,7 +253,7 @@ def test_an_unknown_format_lists_and_suggests_those_of_the_verb(
     assert main([verb, str(demo()), option, name, *out]) == 2
     hint = f" (did you mean {near}?)" if near else ""
     names = ", ".join(known)
-    assert capsys.readouterr().err == f"ilpsum: unknown format '{name}'; there are: {names}{hint}\n"
+    assert capsys.readouterr().err == f"ilpsum: unknown format '{name}'{hint}; there are: {names}\n"
 
 
 def test_a_directory_checked_as_a_file_is_suggested_as_tac(directory, capsys):

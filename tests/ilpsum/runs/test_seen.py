@@ -130,6 +130,7 @@ def test_only_the_scored_topics_count(runs, topics, capsys):
     [
         ("concepts-papers", "the model of system concepts for papers"),
         ("concepts-short-merged", "the model of system concepts-short for merged texts"),
+        ("ilp-sum-2-on-papers", "the model of system ilp-sum-2 for papers"),
         ("concepts-linguistics", "the model concepts-linguistics"),
         ("task2", "the model task2"),
     ],

@@ -197,8 +197,11 @@ def test_the_training_parameters(sweep):
         ),
         ('system = "ilp-sum-1"\n[parameters]\nC = [0]', "C[0]: expected a number of more than 0.0"),
         ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
-        ('system = "ilp-sum-1"\n[parameters]\nword = [9]', "unknown parameter 'word'; there are: "),
-        ('system = "ilp-sum-1"\nfold = 2', "unknown key of a sweep 'fold'; there are: system, "),
+        (
+            'system = "ilp-sum-1"\n[parameters]\nword = [9]',
+            "'word' (did you mean words?); there are: ",
+        ),
+        ('system = "ilp-sum-1"\nfold = 2', "unknown key of a sweep 'fold' (did you mean folds?); "),
         (
             'system = "ilp-sum-1"\n[parameters]\ncandidates.citance = [true]',
             "there are: candidates.citances, candidates.clean",
