@@ -165,7 +165,7 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
     drawn = f"{first.samples} samples, seed {first.seed}"
     yield f"Means over {first.units}, each with its 95% bootstrap interval ({drawn})."
     if first.pairs:
-        yield _test_note(first)
+        yield _test_note(compared)
     yield from run_notes(first)
     for comparison in compared:
         yield str(comparison.evaluations[0].signature)
@@ -180,14 +180,20 @@ def run_notes(comparison: Comparison) -> Iterator[str]:
             yield f"{evaluation.run}: {evaluation.training_note}."
 
 
-def _test_note(comparison: Comparison) -> str:
+def _test_note(compared: Sequence[Comparison]) -> str:
+    comparison = compared[0]
     number = len(comparison.evaluations[0].units)
     if number < FEWEST_TESTED:
         return f"No tests: {number} topics, and a test needs {FEWEST_TESTED}."
     pairs = counted(len(comparison.pairs), "comparison")
     baseline = comparison.reference.baseline
-    what = f"{_MARK} differs from {baseline}" if baseline else "letters: above these runs"
+    if not any(pair.is_significant for each in compared for pair in each.pairs):
+        what = f"no run differs from {baseline or 'another'} at"
+    elif baseline:
+        what = f"{_MARK} differs from {baseline}:"
+    else:
+        what = "letters: above these runs:"
     return (
-        f"{what}: p < {SIGNIFICANT}, two-sided paired randomisation test, Holm's correction for "
+        f"{what} p < {SIGNIFICANT}, two-sided paired randomisation test, Holm's correction for "
         f"{pairs} of a metric."
     )

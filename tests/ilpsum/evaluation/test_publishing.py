@@ -59,6 +59,15 @@ def test_an_oracle_has_a_row_and_no_test():
     assert "correction for 1 comparison " in text
 
 
+@pytest.mark.parametrize(("baseline", "other"), [("BASE&1", "BASE&1"), ("", "another")])
+def test_without_a_mark_no_mark_is_explained(baseline, other):
+    text = markdown(compared(baseline, ["BEST_1"]))
+    assert "<sup>" not in text
+    assert f"no run differs from {other} at p \\< 0.05, two-sided" in text
+    assert "\\* differs" not in text
+    assert "letters" not in text
+
+
 def test_too_few_topics_have_no_marks():
     text = markdown(compared("BASE&1", topics=9))
     assert "No tests: 9 topics, and a test needs 10." in text
