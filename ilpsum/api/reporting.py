@@ -1,6 +1,6 @@
 """Writes pages that compare runs, or the configurations of a sweep."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ilpsum.evaluation.sweeps.results import ROWS
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
-from ilpsum.pages.gathering import gather
+from ilpsum.pages.gathering import Report, gather
 from ilpsum.pages.report import write
 from ilpsum.pages.sweeping import gather_sweep
 from ilpsum.runs.reading import LinkRun, SummaryRun
@@ -28,6 +28,7 @@ def report(
     metrics: Sequence[str] = (),
     baseline: str | Path | None = None,
     options: Options | None = None,
+    explore: bool = False,
     warn: Warn = WARN,
     **kwargs: Any,
 ) -> None:
@@ -41,7 +42,8 @@ def report(
         metrics: names, as in `ilpsum.evaluate`.
         baseline: the run that the others are compared with, as in `ilpsum.compare`.
         options: ROUGE options, with the defaults of `ilpsum.evaluate`.
-        warn: called with each mismatch of runs and gold.
+        explore: whether ILP runs with provenance get sliders over lambda and words.
+        warn: called with each mismatch of runs, provenance and gold.
         kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
 
     Raises:
@@ -63,10 +65,15 @@ def report(
         metrics=metrics,
         options=rouge_options(topics, options or {}),
         reference=reference,
+        explore=explore,
         **kwargs,
     )
     for line in other_candidates(read):
         warn(line)
+    for line in _strangers(shown):
+        warn(line)
+    if explore and not shown.is_steered:
+        warn("no sliders: they need a run by the exact ILP, with its provenance beside it")
     if gold == ():
         warn("no gold: no scores")
     elif not shown.compared:
@@ -76,6 +83,19 @@ def report(
         for line in topics.differences(read, evaluations):
             warn(line)
     write(out, shown)
+
+
+def _strangers(shown: Report) -> Iterator[str]:
+    """Yield which runs have texts that are not those of the provenance beside them."""
+    for run in shown.runs:
+        summaries = [topic.runs[run] for topic in shown.topics if run in topic.runs]
+        differing = sum(summary.differs for summary in summaries)
+        if differing:
+            yield (
+                f"{run}: texts that are not those of its provenance: {differing} of "
+                f"{len(summaries)}; scores are from the file, sentences from the provenance, which "
+                "may be another run's"
+            )
 
 
 def _require_sweep(paths: Sequence[str | Path], of_runs: object) -> None:

@@ -124,6 +124,17 @@ class Curve:
 _BOTTOM, _HIGHEST, _ROW, _AXIS = 190, 14, 9, 34
 
 
+def have_breakpoints(drawn: Sequence[Curve]) -> bool:
+    """Return whether the text of a curve is known to change at some lambda."""
+    return any(curve.breakpoints for curve in drawn)
+
+
+def curves_height(drawn: Sequence[Curve]) -> int:
+    """Return the height of `curves` in pixels; rows of breakpoints are there only if any are."""
+    rows = len(drawn) if have_breakpoints(drawn) else 0
+    return _BOTTOM + 12 + _ROW * rows + _AXIS
+
+
 def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
     """Return mean scores over lambda with labelled axes; `score` names what is drawn.
 
@@ -146,7 +157,7 @@ def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
         path = f"M{'L'.join(corners)}{''.join(ends)}"
         parts.append(tag("path", d=path, class_=colour(curve.index)))
         marks.append(_mark(f"{100 * curve.lambda_:.1f}%", curve.index, round(up(curve.score))))
-    height = _BOTTOM + 12 + _ROW * len(drawn)
+    height = curves_height(drawn) - _AXIS
     inner = tag(
         "svg",
         *parts,
@@ -169,6 +180,8 @@ def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
         *labels,
         class_=f"steps {class_}".rstrip(),
         height=height + _AXIS,
+        # Marks at lambda 0 and 1 hang over the edge.
+        overflow="visible",
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.publishing import run_notes
-from ilpsum.pages.charts import Curve, Scale, curves
+from ilpsum.pages.charts import Curve, Scale, curves, curves_height
 from ilpsum.pages.markup import COLOURS, Markup, colour, join, short, tag
 
 # Sizes in pixels: of a figure, its margins, and the plot of a pair of runs.
@@ -94,8 +94,9 @@ def over_lambda(drawn: Sequence[tuple[str, Curve]], score: str) -> str:
 
     `score` names what is drawn, such as `mean recall of ROUGE-2`.
     """
-    plot = curves([curve for _, curve in drawn], score)
-    height = 250 + 9 * len(drawn)
+    shown = [curve for _, curve in drawn]
+    plot = curves(shown, score)
+    height = curves_height(shown) + 14
     inner = tag(
         "svg",
         plot,

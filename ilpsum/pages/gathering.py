@@ -61,6 +61,11 @@ class RunSummary:
         return tuple(replace(sentence, text=text) for sentence, text in printed)
 
     @property
+    def differs(self) -> bool:
+        """Whether its provenance has another text, beside spaces."""
+        return self.summary is not None and self.text.split() != self.summary.text.split()
+
+    @property
     def size(self) -> int:
         """How many of the lines are its text."""
         return len(self.summary or self.lines)
@@ -137,7 +142,7 @@ class Report:
         topics: those with gold first, in their order; then the others, in the order of the runs.
         compared: the runs compared in each metric; empty without gold.
         settings: settings of each run with provenance, by run name: system, lambda or threshold,
-            all in words.
+            all in words; only of texts that the provenance has.
         swept: the table of all configurations if the runs are those of a sweep, each at its best
             lambda.
         curves: the scores of a sweep over lambda, for each metric; empty with a single lambda.
@@ -149,6 +154,11 @@ class Report:
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
     curves: tuple[tuple[Curve, ...], ...] = ()
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether a run has texts at other lambdas and word limits, for sliders."""
+        return any(own.steering for topic in self.topics for own in topic.runs.values())
 
     @cached_property
     def heads(self) -> dict[str, str]:
@@ -215,16 +225,19 @@ def gather(
     for id_ in chain.from_iterable(summaries.values()):
         if id_ not in shown:
             shown[id_] = shown_topic(Topic(id_, ""), summaries)
-    settings = {}
-    for name, by_topic in summaries.items():
-        known = [own.summary for own in by_topic.values() if own.summary is not None]
-        settings[name] = shared([summary.settings for summary in known])
+    settings = {name: _settings(by_topic.values()) for name, by_topic in summaries.items()}
     compared = []
     if evaluations[0][0].units:
         for of_metric in evaluations:
             chosen = measure or usual_measure(of_metric[0].metric)
             compared.append(Comparison(of_metric, chosen, reference, seed=seed))
     return Report(tuple(summaries), tuple(shown.values()), tuple(compared), settings)
+
+
+def _settings(summaries: Iterable[RunSummary]) -> tuple[str, str, str]:
+    """Return the settings of the texts that the provenance has: of others, it has another's."""
+    known = [own.summary for own in summaries if own.summary is not None and not own.differs]
+    return shared([summary.settings for summary in known])
 
 
 def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[str, RunSummary]:

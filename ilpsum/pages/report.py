@@ -346,9 +346,10 @@ def _curves(report: Report) -> Markup:
     """
     if not report.curves:
         return Markup()
+    exact = any(map(charts.have_breakpoints, report.curves))
+    below = "; below, the breakpoints of exact paths" if exact else ""
     drawn = []
     for i, (comparison, curves) in enumerate(zip(report.compared, report.curves, strict=True)):
         drawn.append(charts.curves(curves, f"mean {comparison.name}", f"m{i}"))
-    steered = any(own.steering for topic in report.topics for own in topic.runs.values())
-    slider = filled("report-everywhere.html") if steered else ""
-    return filled("report-lambda.html", drawn=join(*drawn), slider=slider)
+    slider = filled("report-everywhere.html") if report.is_steered else ""
+    return filled("report-lambda.html", below=below, drawn=join(*drawn), slider=slider)

@@ -180,7 +180,7 @@ def _facts(own: RunSummary) -> Iterator[Markup]:
     if answer:
         yield left_out(answer.left_out)
         yield notes(answer.summary.warnings)
-        if own.text.split() != answer.summary.text.split():
+        if own.differs:
             yield notes([_DIFFERS])
 
 

@@ -55,6 +55,21 @@ def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
     assert "SYSA1 −\N{NO-BREAK SPACE}SYSB1" in page
 
 
+def test_a_run_with_the_provenance_of_another_is_told(runs, tmp_path, capsys):
+    (tmp_path / "SYSA1" / "T2").write_text("Ferns need shade.")
+    assert main(["report", *runs, "--out", str(tmp_path / "report.html")]) == 0
+    told = capsys.readouterr().err
+    assert "SYSA1: texts that are not those of its provenance: 1 of 2;" in told
+    assert "SYSB1: texts" not in told
+
+
+def test_without_an_ilp_run_it_says_that_there_are_no_sliders(runs, tmp_path, capsys):
+    out = ["--out", str(tmp_path / "report.html")]
+    for options, told in (([], 0), (["--explore"], 1)):
+        assert main(["report", *runs, *options, *out]) == 0
+        assert capsys.readouterr().err.count("no sliders: they need a run by the exact ILP") == told
+
+
 def test_the_same_bytes_again(gold, runs, tmp_path):
     pages = [tmp_path / "a.html", tmp_path / "b.html"]
     for page in pages:

@@ -44,3 +44,15 @@ def test_curves_have_labelled_axes_and_a_legend():
     paths = [path.get("d") for path in drawing.iter(f"{SVG}path")]
     assert [path.count("L") for path in paths] == [3, 2]
     assert [path.count("v7") for path in paths] == [1, 0]
+
+
+def test_without_breakpoints_there_is_no_room_for_them_and_marks_hang_over_the_edge():
+    points = Curve(0, 1.0, 0.25, [(0.0, 0.1), (1.0, 0.25)])
+    exact = Curve(0, 1.0, 0.25, points.points, [0.5])
+    heights = []
+    for curve in (points, exact):
+        drawing = ElementTree.fromstring(over_lambda([("grid", curve)], "mean F1"))
+        heights.append(int(drawing.get("height")))
+        (plot,) = (part for part in drawing.iter(f"{SVG}svg") if part.get("class") == "steps")
+        assert plot.get("overflow") == "visible"
+    assert heights[1] - heights[0] == 9

@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
+from ilpsum.pages.charts import Curve
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
 from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
@@ -374,12 +375,22 @@ def test_one_run_without_gold_or_provenance_or_topics():
 
 def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
     sentence = Sentence("Moss.", "d.txt", 0, 5, 1)
+    settings = RunSettings(system=SystemSettings("another"))
     (tmp_path / "p.jsonl").write_bytes(
-        summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x"))
+        summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x", settings=settings))
     )
     run = SummaryRun("A", {"T1": "Ferns."}, provenance=tmp_path / "p.jsonl")
-    html = page(gather([run], [topic]))
-    assert "differs from its provenance" in html
+    report = gather([run], [topic])
+    assert "differs from its provenance" in page(report)
+    # Its settings are those of another text.
+    assert report.settings["A"][:2] == ("", "")
+
+
+def test_only_where_there_are_breakpoints_the_caption_names_them(measured):
+    for breakpoints in ((), (0.5,)):
+        curve = Curve(0, 1.0, 0.25, [(0.0, 0.1), (1.0, 0.25)], breakpoints)
+        html = page(replace(measured, swept=(("system",), ("one",)), curves=((curve,),)))
+        assert ("below, the breakpoints" in html) == bool(breakpoints)
 
 
 HOSTILE = [
