@@ -16,7 +16,7 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder, iterparse
@@ -28,6 +28,8 @@ LONGEST_TEXT = 8 * 2**20
 """Maximum characters of a document: a long paper has 0.2 million, a textbook 6 million."""
 MOST_LINES = 1_000_000
 """Maximum number of lines in a record, or without one."""
+START = 2**16
+"""Bytes of a file from which its format is recognised."""
 _PIECE = 2**20
 MISSING = "no such file or folder; check the path"
 
@@ -110,7 +112,7 @@ def digest_of(path: str | Path) -> str:
 
 
 @contextmanager
-def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
     """Open a file as a byte stream; gzip is recognised by content and unpacked; `-` is standard
     input.
 
@@ -232,16 +234,25 @@ def unsafe_name(name: str) -> str:
 
 
 def head(path: Path, size: int = 4096) -> bytes:
-    """Return the first bytes of a regular file, unpacked; empty if it cannot be read (for
-    `recognises`).
+    """Return the first bytes of a regular file, unpacked, up to where it is damaged; empty
+    if it cannot be read (for `recognises`).
     """
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return b""
-        with open_bytes(path) as stream:
-            return stream.read(size)
-    except (OSError, InputError):
-        return b""
+    data = b""
+    with suppress(OSError, InputError):
+        if stat.S_ISREG(path.stat().st_mode):
+            with open_bytes(path) as stream:
+                # A larger read would lose the data before the damage.
+                while len(data) < size and (piece := stream.read1(size - len(data))):
+                    data += piece
+    return data
+
+
+def require_start(path: str | Path) -> None:
+    """Raise an `InputError` if the beginning of a file, the part that `Start` has, cannot be read
+    or is damaged.
+    """
+    with open_bytes(path) as stream:
+        stream.read(START)
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:

@@ -7,10 +7,10 @@ from json import JSONDecoder
 from pathlib import Path
 from typing import Any
 
-from ilpsum.files.reading import decode, head
+from ilpsum.files.reading import START, decode, head
 
-# Bytes that are read, and those that are read where the first JSON object is longer.
-_SIZE, _MOST = 2**16, 4 * 2**20
+# Bytes that are read where the first JSON object is longer than the start.
+_MOST = 4 * 2**20
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Start:
         if isinstance(source, Start):
             return source
         path = Path(source)
-        return cls(path, head(path, _SIZE))
+        return cls(path, head(path, START))
 
     @cached_property
     def text(self) -> str:
@@ -44,14 +44,14 @@ class Start:
         if not self._may_be_json:
             return {}
         record = _object_in(self.text)
-        if not record and len(self.data) == _SIZE:
+        if not record and len(self.data) == START:
             record = _object_in(decode(head(self.path, _MOST))[0].removeprefix("\ufeff").lstrip())
         return record
 
     @property
     def is_cut_off(self) -> bool:
         """Whether a short file begins like JSON but holds no whole object with keys."""
-        return self._may_be_json and len(self.data) < _SIZE and not self.record
+        return self._may_be_json and len(self.data) < START and not self.record
 
     @property
     def _may_be_json(self) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.reading import open_bytes, placed
+from ilpsum.files.reading import placed, require_start
 from ilpsum.files.start import Start
 from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
@@ -71,8 +71,8 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if form == "task1":
         return _links(path)
     if not form:
-        with open_bytes(path):  # raises a more specific error for a pipe or an unreadable file
-            raise InputError(f"not a run; {_EXPECTED}", path)
+        require_start(path)  # raises a more specific error for a pipe or an unreadable file
+        raise InputError(f"not a run; {_EXPECTED}", path)
     return _summaries(path, form)
 
 

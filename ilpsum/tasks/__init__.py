@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ilpsum.errors import InputError, SecondTopicError, UsageError
-from ilpsum.files.reading import open_bytes
+from ilpsum.files.folders import is_archive
+from ilpsum.files.reading import members, open_bytes, require_start
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 from ilpsum.tasks.registry import FORMATS, READ, chosen
@@ -87,11 +88,22 @@ def guess(path: StrPath) -> str:
             return name
     if path.is_dir() and not any(path.iterdir()):
         raise InputError("the folder is empty; expected topics", path)
+    if not path.is_dir():
+        _require_whole(start)
     if start.is_cut_off:
         raise InputError("JSON that is cut off, damaged or empty; expected topics", path)
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
     what = f"not in a known format (looked for {looks})"
     raise InputError(f"{what}; name the format with --from", path)
+
+
+def _require_whole(start: Start) -> None:
+    """Raise an `InputError` if the start of a file, or an archive, is damaged."""
+    require_start(start.path)
+    if is_archive(start):
+        with open_bytes(start.path) as stream:
+            for _ in members(stream, str(start.path), 0):
+                pass
 
 
 @dataclass(frozen=True, slots=True)

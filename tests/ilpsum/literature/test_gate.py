@@ -405,4 +405,4 @@ def test_a_gzip_file_that_is_cut_off_is_not_an_empty_one(tmp_path):
     rows = "".join(jsonl(f"Song {i}", TEXT, "2015") + "\n" for i in range(9))
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(rows.encode())[:-12])
     with pytest.raises(InputError, match="cut off; copy or download the file again"):
-        abstracts.documents(tmp_path / "cut.jsonl.gz")
+        list(abstracts.documents(tmp_path / "cut.jsonl.gz"))

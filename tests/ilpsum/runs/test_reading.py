@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import random
 import tarfile
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from ilpsum.runs.reading import (
     read_run,
     run_name,
 )
+from ilpsum.tasks import guess, read_topics
 from ilpsum.tasks.registry import CHECKED, WRITTEN
 from tests.json_lines import lines_of
 
@@ -154,6 +156,30 @@ def test_other_files_give_an_error_of_one_line(tmp_path, name, text, complaint):
     with pytest.raises(InputError, match=complaint) as error:
         read_run(write(tmp_path / name, text))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("ending", ["run.json.gz", "run.tar.gz", "run.txt.gz"])
+@pytest.mark.parametrize("share", [0.4, 0.9])
+def test_a_gzip_file_that_is_cut_off_says_so_however_short(directory, tmp_path, ending, share):
+    data = b"{" + bytes(random.Random(1).choices(b"abcde ", k=9000))
+    if ending == "run.json.gz":
+        data = b'{"questions": [' + data
+    if ending == "run.tar.gz":
+        with tarfile.open(tmp_path / "run.tar", "w") as tar:
+            tar.add(directory, "run")
+        data = (tmp_path / "run.tar").read_bytes()
+    whole = gzip.compress(data)
+    path = tmp_path / ending
+    path.write_bytes(whole[: int(len(whole) * share)])
+    for read in (read_run, guess):
+        with pytest.raises(InputError, match=r"the gzip data are cut off; copy or download"):
+            read_all(read(path), path)
+
+
+def read_all(form: object, path: Path) -> None:
+    """Read the topics of the format that was guessed for a file."""
+    assert isinstance(form, str)
+    list(read_topics(path, form))
 
 
 def test_a_folder_of_runs_is_not_a_run(directory, tmp_path):

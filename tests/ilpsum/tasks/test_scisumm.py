@@ -323,6 +323,15 @@ def test_a_damaged_list_of_citances(content, topic_folder):
     assert 'citing_sentences.json: expected a list of {"citance_number"' in str(broken.error)
 
 
+def test_an_archive_cut_off_before_what_tells_its_format_is_damaged(topic_folder):
+    path = topic_folder.parent / "cut.tar"
+    with tarfile.open(path, "w") as tar:
+        tar.add(topic_folder / "Citance_XML", "R01/Citance_XML")
+    path.write_bytes(path.read_bytes()[:1600])
+    with pytest.raises(InputError, match=r"cut\.tar: not a tar archive, or a damaged one"):
+        guess(path)
+
+
 def test_a_citing_paper_cut_off_is_left_out(topic_folder):
     cut(topic_folder / "Citance_XML/C01.xml")
     topic = one(topic_folder)
