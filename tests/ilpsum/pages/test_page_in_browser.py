@@ -137,6 +137,7 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
 def test_sentences_move_where_motion_is_welcome(browser, demo):
     page = browser.open(demo / "report.html", motion="no-preference")
     page.get_by_label("Lambda").first.press("End")
+    expect(page.locator(".position").first).to_contain_text("the optimum for lambda")
     line = page.locator(".answer > li:not([hidden])").first
     assert line.evaluate("line => line.style.viewTransitionName").startswith("topic-1-0-")
     # Only one topic has names at a time: the browser takes a picture of each.
