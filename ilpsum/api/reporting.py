@@ -10,7 +10,7 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Run
-from ilpsum.evaluation.sweeps.results import ROWS
+from ilpsum.evaluation.sweeps.results import ROWS, TOPICS
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
@@ -56,6 +56,9 @@ def report(
         _require_sweep(runs, metrics or baseline or gold != ())
         write(out, gather_sweep(runs[0]))
         return
+    for path in map(Path, runs):
+        if path.name in (ROWS, TOPICS) and Path(path.parent, ROWS).is_file():
+            raise UsageError(f"{path} is a file of a sweep: name its folder, {path.parent}")
     read, reference = named_runs(runs, baseline, warn)
     topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
     summaries = _summaries(read, warn)

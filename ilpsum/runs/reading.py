@@ -16,7 +16,7 @@ from ilpsum.files.start import Start
 from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS
-from ilpsum.tasks.submissions import PROVENANCE
+from ilpsum.tasks.submissions import PROVENANCE, no_such_run
 
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
@@ -66,7 +66,7 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
         if len(existing) == 1:
             path = existing[0]
     if not path.exists():
-        raise InputError(f"no such run; {_EXPECTED}", path)
+        raise no_such_run(path, _EXPECTED)
     form = likely_format(path)
     if form == "task1":
         return _links(path)

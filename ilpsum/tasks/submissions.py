@@ -126,6 +126,17 @@ class Finding:
         return f"{self.place}: {'warning: ' if self.warning else ''}{self.message}"
 
 
+def no_such_run(path: Path, expected: str) -> InputError:
+    """Return the error for a run that does not exist; it names files beside it that differ only in
+    the extension.
+    """
+    folder = path.parent
+    files = folder.iterdir() if folder.is_dir() else ()
+    near = sorted(file.name for file in files if file.stem == path.stem)
+    hint = f" (did you mean {listed(near)}?)" if near else ""
+    return InputError(f"no such run; {expected}{hint}", path)
+
+
 class Findings:
     """Collects the findings of a run, in the order in which they are added.
 
@@ -171,8 +182,9 @@ class Answers(Findings):
     ) -> None:
         super().__init__(path)
         if not path.is_file():
-            what = "got a folder" if path.is_dir() else "no such run"
-            raise InputError(f"expected a file, {what}", path)
+            if path.is_dir():
+                raise InputError("expected a file, got a folder", path)
+            raise no_such_run(path, "expected a file")
         self.members: Mapping[str, Any] = {}
         self._noun = noun
         self._released = Pmids(pmids) if pmids else None

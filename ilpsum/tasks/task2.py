@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from ilpsum.errors import InputError, counted
+from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import (
     MAX_TEXT,
     decode,
@@ -23,10 +24,11 @@ from ilpsum.files.reading import (
     read_bytes,
     unsafe_name,
 )
+from ilpsum.files.start import Start
 from ilpsum.records import Summary
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.registry import RUN_ID, Paths
-from ilpsum.tasks.submissions import Finding, FormatWriter
+from ilpsum.tasks.submissions import Finding, FormatWriter, no_such_run
 
 WORDS = 250
 # The task's text names the directory of a run of Task 2 by 1 or 2, and allows up to five runs.
@@ -117,7 +119,10 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     `Format.check` does.
     """
     if not os.path.lexists(path):
-        raise InputError("no such run; expected a directory like OUT/SYSX1", path)
+        raise no_such_run(path, "expected a directory like OUT/SYSX1")
+    if is_archive(Start.of(path)):
+        what = "is an archive; name the run's directory, whose archive is checked with it"
+        return [Finding(str(path), what)]
     names = None if topics is None else {topic.id for topic in read_topics(topics)}
     findings = list(_check_name(path))
     if path.is_symlink() or not path.is_dir():

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import random
+import re
 import tarfile
 from pathlib import Path
 
@@ -194,6 +195,16 @@ def test_a_run_of_one_file_without_its_extension(tmp_path):
     write(tmp_path / "SYSX1.jsonl", '{"id": "T1", "summary": "x"}\n')
     with pytest.raises(InputError, match="no such run"):
         read_run(tmp_path / "SYSX1")
+
+
+def test_a_wrong_extension_is_told_with_the_right_one(tmp_path, capsys):
+    write(tmp_path / "GEN1.jsonl", LINES_2025)
+    said = r"no such run; expected .* \(did you mean GEN1.jsonl\?\)"
+    with pytest.raises(InputError, match=said):
+        read_run(tmp_path / "GEN1.json")
+    for form in ("biogen-2025", "tac"):
+        assert main(["check", str(tmp_path / "GEN1.json"), "--as", form]) == 2
+        assert re.search(said, capsys.readouterr().err)
 
 
 def test_a_folder_of_runs_is_no_run(tmp_path):

@@ -470,6 +470,11 @@ def test_runs_with_a_wrong_name_or_shape(tmp_path):
     assert [f.message for f in check(tmp_path / "FILE1")] == [
         "is not a directory; expected a directory with one file a topic"
     ]
+    with tarfile.open(tmp_path / "SYSX1.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "SYSX", "SYSX1")
+    assert [f.message for f in check(tmp_path / "SYSX1.tar.gz")] == [
+        "is an archive; name the run's directory, whose archive is checked with it"
+    ]
     with pytest.raises(InputError, match="NONE1: no such run"):
         check(tmp_path / "NONE1")
     with pytest.raises(UsageError, match="--pmids"):
