@@ -112,7 +112,7 @@ def _model(_: Path, path: Path) -> None:
 
 def _vectors(_: Path, path: Path) -> None:
     if path.suffix == ".npz":
-        loaded = embeddings.load.__wrapped__(path)
+        loaded = embeddings._read.__wrapped__(path)
         assert len(loaded.index) == len(loaded.vectors)
     else:
         words, vectors = embeddings.read_vectors(path)
