@@ -6,6 +6,7 @@ reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to 
 warnings to stderr.
 """
 
+import _thread
 import argparse
 import importlib
 import os
@@ -72,6 +73,8 @@ VERBS = {
 }
 # Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
+# Seconds after which an interrupt that Python dropped is repeated.
+_SOON = 0.01
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -234,11 +237,21 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
         received.append(number)
         raise KeyboardInterrupt
 
+    def dropped(what: "sys.UnraisableHookArgs") -> None:
+        if not received or what.exc_type is not KeyboardInterrupt:
+            usual_hook(what)
+            return
+        # Python drops what a finalizer or a callback raises: interrupt once more, soon after it.
+        signal.signal(received[0], interrupt)
+        threading.Timer(_SOON, _thread.interrupt_main, received[:1]).start()
+
     for number in ours:
         signal.signal(number, interrupt)
+    usual_hook, sys.unraisablehook = sys.unraisablehook, dropped
     try:
         yield
     finally:
+        sys.unraisablehook = usual_hook
         if not received:
             for number in ours:
                 signal.signal(number, handlers[number])

@@ -190,6 +190,21 @@ def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
+def test_an_interrupt_in_a_finalizer_ends_the_work(status_of, capsys):
+    class Interrupting:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)
+
+    def work(_: object) -> int:
+        Interrupting()
+        time.sleep(5)
+        return 0
+
+    assert status_of(work) == 130
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
 def test_an_interrupt_that_a_library_turns_into_another_error_is_one(status_of, capsys):
     def work(_: object) -> int:
         try:
