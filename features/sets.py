@@ -7,6 +7,7 @@ loop.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -152,8 +153,8 @@ class Scaling:
     """
 
     name: str
-    low: Floats
-    high: Floats
+    low: Annotated[Floats, "f columns"]
+    high: Annotated[Floats, "f columns"]
 
     def __post_init__(self) -> None:
         if self.name not in ("topic", "training", "both"):

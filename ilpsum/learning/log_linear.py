@@ -10,6 +10,7 @@ Liu (2013).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -35,9 +36,9 @@ class ConceptWeights:
         coefficients: (columns,) of the standardised features.
     """
 
-    mean: Floats
-    deviation: Floats
-    coefficients: Floats
+    mean: Annotated[Floats, "f columns"]
+    deviation: Annotated[Floats, "f columns"]
+    coefficients: Annotated[Floats, "f columns"]
     intercept: Number
 
     def __post_init__(self) -> None:

@@ -1,17 +1,16 @@
 """Models as files: a dataclass becomes a JSON description and plain arrays, and is rebuilt from
 them.
 
-A field is an array; a dataclass or None, the names of whose arrays begin with the field's name and
-a dot; or a value, which msgspec checks against the field's type. An array with one number per
-column needs only its type; others are annotated with kind and axes, as in
-`Annotated[Floats, "f v columns"]` (`persistence.fitted`). `__post_init__` checks what types cannot
-express.
+A field is an array, annotated with its kind and axes, as in `Annotated[Floats, "f v columns"]`
+(`persistence.fitted`); a dataclass or None, the names of whose arrays begin with the field's name
+and a dot; or a value, which msgspec checks against the field's type. `__post_init__` checks what
+types cannot express.
 """
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 import numpy as np
@@ -66,16 +65,15 @@ def rebuild(kind: type[Model], description: Mapping[str, Any], arrays: Arrays) -
         KeyError, TypeError, ValueError: a part is missing or invalid, or an array has another type,
             shape or value than its field allows.
     """
-    plain, annotated = get_type_hints(kind), get_type_hints(kind, include_extras=True)
     schema, values = dict[str, str](), dict[str, Any]()
-    for name, hint in plain.items():
-        kinds: tuple[Any, ...] = (hint, *get_args(hint))
-        parts = {part.__name__: part for part in kinds if hasattr(part, "__dataclass_fields__")}
-        if get_origin(hint) is np.ndarray:
-            schema[name] = getattr(annotated[name], "__metadata__", ("f columns",))[0]
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        array = _schema(hint)
+        parts = _dataclasses(hint)
+        if array:
+            schema[name] = array
         elif not parts:
-            values[name] = msgspec.convert(description[name], annotated[name])
-        elif (part := description[name]) is None and type(None) in kinds:
+            values[name] = msgspec.convert(description[name], hint)
+        elif (part := description[name]) is None and type(None) in get_args(hint):
             values[name] = None
         elif part is None:
             raise ValueError(f"the part {name!r} is missing")
@@ -83,3 +81,19 @@ def rebuild(kind: type[Model], description: Mapping[str, Any], arrays: Arrays) -
             values[name] = rebuild(parts[part["type"]], part, prefixed(arrays, f"{name}."))
     fitted(arrays, schema)
     return kind(**values, **{name: arrays[name] for name in schema})
+
+
+def _schema(hint: Any) -> str:
+    """Return the kind and axes with which the type of an array is annotated; empty for other
+    fields.
+
+    The type itself is not looked at: NumPy has changed what `NDArray` is (an alias since 2.5).
+    """
+    marks = getattr(hint, "__metadata__", ())
+    return next((mark for mark in marks if isinstance(mark, str)), "")
+
+
+def _dataclasses(hint: Any) -> dict[str, Any]:
+    """Return the dataclasses that a field may hold, by name."""
+    kinds = (hint, *get_args(hint))
+    return {kind.__name__: kind for kind in kinds if hasattr(kind, "__dataclass_fields__")}
