@@ -1,65 +1,69 @@
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
-BIN := .venv/bin
+# The environment of the tests; another one keeps that of another Python: make test PYTHON=python3.13 VENV=.venv-3.13
+VENV ?= .venv
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+BIN := $(VENV)/bin
 LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 # Bytecode is kept here even where Python is told to write none: else each process that a test starts compiles all anew.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode" $(BIN)/python -m pytest
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/$(VENV)/bytecode" $(BIN)/python -m pytest
 
 .PHONY: demo test thorough golden fuzz load lint docs lowest integrations browser picture audit wheels clean
 
-# One environment for everything, rebuilt when the project file changes. The demo needs ilpsum only; what the tests need
-# comes with the first target that asks for it. Modules are compiled when they are first imported: a third of the time.
-.venv/plain: pyproject.toml
-	@echo "Installing ilpsum and its libraries into .venv ..."
-	$(PYTHON) -m venv .venv
+# One environment for everything, rebuilt when the project file or the version of Python changes. The demo needs ilpsum
+# only; what the tests need comes with the first target that asks for it. Modules are compiled when they are first
+# imported: a third of the time.
+$(VENV)/plain-$(VERSION): pyproject.toml
+	@echo "Installing ilpsum and its libraries into $(VENV) ..."
+	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/$(PIP) --no-compile --editable ".[serve,pubmed]"
 	@touch $@
 
-.venv/ready: .venv/plain
-	@echo "Installing what the tests need into .venv ..."
+$(VENV)/ready: $(VENV)/plain-$(VERSION)
+	@echo "Installing what the tests need into $(VENV) ..."
 	$(BIN)/$(PIP) --no-compile --editable ".[test]"
 	@touch $@
 
-demo: .venv/plain
+demo: $(VENV)/plain-$(VERSION)
 	$(BIN)/ilpsum demo --out demo
 
-test: .venv/ready lint
+test: $(VENV)/ready lint
 	$(PYTEST) -n 2
 
 # All tests, also the long ones (clusters, system tests, experiments, growth of regular expressions), with coverage.
-thorough: .venv/ready
+thorough: $(VENV)/ready
 	$(PYTEST) -n 2 -m "long or not long" --cov
 
 # What every verb and format computes, on the demo and on samples of real data, against what it computed before (tests/golden).
-golden: .venv/ready
+golden: $(VENV)/ready
 	$(BIN)/python -m tests.golden
 
 # Damaged files for every reader, and a table of what happened; another SEED gives other files. For MINUTES the next seeds follow.
 N ?= 2000
 SEED ?= 1
 MINUTES ?= 0
-fuzz: .venv/ready
+fuzz: $(VENV)/ready
 	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED) --minutes $(MINUTES)
 
 # Mixed requests to the reading room for MINUTES: statuses and memory by the minute.
-load: .venv/ready
+load: $(VENV)/ready
 	$(BIN)/python -m tests.system.serve_load --minutes $(MINUTES) --seed $(SEED)
 
-lint: .venv/ready
+lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 # The site, in site/. A broken link, a missing anchor or a page outside the navigation is an error.
-.venv/docs: .venv/ready
+$(VENV)/docs: $(VENV)/ready
 	$(BIN)/$(PIP) --editable ".[docs]"
 	touch $@
 
-docs: .venv/docs
+docs: $(VENV)/docs
 	$(BIN)/python .ci/options.py > docs/reference/options.md
 	$(BIN)/zensical build --strict --clean
 
@@ -74,17 +78,17 @@ lowest: .venv-lowest/ready
 	$(LOWEST)/python -m pytest -n 2
 
 # The pages in a real Chromium, which is installed if it is missing (Debian, as root or by sudo).
-.venv/browser: .venv/ready
+$(VENV)/browser: $(VENV)/ready
 	$(BIN)/$(PIP) --editable ".[browser]"
 	command -v chromium || command -v google-chrome || { SUDO=$$(command -v sudo || true); \
 		$$SUDO apt-get -qq update && $$SUDO apt-get -qq install --yes --no-install-recommends chromium; }
 	touch $@
 
-browser: .venv/browser
+browser: $(VENV)/browser
 	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/pages/room/test_page_in_browser.py tests/ilpsum/pages/test_page_in_browser.py
 
 # The pictures of README and docs.
-picture: .venv/browser
+picture: $(VENV)/browser
 	$(BIN)/python .ci/picture.py
 
 # The adapters with the current releases of the libraries that they adapt to.
@@ -113,4 +117,4 @@ wheels:
 	$(PYTHON) .ci/wheels.py
 
 clean:
-	rm -rf .venv .venv-lowest .venv-integrations .venv-audit sbom.json demo site .cache docs/reference/options.md
+	rm -rf .venv .venv-* sbom.json demo site .cache docs/reference/options.md
