@@ -43,7 +43,8 @@ def bm25(counts: Floats, lengths: Floats) -> Floats:
         lengths: (n,) stems of each row, including those outside `counts`.
     """
     length = (B * lengths / max(float(lengths.mean()), 1.0))[:, None]
-    return term_scores(counts, length) * idf(len(counts), (counts > 0).sum(axis=0))
+    holding = (counts > 0).sum(axis=0, dtype=np.float64)
+    return term_scores(counts, length) * idf(len(counts), holding)
 
 
 WEIGHTINGS: Registry[Callable[[Floats, Floats], Floats]] = Registry("weighting")
