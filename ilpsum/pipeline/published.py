@@ -209,16 +209,23 @@ def ilp(
     b = {bigram: model.add_variable(f"b{j}", cat=pulp.LpBinary) for j, bigram in enumerate(bigrams)}
     importance = pulp.lpSum(a[i] * length[i] / l_max * x[i] for i in range(n))
     coverage = pulp.lpSum(b.values()) / n
-    # Ours: of sets of equal value, that of the first sentences; 1e-7 decides nothing else.
-    first = pulp.lpSum(-1e-7 * i / n * x[i] for i in range(n))
-    scale = 1000.0  # coefficients of 1/n are near the absolute tolerances of solvers
-    model += scale * (lambda_ * importance + (1.0 - lambda_) * coverage + first)  # (1)
+    equation_1 = lambda_ * importance + (1.0 - lambda_) * coverage
     model += pulp.lpSum(length[i] * x[i] for i in range(n)) <= l_max  # (2)
     for i in range(n):
         model += pulp.lpSum(b[j] for j in B[i]) >= len(B[i]) * x[i]  # (3)
     for j in bigrams:
         model += pulp.lpSum(x[i] for i in range(n) if j in B[i]) >= b[j]  # (4)
-    model.solve(pulp.HiGHS(msg=False, gapRel=0.0, gapAbs=0.0, threads=1))
+    # Ours: of sets of equal value, that with the most coverage (at lambda 0, importance); then that
+    # with the fewest words, and then that of the first sentences.
+    shortest = pulp.lpSum(-length[i] * x[i] for i in range(n))
+    first = pulp.lpSum(0.5 ** (i + 2) * x[i] for i in range(n))
+    for term in (equation_1, coverage if lambda_ else importance, shortest + first):
+        # Coefficients of 1/n are near the absolute tolerances of solvers.
+        objective = 1000.0 * term
+        model.setObjective(objective)
+        model.solve(pulp.HiGHS(msg=False, gapRel=0.0, gapAbs=0.0, threads=1))
+        model.roundSolution()
+        model += objective >= pulp.value(objective) - 1e-6
     return [i for i in range(n) if x[i].value() > 0.5]
 
 

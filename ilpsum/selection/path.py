@@ -1,4 +1,4 @@
-"""All optimal selections over lambda, with the exact lambdas at which the optimum changes.
+"""The optimal selection at one lambda, and all optimal selections over lambda.
 
 The value of a set with relevance term R, coverage term C and costs K is the line lambda R + (1 -
 lambda) C - K. The optimum over all sets is the upper envelope of finitely many lines, hence convex
@@ -7,16 +7,23 @@ value there, the crossing is a corner of the envelope; otherwise the better set'
 the two, and both halves are refined recursively (Eisner and Severance 1976). k segments take at
 most 2k + 1 solves. Each solve is warm-started from the last relaxation and only has to beat the
 value at the crossing.
+
+**Ties.** Of sets of equal value at a lambda, that of the **greatest value at lambda 0** wins; then
+that of the greatest value at lambda 1; then the **fewest words**; then the **lexicographically
+smallest** tuple of indices. At an inner lambda and at 1 the first part takes the set that is
+optimal just below, at 0 the second takes the set that is optimal just above. So the ends are no
+special case: among equally relevant sets at lambda 1, coverage decides, and the selection is that
+of the path's last segment.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.relaxation import Relaxation
-from ilpsum.selection.exact.search import ExactSearch, Meter
+from ilpsum.selection.exact.search import TIE, ExactSearch, Incumbent, Meter
 from ilpsum.selection.problem import Limits, Problem
 
 # Tolerance for equal values of lines; far smaller than differences between selections, far larger
@@ -50,43 +57,105 @@ class _Line:
 class Segment(_Line):
     """A selection and the closed interval [start, end] of lambdas for which it is optimal.
 
-    In the interior, `select` returns the same set.
+    After the start, and at lambda 0, `select` returns the same set.
     """
 
     start: float
     end: float
 
 
-class _Path:
-    """The solves of one path, sharing the compact model and the relaxation."""
+class Envelope:
+    """The solves of one problem at any lambda, sharing the compact model, the relaxation and the
+    limits.
+    """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._problem = problem
         self._compact = Compact(problem)
-        self._meter = Meter(limits)
+        self.meter = Meter(limits)
         self._warm: Relaxation | None = None
 
     def search(self, lambda_: float) -> ExactSearch:
         """Return a search at a lambda, warm-started from the last relaxation."""
         core = self._compact.core(lambda_)
-        search = ExactSearch(core, self._meter, self._compact.step(lambda_), self._warm)
+        search = ExactSearch(core, self.meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search
+
+    def line(self, chosen: tuple[int, ...]) -> _Line:
+        """Return the line of a set."""
+        return _Line(chosen, *self._problem.terms(chosen))
 
     def solve(self, lambda_: float, known: _Line | None = None) -> _Line:
         """Return the line of an optimal set at a lambda: the known one unless a set has a higher
         value.
         """
         search = self.search(lambda_)
-        best = search.best() if known is None else search.better(known.chosen, known.value(lambda_))
+        if known is None:
+            best = search.best(tied=False)
+        else:
+            best = search.better(known.chosen, known.value(lambda_))
         if not best.proved:
             raise SolverError(
                 "a limit was reached before the lambda path was complete: raise nodes or seconds"
             )
         if known is not None and best.chosen == known.chosen:
             return known
-        return _Line(best.chosen, *self._problem.terms(best.chosen))
+        return self.line(best.chosen)
+
+    def optimum(self, lambda_: float, proved: Incumbent | None = None) -> Incumbent:
+        """Return the optimal set at a lambda by the tie-breaking rule, or the best one found within
+        the limits; `proved` is any optimal set, if one is known.
+        """
+        is_end = lambda_ in (0.0, 1.0)
+        if proved is None:
+            filled = self._compact.core(lambda_)
+            filled = filled.filled(2 * TIE * float(filled.v.max(initial=0.0)))
+            if not is_end and not len(filled):
+                # All sentences fit, and each adds to the others.
+                self.meter.nodes += 1
+                return Incumbent(filled.taken, filled.base, filled.base)
+        search = self.search(lambda_)
+        if proved is None:
+            best = search.best(tied=not is_end)
+        elif is_end:
+            best = proved
+        else:
+            best = search.settle(proved.chosen, proved.value)
+        if not best.proved or best.warnings:
+            return best
+        starts = [self.line(chosen).value(0.0) for chosen in best.equals]
+        if not is_end and starts and max(starts) - min(starts) <= TIE:
+            return best
+        try:
+            line, inside = self._beside(lambda_, self.line(best.chosen), TIE * search.unit)
+            settled = self.search(inside).settle(line.chosen, line.value(inside))
+        except SolverError:
+            warning = "a limit was reached: another set of equal value may come first"
+            return replace(best, warnings=(warning,))
+        return replace(best, chosen=settled.chosen, warnings=settled.warnings)
+
+    def _beside(self, lambda_: float, near: _Line, tie: float) -> tuple[_Line, float]:
+        """Return the line that is optimal at a lambda and just below it (at 0, just above it), and
+        a lambda inside its segment; `near` is any line that is optimal at lambda.
+        """
+        optimum = near.value(lambda_)
+        end = lambda_ / 2 if lambda_ else 0.5
+        far = self.solve(end)
+        while True:
+            if far.value(lambda_) >= optimum - tie:
+                # Optimal at both ends, hence between them.
+                return far, (end + lambda_) / 2
+            left, right = (far, near) if lambda_ else (near, far)
+            at = left.crossing(right)
+            best = self.solve(at, near)
+            if best is near or best.value(at) <= near.value(at) + _SAME:
+                return near, (at + lambda_) / 2
+            if best.value(lambda_) >= optimum - tie:
+                near = best
+            else:
+                far, end = best, at
 
     def corners(self, left: _Line, right: _Line) -> Iterator[tuple[float, _Line]]:
         """Yield the lines after `left` up to `right`, each with the lambda at which it starts."""
@@ -115,13 +184,13 @@ def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segm
     """Return all optimal selections over lambda in [0, 1], by increasing lambda; adjacent intervals
     share an end.
 
-    The problem's own lambda is ignored. At a corner both neighbours and possibly other sets are
-    optimal, and `select` may return any of them.
+    The problem's own lambda is ignored. `select` returns these sets: at a corner that of the
+    segment that ends there.
 
     Raises:
         SolverError: a search limit was reached, or no set satisfies the problem's limits.
     """
-    path = _Path(problem, limits or Limits())
+    path = Envelope(problem, limits or Limits())
     first = path.solve(0.0)
     corners = [(0.0, first), *path.corners(first, path.solve(1.0)), (1.0, first)]
     # Lines that are optimal only at a corner are left out.

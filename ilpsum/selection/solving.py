@@ -9,17 +9,18 @@ from math import isinf
 
 import numpy as np
 
-from ilpsum.selection.exact.core import Compact, Core
-from ilpsum.selection.exact.search import TIE, ExactSearch, Incumbent, Meter, fill
+from ilpsum.selection.exact.core import Compact
+from ilpsum.selection.exact.search import Incumbent, fill
 from ilpsum.selection.paper import SOLVERS, solve_paper
+from ilpsum.selection.path import Envelope
 from ilpsum.selection.problem import Limits, Problem, Selection
 
 
 def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = None) -> Selection:
     """Return the best allowed set of sentences, with its proof of optimality.
 
-    With any solver, ties are broken by the fewest words, then by the lexicographically smallest
-    tuple of indices (`ilpsum.selection.exact.search`).
+    With any solver, ties are broken by the value at lambda 0, then at lambda 1, then by the fewest
+    words, then by the lexicographically smallest tuple of indices (`ilpsum.selection.path`).
 
     Args:
         problem: the sentences and the limits.
@@ -36,14 +37,16 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
     limits = limits or Limits()
     proof = solve_paper(problem, solver, limits) if SOLVERS[solver].backend else None
     start = time.perf_counter()
-    compact = Compact(problem)
-    core = compact.core(problem.lambda_)
+    envelope = Envelope(problem, limits)
     built = time.perf_counter()
-    meter = Meter(limits)
     if proof is None:
-        best = _optimum(core, compact.step(problem.lambda_), meter)
+        best = envelope.optimum(problem.lambda_)
+    elif proof.status == "optimal":
+        known = Incumbent(proof.chosen, proof.objective, proof.objective)
+        best = envelope.optimum(problem.lambda_, known)
     else:
-        best = _settled(core, proof, meter)
+        warning = "the limit was reached: a better set may exist"
+        best = Incumbent(proof.chosen, proof.objective, proof.bound, (warning,))
     solved = time.perf_counter()
     objective, bound, gap = _proof(problem, best)
     selection = Selection(
@@ -52,28 +55,13 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
         objective=objective,
         bound=bound,
         gap=gap,
-        nodes=meter.nodes,
+        nodes=envelope.meter.nodes,
         seconds_build=built - start,
         seconds_solve=solved - built,
     )
     warnings = (*best.warnings, *_remarks(problem, selection))
     selection = replace(selection, warnings=warnings)
     return selection if proof is None else selection.after(proof)
-
-
-def _optimum(core: Core, step: float, meter: Meter) -> Incumbent:
-    """Return the best set of a core by our search."""
-    filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
-    meter.nodes += filled is not core
-    return ExactSearch(filled, meter, step).best()
-
-
-def _settled(core: Core, proof: Selection, meter: Meter) -> Incumbent:
-    """Break the ties of a solved published model as our search does."""
-    if proof.status == "optimal":
-        return ExactSearch(core, meter).settle(proof.chosen, proof.objective)
-    warning = "the limit was reached: a better set may exist"
-    return Incumbent(proof.chosen, proof.objective, proof.bound, (warning,))
 
 
 def _proof(problem: Problem, best: Incumbent) -> tuple[float, float, float]:

@@ -26,7 +26,8 @@ holds by itself.
 
 **Dropped sentences.** Excluded sentences, and sentences that do not fit beside the included ones,
 are in no allowed set. An item with v_i <= 0 that no other item requires never improves a set and
-always lengthens it; the tie-breaking rule (`ilpsum.selection.exact.search`) never takes it.
+always lengthens it; inside a segment of lambda, the tie-breaking rule (`ilpsum.selection.path`)
+never takes it.
 Dominated and duplicate sentences stay: both copies of a sentence contribute their relevance, and at
 lambda = 1 the model takes both.
 """

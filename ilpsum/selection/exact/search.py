@@ -13,7 +13,8 @@ multipliers leave a smaller enumeration. A node whose proved bound is below the 
 **Ties.** Floating-point sums differ in their last digits, so sets count as equal if their values
 are within 1e-10 of the optimum, times the largest value of one sentence. Among equal sets, the
 **fewest words** win, then the **lexicographically smallest** tuple of indices. So no sentence is
-taken that adds nothing, and of two copies the earlier is taken first. The last level's threshold
+taken that adds nothing, and of two copies the earlier is taken first. (Sets that are equal at one
+lambda only are compared by `ilpsum.selection.path` before.) The last level's threshold
 includes ties, so it visits and compares all equal sets. If there are more than twenty, a second
 search visits them in the order of the rule (ascending length, then lexicographic) and stops at the
 first; it is short because equal sets are many. The rule depends only on the problem and the
@@ -197,12 +198,17 @@ class SearchTree:
 
 @dataclass
 class Incumbent:
-    """The best set so far, as sentences, and an upper bound on every set."""
+    """The best set so far, as sentences, and an upper bound on every set.
+
+    `equals` are all sets of equal value, of which `chosen` is the first by words and indices; empty
+    if there are too many to keep.
+    """
 
     chosen: tuple[int, ...]
     value: float
     bound: float
     warnings: tuple[str, ...] = ()
+    equals: tuple[tuple[int, ...], ...] = ()
 
     @property
     def proved(self) -> bool:
@@ -285,14 +291,14 @@ class ExactSearch:
         self.tree = SearchTree(core, meter, warm) if len(core) else None
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
 
-    def best(self) -> Incumbent:
+    def best(self, tied: bool = True) -> Incumbent:
         """Return the optimal set by the tie-breaking rule, or the best one found within the
-        limits.
+        limits; any optimal set unless `tied`.
         """
         value, chosen = self.core.base, self.core.taken
         if self.tree:
             value, chosen = _rounded(self.core, self.tree.root)
-        return self._descend(chosen, value, tied=True)
+        return self._descend(chosen, value, tied)
 
     def better(self, chosen: tuple[int, ...], value: float) -> Incumbent:
         """Return any optimal set: the given one, unless a set has a higher value."""
@@ -329,6 +335,7 @@ class ExactSearch:
                     if tied and is_at_threshold and not self.step:
                         return self.settle(level.first(), level.best)
                     best.chosen = level.first()
+                    best.equals = () if level.crowded else tuple(level.equals)
                     if level.crowded:
                         self._pick(self.tree, best, level.best - TIE * self.unit)
                     break

@@ -20,6 +20,10 @@ def brute_force(problem):
         return None, None
     best = max(value for value, _ in allowed)
     ties = [c for value, c in allowed if value >= best - TIE]
+    for end in (0.0, 1.0):
+        at_end = problem.at(end)
+        highest = max(at_end.value(c) for c in ties)
+        ties = [c for c in ties if at_end.value(c) >= highest - TIE]
     return best, min(ties, key=lambda c: (sum(int(problem.words[i]) for i in c), c))
 
 

@@ -3,14 +3,16 @@
 import gzip
 import itertools
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from strategies_for_selection import brute_force, problems, subsets
 
 from features.text import bigrams, words
 from ilpsum.errors import SolverError
-from ilpsum.selection import Limits, Problem, lambda_path, segment_at, select
+from ilpsum.selection import Limits, Problem, available_solvers, lambda_path, segment_at, select
 
 
 def check_shape(path):
@@ -45,6 +47,40 @@ def test_the_path_is_the_envelope_of_all_sets(problem):
         middle = problem.at((segment.start + segment.end) / 2)
         if segment.end - segment.start > 1e-6:
             assert segment.chosen == brute_force(middle)[1]
+
+
+@settings(
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(problems(largest=7))
+def test_ties_go_the_same_way_at_every_lambda(problem):
+    if brute_force(problem)[0] is None:
+        return
+    path = lambda_path(problem)
+    for segment in path:
+        middle = (segment.start + segment.end) / 2
+        for lambda_ in (0.0, middle, segment.end, 1.0):
+            at_lambda = problem.at(lambda_)
+            expected = brute_force(at_lambda)[1]
+            assert select(at_lambda).chosen == expected
+            if segment.end - segment.start > 1e-6:
+                assert segment_at(path, lambda_).chosen == expected
+
+
+@pytest.mark.parametrize("solver", available_solvers())
+def test_at_the_ends_the_term_without_weight_decides(solver):
+    # 0 and 1 are equally relevant, 1 and 2 cover as much; 3 has nothing to add.
+    problem = Problem.build(
+        [["a"], ["a", "b", "c"], ["a", "b", "c"], []], [5, 5, 5, 5], [0.8, 0.8, 0.2, 0.0], 5
+    )
+    assert select(problem.at(1.0), solver=solver).chosen == (1,)
+    assert select(problem.at(0.0), solver=solver).chosen == (1,)
+    # At lambda 1, a sentence without relevance joins if it covers something, and only then.
+    wider = replace(problem, limit=15, relevance=np.array([0.8, 0.8, 0.0, 0.0]))
+    wider = wider.with_concepts([["a"], ["a", "b"], ["d"], []], lambda _: 0.25)
+    assert select(wider.at(1.0), solver=solver).chosen == (0, 1, 2)
 
 
 def test_two_sentences_that_change_places():
@@ -96,8 +132,7 @@ def test_real_sentences_at_every_tenth(real_data, question):
         selection = select(problem.at(k / 10))
         segment = segment_at(path, k / 10)
         assert segment.value(k / 10) == pytest.approx(selection.objective, abs=1e-9)
-        inside = segment.start + 1e-9 < k / 10 < segment.end - 1e-9
-        assert not inside or segment.chosen == selection.chosen
+        assert segment.chosen == selection.chosen
         assert sum(int(problem.words[i]) for i in selection.chosen) <= 200
 
 
