@@ -1,5 +1,5 @@
-"""Cross-validation: folds of topics that share no document, and a model for each, trained on the
-others.
+"""Cross-validation: folds of topics that share no document, nor near copies of one, and a model for
+each, trained on the others.
 """
 
 from collections import defaultdict
@@ -13,6 +13,7 @@ from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import document_key, topic_key
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.copies import near_copies
 from ilpsum.pipeline.training.examples import Example
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
@@ -22,9 +23,10 @@ def folds_of(topics: Sequence[Topic], folds: int, key: str = "folds") -> list[in
     """Return the fold of each topic, from 0 to `folds` - 1; the same for the same topics in the
     same order.
 
-    Topics that share a document, or are the same topic, stay together. The largest group goes
-    first, each into the fold with the fewest topics; if all topics differ, topic i is in fold i
-    modulo `folds`. `key` is what the user calls their number, for messages.
+    Topics that share a document or near copies of one (`ilpsum.pipeline.training.copies`), or are
+    the same topic, stay together. The largest group goes first, each into the fold with the fewest
+    topics; if all topics differ, topic i is in fold i modulo `folds`. `key` is what the user calls
+    their number, for messages.
 
     Raises:
         UsageError: there are more folds than groups, or fewer than two.
@@ -64,11 +66,19 @@ def _groups(topics: Sequence[Topic]) -> list[list[int]]:
             i = parents[i]
         return i
 
+    def join(i: int, k: int) -> None:
+        one, other = root(i), root(k)
+        parents[max(one, other)] = min(one, other)
+
+    texts: dict[str, tuple[int, str]] = {}
     for i, topic in enumerate(topics):
         for key in _keys(topic):
-            other = root(first_with.setdefault(key, i))
-            this = root(i)
-            parents[max(this, other)] = min(this, other)
+            join(i, first_with.setdefault(key, i))
+        for document in topic.documents if topic.search is None else ():
+            texts.setdefault(document_key(document), (i, document.text))
+    holders = [i for i, _ in texts.values()]
+    for one, other in near_copies([text for _, text in texts.values()]):
+        join(holders[one], holders[other])
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for i in range(len(topics)):
         groups[root(i)].append(i)
