@@ -2,15 +2,16 @@
 hosts, sizes.
 """
 
+import ipaddress
 import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
@@ -32,19 +33,22 @@ _CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
 _SLOWER = 1.12
 # Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
 _QUOTED = 150
+# Bytes that are read of the response that comes with an error.
+_SAID = 4000
+_PASSWORD = re.compile("//[^/@]*@")
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ServiceError(IlpsumError):
-    """A service cannot be reached, refuses (with its HTTP status), or does not return what was
-    requested.
+    """A service cannot be reached, refuses (with its HTTP status and the start of its response), or
+    does not return what was requested.
     """
 
-    def __init__(self, message: str, status: int = 0) -> None:
+    def __init__(self, message: str, status: int = 0, said: bytes = b"") -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.said = status, said
 
 
 class BadAnswerError(Exception):
@@ -64,15 +68,43 @@ class Patience:
         tell: takes a line about once a second.
         end: time of the monotonic clock by which all requests must be answered; None for no such
             limit.
+        silence: longest wait in seconds for the next byte of a response; None for 30.
+        setting: key of the setting that allows more seconds.
     """
 
     seconds: float = 120.0
     tell: Tell = silent
     end: float | None = None
+    silence: float | None = None
+    setting: str = "source.seconds"
 
     def in_all(self) -> "Patience":
         """Return a patience whose time limit, from now, is that of all requests together."""
-        return Patience(self.seconds, self.tell, time.monotonic() + self.seconds)
+        return replace(self, end=time.monotonic() + self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to a path below the base URL: a GET with query parameters, or a POST of form fields
+    or of other content, which is JSON.
+    """
+
+    path: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    post: bool = False
+    content: bytes | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Return the request as the HTTP library takes it."""
+        if self.content is not None:
+            return {
+                "method": "POST",
+                "content": self.content,
+                "headers": {"Content-Type": "application/json"},
+            }
+        if self.post:
+            return {"method": "POST", "data": self.fields}
+        return {"method": "GET", "params": self.fields or None}
 
 
 class _Pace:
@@ -100,6 +132,9 @@ class Client:
         base: base URL.
         a_second: maximum requests per second.
         patience: how long to wait.
+        headers: further headers of each request, such as a key.
+        extra: the extra that installs the HTTP library.
+        near: whether plain http is allowed in the own network, too.
 
     Raises:
         UsageError: the URL is neither https nor http on this machine, or httpx2 is not installed.
@@ -111,48 +146,43 @@ class Client:
         base: str,
         a_second: float,
         patience: Patience | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        extra: str = "pubmed",
+        near: bool = False,
     ) -> None:
+        require_safe(name, base, near=near)
         try:
             import httpx2
         except ImportError:
             raise UsageError(
-                f"{name} needs httpx2, which is not installed: {installs('pubmed')}"
+                f"{name} needs httpx2, which is not installed: {installs(extra)}"
             ) from None
-        _require_safe(name, base)
         self._name, self.base, self._patience = name, base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
-        headers = {
+        self._silence = self._patience.silence or _READ
+        standard = {
             "User-Agent": f"ilpsum/{__version__}",
             "Accept": "*/*",
             "Accept-Encoding": "gzip",
         }
         try:
             self._client = httpx2.Client(
-                headers=headers,
-                timeout=httpx2.Timeout(_READ, connect=_CONNECT),
+                headers={**standard, **(headers or {})},
+                timeout=httpx2.Timeout(self._silence, connect=_CONNECT),
             )
         except (ValueError, OSError) as error:
             raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
         self.close = self._client.close
 
-    def ask(
-        self,
-        path: str,
-        fields: Mapping[str, str],
-        check: Callable[[bytes], object],
-        most: int,
-        *,
-        post: bool = False,
-    ) -> bytes:
+    def ask(self, request: Request, check: Callable[[bytes], object], most: int) -> bytes:
         """Send a request and return the body; retry if the service is busy or the response is bad.
         Follow no redirect.
 
         Args:
-            path: path below the base URL.
-            fields: query parameters or, for a POST, form fields.
+            request: what to send.
             check: raises a `BadAnswerError` if the body is not what was requested.
             most: maximum size of the unpacked body, in bytes.
-            post: whether to send a POST request.
 
         Raises:
             ServiceError: the service cannot be reached, refuses, or never gave a good response.
@@ -160,7 +190,7 @@ class Client:
         pause, end = 0.0, self._patience.end or time.monotonic() + self._patience.seconds
         for further in (*PAUSES, None):
             try:
-                body = self._until(end, partial(self._body, path, fields, most, pause, post=post))
+                body = self._until(end, partial(self._body, request, most, pause))
                 check(body)
                 return body
             except BadAnswerError as error:
@@ -183,7 +213,7 @@ class Client:
             while not wait([done], max(0.0, min(_TICK, end - time.monotonic()))).done:
                 if time.monotonic() >= end:
                     limit = f"within {self._patience.seconds:g} seconds"
-                    more = "try again later, or allow more time (source.seconds)"
+                    more = f"try again later, or allow more time ({self._patience.setting})"
                     raise ServiceError(f"{self._name}: no complete answer {limit}; {more}")
                 self._patience.tell(
                     f"{self._name}: waiting for an answer, {time.monotonic() - began:.0f} s"
@@ -193,28 +223,17 @@ class Client:
             raise
         return done.result()
 
-    def _body(
-        self,
-        path: str,
-        fields: Mapping[str, str],
-        most: int,
-        pause: float,
-        *,
-        post: bool,
-    ) -> bytes:
-        method, url, data, params = "GET", self.base + path, None, fields or None
-        if post:
-            method, data, params = "POST", fields, None
+    def _body(self, request: Request, most: int, pause: float) -> bytes:
         try:
             self._pace.wait(pause)
-            with self._client.stream(method, url, data=data, params=params) as response:
+            with self._client.stream(url=self.base + request.path, **request.options()) as response:
                 return self._read(response, most)
         except self._httpx.InvalidURL:
             raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
-            # Do not retry: the caller has already waited 30 s.
+            # Do not retry: the caller has already waited long.
             raise ServiceError(
-                f"{self._name}: no answer for {_READ:g} seconds; try again later"
+                f"{self._name}: no answer for {self._silence:g} seconds; try again later"
             ) from None
         except (
             self._httpx.ConnectError,
@@ -244,15 +263,17 @@ class Client:
                 f"{what} (status {status})",
                 float(asked) if asked.isdecimal() else 0.0,
             )
+        encoding = response.headers.get("content-encoding", "gzip").strip().lower()
+        is_known = encoding in ("gzip", "identity")
         if status != 200:
+            # The start of the response may say why.
+            said = next(response.iter_bytes(_SAID), b"") if is_known else b""
             raise ServiceError(
                 f"{self._name}: refused (status {status}); check the query and the address",
                 status,
+                said,
             )
-        if response.headers.get("content-encoding", "gzip").strip().lower() not in (
-            "gzip",
-            "identity",
-        ):
+        if not is_known:
             # A doubly compressed body would fill the memory before its size is known.
             raise BadAnswerError("the response has an unexpected encoding")
         chunks, size = list[bytes](), 0
@@ -272,18 +293,32 @@ def _settle(done: "Future[bytes]", work: Callable[[], bytes]) -> None:
         done.set_exception(error)
 
 
-def _require_safe(name: str, base: str) -> None:
-    """Raise `UsageError` unless a base URL is https, or http on this machine."""
+def require_safe(name: str, base: str, *, near: bool = False) -> None:
+    """Raise `UsageError` unless a base URL is https, or http on this machine or, if `near`, in the
+    own network: at a private address, or a name without a domain.
+    """
     with suppress(ValueError):
         parts = urlsplit(base)
-        secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+        host = parts.hostname or ""
+        plain = host in _LOOPBACK or (near and _is_near(host))
+        secure = parts.scheme == "https" or (parts.scheme == "http" and plain)
         if (
             secure
-            and parts.hostname
+            and host
             and parts.port != 0
             and not (parts.query or parts.fragment or parts.username)
         ):
             return
+    network = " or in your own network" if near else ""
     raise UsageError(
-        f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1, got {base[:100]}"
+        f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1{network}, got "
+        f"{_PASSWORD.sub('//***@', base)[:100]}"
     )
+
+
+def _is_near(host: str) -> bool:
+    """Whether a host is a private address, or a name that only a local network resolves."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".internal", ".lan"))

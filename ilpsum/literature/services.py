@@ -18,7 +18,7 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.files.reading import MAX_TEXT
 from ilpsum.literature.abstracts import documents
-from ilpsum.literature.client import BadAnswerError, Client, Patience
+from ilpsum.literature.client import BadAnswerError, Client, Patience, Request
 from ilpsum.records import Document, Publication, SourceFilter
 from ilpsum.resources import user_cache
 
@@ -183,13 +183,8 @@ class Service(ABC):
         """Return the file of a cached response, which `check` accepts."""
 
         def fetch() -> bytes:
-            return self._client.ask(
-                path,
-                {**fields, **self.asker},
-                check,
-                2 * MAX_TEXT,
-                post=self.post,
-            )
+            request = Request(path, {**fields, **self.asker}, post=self.post)
+            return self._client.ask(request, check, 2 * MAX_TEXT)
 
         return self._cache(
             self.name,

@@ -158,6 +158,27 @@ class OrderTable(Table, frozen=True):
             raise ValueError('labels = true requires by = "facet"')
 
 
+class JudgeTable(Table, frozen=True):
+    """A language model or a reranker behind a web service that grades candidates for a question.
+
+    Nothing is sent unless `url` names one. Its key is read from `ILPSUM_JUDGE_KEY`.
+    """
+
+    url: Annotated[str, Help("address of the judge, such as http://localhost:11434/v1")] = ""
+    model: Annotated[str, Help("name of the judge's model")] = ""
+    kind: Annotated[
+        Literal["", "chat", "rerank", "rerank-texts"],
+        Help("protocol; empty: rerank if the address ends in /rerank, else chat"),
+    ] = ""
+    top: Annotated[int, Help("number of most relevant candidates that it grades", ge=1)] = 45
+    batch: Annotated[int, Help("maximum number of sentences in a request", ge=1)] = 15
+    jobs: Annotated[int, Help("requests at a time", ge=1, le=100)] = 4
+    seconds: Annotated[float, Help("seconds to wait for a reply", gt=0)] = 180.0
+    body: Annotated[
+        str, Help("JSON object of the server's own fields of a request; null removes a field")
+    ] = ""
+
+
 SYSTEM: dict[str, type[Table]] = {
     "candidates": CandidateTable,
     "relevance": RelevanceTable,

@@ -1,0 +1,1 @@
+"""Relevance by a judge outside: a language model or a reranker behind a web service."""
