@@ -4,6 +4,7 @@ parameters.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context
 from features.second_look import COLUMNS, second_look
+from ilpsum import resources
 from ilpsum.errors import ModelError, counted, listed
 from ilpsum.files import persistence
 from ilpsum.files.records import Number, Share
@@ -21,7 +23,8 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
-from ilpsum.learning.seen import TrainedOn
+from ilpsum.learning.seen import TrainedOn, has_chosen, has_seen
+from ilpsum.records import Topic
 
 _KIND, _PROTOCOL = "system", 3
 # Number of sentences that get a second look.
@@ -190,6 +193,24 @@ def looked_again(features: Floats, context: Context, predicted: Floats) -> Float
     first predictions.
     """
     return np.column_stack([features, second_look(context, predicted)])
+
+
+@cache
+def included_model(path: Path) -> SystemModel:
+    """Load an included model, once per process."""
+    return SystemModel.load(path)
+
+
+def chosen_on(topics: str, topic: Topic) -> bool | None:
+    """Return whether a system's settings were chosen on a topic; None if that is unknown.
+
+    `topics` is the system's key `chosen_on`: digests of topics (`ilpsum.learning.seen.choosing`),
+    or `model NAME` for the topics that the included model of this name was trained on.
+    """
+    kind, _, name = topics.partition(" ")
+    if kind == "model":
+        return has_seen(included_model(resources.models() / f"{name}.npz").topics, topic)
+    return has_chosen(topics, topic)
 
 
 def describe(path: str | Path) -> dict[str, Any]:

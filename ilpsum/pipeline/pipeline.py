@@ -15,8 +15,8 @@ from features.concepts import concepts
 from features.context import Context
 from features.sets import feature_set
 from ilpsum.errors import UsageError, counted
-from ilpsum.learning.models import ModelMetadata, SystemModel
-from ilpsum.learning.seen import SETTINGS, has_chosen, has_seen
+from ilpsum.learning.models import ModelMetadata, SystemModel, chosen_on
+from ilpsum.learning.seen import SETTINGS, has_seen
 from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
@@ -435,7 +435,7 @@ class Pipeline:
         """
         seen = dict[str, bool | None]()
         if self.system.chosen_on:
-            seen[SETTINGS] = has_chosen(self.system.chosen_on, topic)
+            seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)
         if self.model is None:
             return seen
         name = self.model.name or self.model.metadata.system

@@ -1,7 +1,6 @@
 """The summarizer, which chooses a system by the kind of each topic, and the models of systems."""
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
-from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
+from ilpsum.learning.models import ModelMetadata, SystemModel, included_model, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
@@ -184,12 +183,6 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
         path=path,
     )
     return model
-
-
-@cache
-def included_model(path: Path) -> SystemModel:
-    """Load an included model, once per process."""
-    return SystemModel.load(path)
 
 
 def shipped_models() -> tuple[str, ...]:

@@ -219,8 +219,8 @@ class System(Table, frozen=True):
         parameters: those of selectors that are set; in the file, a table named after the selector.
         origins: who set each key, such as `selection.lambda`, perhaps to its default: a file, or
             `option`; with kinds, only the keys set for all of them.
-        chosen_on: the topics on which a sweep chose the settings; see
-            `ilpsum.learning.seen.choosing`.
+        chosen_on: the topics on which the settings were chosen; see
+            `ilpsum.learning.models.chosen_on`.
     """
 
     description: str
@@ -245,6 +245,10 @@ class System(Table, frozen=True):
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
         for name in self.parameters:
             self.parameters_of(name)
+        chose, _, name = self.chosen_on.partition(" ")
+        included = {path.stem for path in resources.models().glob("*.npz")} if name else set()
+        if name and (chose != "model" or name not in included):
+            raise ValueError(f"chosen_on: there is no included model {name!r}")
         if self.relevance is not None:
             feature_set(self.relevance.features)
         if self.selection.weights == "learned" and not self.selector.has_objective:

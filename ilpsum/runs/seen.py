@@ -34,8 +34,8 @@ _KINDS = {
 }
 _STAYS = "--folds does not train it again"
 _CHOSE = (
-    "chose the settings of the system in a sweep, which favours it, with --folds too; `nested = 5` "
-    "in the sweep gives a fair estimate"
+    "chose the settings of the system, which favours it, with --folds too; a sweep with "
+    "`nested = 5` gives a fair estimate"
 )
 _MAY_HAVE_CHOSEN = (
     "whether these topics chose the settings of the system is unknown: a sweep of many topics did"

@@ -5,10 +5,14 @@ import re
 import pytest
 
 import ilpsum
+from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import InputError
 from ilpsum.learning.seen import choosing, has_chosen
 from ilpsum.metrics.signature import Signature
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import load_model
+from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import Training, read_training, training_field, training_lines
@@ -205,3 +209,19 @@ def test_too_many_choosing_topics_are_unknown(topics):
     assert not has_chosen(choosing(few[:1]), few[1])
     assert has_chosen(choosing([few[0]] * 3001), few[1]) is None
     assert training_field({"a": {"settings": None}}) == {"chosen": "unknown"}
+
+
+def test_settings_of_included_systems_were_chosen_on_the_topics_of_their_models(
+    real_data, tmp_path
+):
+    topics = ilpsum.topics_of(real_data / "tac2014")
+    demo = ilpsum.topics_of(resources.demo() / "topics")
+    # With another model, as with that of a fold.
+    concepts = Pipeline(System.load("concepts-papers"), load_model(System.load("task2")))
+    assert {concepts.seen(topic)["settings"] for topic in topics} == {True}
+    assert {concepts.seen(topic)["settings"] for topic in demo} == {False}
+
+    mine = tmp_path / "mine.toml"
+    mine.write_text('base = "concepts-papers"\nchosen_on = "model ../concepts-papers"\n')
+    with pytest.raises(InputError, match="no included model '../concepts-papers'"):
+        System.load(mine)
