@@ -48,7 +48,7 @@ def runs(program: Path, version: str) -> bool:
     """
     if not program.is_file():
         return False
-    result = subprocess.run([program, "-c", PROBE], capture_output=True, text=True, check=False)
+    result = subprocess.run([program, "-c", PROBE], capture_output=True, text=True, check=False)  # noqa: S603
     return result.stdout.strip() == version
 
 

@@ -28,7 +28,6 @@ def report(
     metrics: Sequence[str] = (),
     baseline: str | Path | None = None,
     options: Options | None = None,
-    explore: bool = False,
     warn: Warn = WARN,
     **kwargs: Any,
 ) -> None:
@@ -42,7 +41,6 @@ def report(
         metrics: names, as in `ilpsum.evaluate`.
         baseline: the run that the others are compared with, as in `ilpsum.compare`.
         options: ROUGE options, with the defaults of `ilpsum.evaluate`.
-        explore: whether ILP runs with provenance get sliders over lambda and words.
         warn: called with each mismatch of runs, provenance and gold.
         kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
 
@@ -68,15 +66,12 @@ def report(
         metrics=metrics,
         options=rouge_options(topics, options or {}),
         reference=reference,
-        explore=explore,
         **kwargs,
     )
     for line in other_candidates(read):
         warn(line)
     for line in _strangers(shown):
         warn(line)
-    if explore and not shown.is_steered:
-        warn("no sliders: they need a run by the exact ILP, with its provenance beside it")
     if gold == ():
         warn("no gold: no scores")
     elif not shown.compared:

@@ -48,7 +48,7 @@ def _write(out: Path, *, quiet: bool) -> None:
         raise UsageError(f"{out / 'DEMO1'}: {problem} or name another with --out") from None
     _copy_input(out)
     scores = evaluate(written.path, topics, _METRICS)
-    report([written.path], page, topics, explore=True)
+    report([written.path], page, topics)
     if not quiet:
         print(
             f"Summarised {len(topics)} invented papers by the system {written.system} in at most "

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from ilpsum.api.reporting import report
-from ilpsum.cli.options import add_flag, add_value
+from ilpsum.cli.options import add_value
 from ilpsum.cli.scoring import add_baseline, add_scoring, gold_of, metric_names, rouge_options
 from ilpsum.cli.terminal import list_broken, notify, progress
 
@@ -17,11 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = partial(add_value, parser)
     add("--out", "FILE", "page to write; replaces only an earlier report", required=True)
     add_baseline(parser)
-    add_flag(
-        parser,
-        "--explore",
-        "sliders over lambda and words for ILP runs, by exact paths (minutes for many topics)",
-    )
     add_scoring(parser)
 
 
@@ -37,7 +32,6 @@ def run(options: argparse.Namespace) -> int:
         references=options.references,
         measure=options.measure,
         baseline=options.baseline,
-        explore=options.explore,
         seed=options.seed,
         progress=partial(progress, quiet=options.quiet),
         warn=partial(notify, quiet=options.quiet),

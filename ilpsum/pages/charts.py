@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ilpsum.evaluation.steering import Step
+from ilpsum.evaluation.steps import Step
 from ilpsum.metrics.significance import Interval
 from ilpsum.pages.markup import Markup, colour, short, tag
 

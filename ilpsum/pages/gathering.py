@@ -10,12 +10,10 @@ from typing import Literal
 from ilpsum.errors import InputError, counted
 from ilpsum.evaluation.comparison import ALL_PAIRS, Comparison, Reference, usual_measure
 from ilpsum.evaluation.scoring import Measure, evaluate
-from ilpsum.evaluation.steering import Steering, steering_of, with_scores
 from ilpsum.files.work import Progress, no_progress
 from ilpsum.metrics.rouge import UNCUT, RougeOptions
 from ilpsum.pages.charts import Curve
 from ilpsum.papers.layout import title
-from ilpsum.papers.printed import clean
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import SummaryRun
@@ -35,40 +33,29 @@ class RunSummary:
         text: as in the run's file; empty if there is none.
         error: why the run has no summary.
         summary: as its provenance has it.
-        steering: the summary at other lambdas and word limits; None if unknown.
     """
 
     text: str = ""
     error: str = ""
     summary: Summary | None = None
-    steering: Steering | None = None
 
     @cached_property
     def lines(self) -> tuple[Sentence, ...]:
-        """Its sentences as printed, then those that the run selects only at other lambdas or word
-        limits; without provenance, the lines of the file, which are from no document.
+        """Its sentences as printed; without provenance, the lines of the file, which are from no
+        document.
         """
         if not self.summary:
             lines = filter(str.strip, self.text.splitlines())
             return tuple(Sentence(line, "", 0, 0, 0) for line in lines)
-        further = self.steering.sentences[len(self.summary) :] if self.steering else ()
-        sentences = (*self.summary, *further)
         if not self.summary.responses:
-            return sentences
-        texts = [response.text for response in self.summary.responses]
-        texts += [clean(sentence.text) for sentence in further]
-        printed = zip(sentences, texts, strict=True)
-        return tuple(replace(sentence, text=text) for sentence, text in printed)
+            return self.summary.sentences
+        printed = zip(self.summary, self.summary.responses, strict=True)
+        return tuple(replace(sentence, text=response.text) for sentence, response in printed)
 
     @property
     def differs(self) -> bool:
         """Whether its provenance has another text, beside spaces."""
         return self.summary is not None and self.text.split() != self.summary.text.split()
-
-    @property
-    def size(self) -> int:
-        """How many of the lines are its text."""
-        return len(self.summary or self.lines)
 
 
 @dataclass(frozen=True)
@@ -110,9 +97,9 @@ class ShownTopic:
         """The sentences of each run that has some: their texts by what tells them apart."""
         said = {}
         for run, summary in self.runs.items():
-            texts = [line.text for line in summary.lines[: summary.size]]
-            if texts:
-                said[run] = dict(zip(self.places[run], texts, strict=False))
+            if summary.lines:
+                texts = [line.text for line in summary.lines]
+                said[run] = dict(zip(self.places[run], texts, strict=True))
         return said
 
     @cached_property
@@ -155,11 +142,6 @@ class Report:
     swept: tuple[tuple[str, ...], ...] = ()
     curves: tuple[tuple[Curve, ...], ...] = ()
 
-    @property
-    def is_steered(self) -> bool:
-        """Whether a run has texts at other lambdas and word limits, for sliders."""
-        return any(own.steering for topic in self.topics for own in topic.runs.values())
-
     @cached_property
     def heads(self) -> dict[str, str]:
         """Names of the runs for heads of columns: those of a sweep are numbers, as in the table of
@@ -185,7 +167,6 @@ def gather(
     references: Literal["all", "first"] = "all",
     measure: Measure | None = None,
     reference: Reference = ALL_PAIRS,
-    explore: bool = False,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Report:
@@ -199,13 +180,12 @@ def gather(
         references: `first` uses only the first gold summary of a topic.
         measure: measure of tables, tests and charts; default: recall for ROUGE, F1 for others.
         reference: what the runs are compared with.
-        explore: whether to compute the summaries of ILP runs at other lambdas and word limits.
         seed: random seed of the tests.
         progress: wraps the iteration over the provenance records of a run; gets the run's name.
 
     Raises `InputError` if a provenance file cannot be read.
     """
-    summaries = {run.name: _summaries(run, progress, explore=explore) for run in runs}
+    summaries = {run.name: _summaries(run, progress) for run in runs}
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
@@ -213,11 +193,6 @@ def gather(
         for topic in topics:
             gold = topic.summaries[:1] if references == "first" else topic.summaries
             judged = replace(topic, summaries=gold)
-            for by_topic in summaries.values():
-                own = by_topic.get(topic.id)
-                if own and own.steering:
-                    scored = with_scores(own.steering, judged, metrics, options, measure)
-                    by_topic[topic.id] = replace(own, steering=scored)
             shown[topic.id] = shown_topic(judged, summaries)
             yield topic
 
@@ -240,7 +215,7 @@ def _settings(summaries: Iterable[RunSummary]) -> tuple[str, str, str]:
     return shared([summary.settings for summary in known])
 
 
-def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[str, RunSummary]:
+def _summaries(run: SummaryRun, progress: Progress) -> dict[str, RunSummary]:
     """Return a run's summaries by topic: first those with provenance, in file order, then the
     others.
     """
@@ -266,7 +241,6 @@ def _summaries(run: SummaryRun, progress: Progress, *, explore: bool) -> dict[st
             by_topic[record.topic] = RunSummary(
                 run.texts.get(record.topic, ""),
                 summary=replace(record, program=None),
-                steering=steering_of(record) if explore else None,
             )
     for topic, text in run.texts.items():
         by_topic.setdefault(topic, RunSummary(text))

@@ -351,5 +351,4 @@ def _curves(report: Report) -> Markup:
     drawn = []
     for i, (comparison, curves) in enumerate(zip(report.compared, report.curves, strict=True)):
         drawn.append(charts.curves(curves, f"mean {comparison.name}", f"m{i}"))
-    slider = filled("report-everywhere.html") if report.is_steered else ""
-    return filled("report-lambda.html", below=below, drawn=join(*drawn), slider=slider)
+    return filled("report-lambda.html", below=below, drawn=join(*drawn))

@@ -5,12 +5,10 @@ runs.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steering import Steering
 from ilpsum.evaluation.sweeps.kept import (
     TopicTexts,
     chosen_text,
@@ -35,7 +33,6 @@ from ilpsum.pages.charts import Curve
 from ilpsum.pages.figures import over_lambda
 from ilpsum.pages.gathering import NESTED, Report, RunSummary, shown_topic
 from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
-from ilpsum.selection import Segment
 
 # Configurations shown side by side: the best.
 _MOST = 8
@@ -159,27 +156,14 @@ def _settings(result: Result) -> tuple[str, str, str]:
 
 
 def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
-    """Return the summary of a topic at the best lambda, with those at all others on an exact
-    path.
-    """
+    """Return the summary of a topic at the best lambda."""
     system = result.configuration.system.name
     lambda_, words = result.lambda_ or 0.0, result.configuration.words
     own = sentences_of(path.at(lambda_), topic, system)
-    optima = [sentences_of(interval, topic, system) for interval in path.intervals]
-    numbers = {sentence: i for i, sentence in enumerate(dict.fromkeys(chain(own, *optima)))}
     sentences = []
-    for place, text in numbers:
+    for place, text in own:
         sentences.append(Sentence(text, *place, len(text.split()), relevance=math.nan))
     text = "\n".join(text for _, text in own)
     settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
-    summary = Summary(path.topic, tuple(sentences[: len(own)]), text, settings=settings)
-    if not result.best:
-        return RunSummary(text, summary=summary)
-    segments, scores = [], {}
-    for s, optimum in zip(path.intervals, optima, strict=True):
-        rows = tuple(numbers[sentence] for sentence in optimum)
-        segments.append(Segment(rows, s.relevance, s.coverage, s.costs, s.start, s.end))
-        measured = [float(getattr(score, result.measure)) for score in s.scores.values()]
-        scores[rows] = tuple(round(score, 4) for score in measured)
-    steering = Steering(lambda_, words, {words: tuple(segments)}, tuple(sentences), scores)
-    return RunSummary(text, summary=summary, steering=steering)
+    summary = Summary(path.topic, tuple(sentences), text, settings=settings)
+    return RunSummary(text, summary=summary)

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from itertools import chain
 from operator import attrgetter
 
-import msgspec
-
 from features.text import STOP_WORDS, porter, words
 from ilpsum.errors import counted, ordinal
-from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.answer import figures, left_out, notes
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
-from ilpsum.pages.markup import Markup, colour, filled, run_name, short, tag
+from ilpsum.pages.markup import Markup, colour, run_name, short, tag
 from ilpsum.pages.view import Answer, Source
 from ilpsum.records import Sentence, Summary
 
@@ -36,8 +33,7 @@ def section(report: Report, topic: ShownTopic) -> Markup:
         parts.append(tag("details", size, tag("p", topic.query)))
     elif topic.query:
         parts.append(tag("p", topic.query, class_="query"))
-    parts.append(_sliders(topic, anchor))
-    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    columns = [_column(report, topic, i) for i in range(len(report.runs))]
     if topic.gold:
         parts.append(_beside(topic, anchor))
         columns.append(_gold(topic))
@@ -81,32 +77,14 @@ def _shared(topic: ShownTopic) -> list[str]:
     return sorted(word for word in (said | gold) - STOP_WORDS if porter(word) in common)
 
 
-def _sliders(topic: ShownTopic, anchor: str) -> Markup:
-    """Return the sliders, which move all runs of the topic that have paths; only the page's script
-    shows them.
-    """
-    steered = [own.steering for own in topic.runs.values() if own.steering]
-    if not steered:
-        return Markup()
-    limits = sorted({words for steering in steered for words in steering.paths})
-    words = max(steering.words for steering in steered)
-    lambdas = {steering.lambda_ for steering in steered}
-    own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
-    return filled(
-        "report-sliders.html", id=anchor, words=words, at=limits.index(words), last=len(limits) - 1,
-        limits=" ".join(map(str, limits)), own=own, lambda_=min(lambdas),
-    )  # fmt: skip
-
-
-def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Markup:
-    """Return the summary of run `index`; `prefix` is the id of its sentences."""
+def _column(report: Report, topic: ShownTopic, index: int) -> Markup:
+    """Return the summary of run `index`."""
     run = report.runs[index]
     top = [tag("h3", run_name(run, index))]
     summary = topic.runs.get(run)
     if summary is None:
         top.append(notes(["The run has no answer for this topic."]))
         return tag("article", *top, class_=colour(index))
-    # The script changes the scores with the text.
     scores = []
     for comparison in report.compared:
         if topic.id in comparison.scores[run]:
@@ -116,8 +94,7 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Marku
         top.append(tag("p", *scores, class_="score"))
     top += _silence(summary)
     facts = tag("div", *_facts(summary))
-    text = _text(topic, run, prefix)
-    return tag("article", tag("div", *top), text, facts, class_=colour(index))
+    return tag("article", tag("div", *top), _text(topic, run), facts, class_=colour(index))
 
 
 def _silence(own: RunSummary) -> Iterator[Markup]:
@@ -131,43 +108,24 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
         yield notes(["The summary is empty."])
 
 
-def _text(topic: ShownTopic, run: str, prefix: str) -> Markup:
-    """Return the sentences of a run; those selected only at other settings start hidden."""
+def _text(topic: ShownTopic, run: str) -> Markup:
+    """Return the sentences of a run."""
     summary = topic.runs[run]
     others = [said for name, said in topic.said.items() if name != run]
     # Equal sentences have equal numbers, by which the script sets them side by side.
     numbers = {place: i for i, place in enumerate(dict.fromkeys(chain(*topic.places.values())))}
     entries = []
-    for i, (place, line) in enumerate(zip(topic.places[run], summary.lines, strict=True)):
-        is_own = i < summary.size
+    for place, line in zip(topic.places[run], summary.lines, strict=True):
         parts = [tag("p", line.text)]
         if summary.summary:
-            parts += [_source(line, summary.summary), _why(line, is_own=is_own)]
+            parts += [_source(line, summary.summary), _why(line)]
         kind = None
-        if others and is_own:
+        if others:
             kind = "both" if any(place in said for said in others) else "only"
-        entry = tag(
-            "li",
-            tag("div", *parts),
-            class_=kind,
-            hidden=not is_own,
-            data_number=i,
-            data_same=numbers[place],
-        )
-        entries.append(entry)
+        entries.append(tag("li", tag("div", *parts), class_=kind, data_same=numbers[place]))
     if not entries:
         return Markup()
-    steering = summary.steering
-    path = _path(steering) if steering else None
-    lambda_ = steering.lambda_ if steering else None
-    return tag(
-        "ol",
-        *entries,
-        id=prefix,
-        class_="answer",
-        data_path=path,
-        data_lambda=lambda_,
-    )
+    return tag("ol", *entries, class_="answer")
 
 
 def _facts(own: RunSummary) -> Iterator[Markup]:
@@ -176,7 +134,7 @@ def _facts(own: RunSummary) -> Iterator[Markup]:
     answer = Answer(own.summary) if own.summary is not None else None
     if answer:
         facts += figures(answer)
-    yield tag("p", ", ".join(facts), class_="facts position")
+    yield tag("p", ", ".join(facts), class_="facts")
     if answer:
         yield left_out(answer.left_out)
         yield notes(answer.summary.warnings)
@@ -184,29 +142,10 @@ def _facts(own: RunSummary) -> Iterator[Markup]:
             yield notes([_DIFFERS])
 
 
-def _path(steering: Steering) -> str:
-    """Return the paths as JSON for the page's script: pairs of word limit and optima by ascending
-    lambda.
-
-    An optimum is its first lambda, relevance, coverage, costs, sentence numbers in text order, and
-    scores by metric.
-    """
-    paths = []
-    for limit, segments in steering.paths.items():
-        optima = []
-        for segment in segments:
-            terms = (segment.start, segment.relevance, segment.coverage, segment.costs)
-            rounded = [float(f"{value:.6g}") for value in terms]
-            scores = steering.scores.get(segment.chosen, ())
-            optima.append((*rounded, segment.chosen, scores))
-        paths.append((limit, optima))
-    return msgspec.json.encode(paths).decode()
-
-
-def _why(sentence: Sentence, *, is_own: bool) -> Markup:
-    """Return why a sentence was chosen or left out, folded; its reason has its relevance."""
+def _why(sentence: Sentence) -> Markup:
+    """Return why a sentence was chosen, folded; its reason has its relevance."""
     terms: list[Markup] = []
-    for name, value in _rows(sentence, is_own=is_own):
+    for name, value in _rows(sentence):
         terms += [tag("dt", name), tag("dd", value)]
     if not terms:
         return Markup()
@@ -228,9 +167,9 @@ def _source(sentence: Sentence, summary: Summary) -> Markup:
     return tag("p", name, place, class_="facts source")
 
 
-def _rows(sentence: Sentence, *, is_own: bool) -> Iterator[tuple[str, str]]:
+def _rows(sentence: Sentence) -> Iterator[tuple[str, str]]:
     if sentence.why:
-        yield "Chosen" if is_own else "The run left it out", sentence.why
+        yield "Chosen", sentence.why
     if sentence.facet:
         yield "Facet", sentence.facet
     # The features that speak for it most; its provenance has all. Omit those that are 0 for every

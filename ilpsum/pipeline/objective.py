@@ -9,7 +9,7 @@ unchanged.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -20,11 +20,9 @@ from features.answers import asks_for_list
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, bigrams_of
 from features.context import Context
-from ilpsum.errors import InputError
 from ilpsum.pipeline.coherence.rules import Stage
-from ilpsum.pipeline.text import LABELS, arrange
-from ilpsum.records import Program, Rules, Sentence, Summary, Topic
-from ilpsum.selection import Limits, Problem, Segment, Selection, lambda_path
+from ilpsum.records import Program, Rules, Sentence, Topic
+from ilpsum.selection import Problem, Selection
 
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
@@ -230,87 +228,3 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
         most=problem.second_limit,
         sentences=problem.sentence_limit,
     )
-
-
-class Programs:
-    """The ILPs of a summary at any word limit; `InputError` if its program is missing or
-    inconsistent.
-    """
-
-    def __init__(self, summary: Summary) -> None:
-        program, settings, candidates = summary.program, summary.settings, summary.candidates
-        n = len(candidates)
-        if program is None or len(program.own) != n or not program.stages:
-            raise InputError(
-                f"topic {summary.topic}: the program does not fit the candidates; write the run "
-                "again"
-            )
-        self._program, self._settings, self._candidates = program, settings, candidates
-        self._label_words = len(LABELS) if settings.text.labels else 0
-        # Concept i is what candidate i alone has; the shared ones follow.
-        rows = [[i] for i in range(n)]
-        weights = [*program.own]
-        for weight, held_by in program.shared:
-            for i in held_by:
-                rows[i].append(len(weights))
-            weights.append(weight)
-        relevance = np.array([s.relevance for s in candidates])
-        self._problem = Problem.build(
-            rows,
-            [s.words for s in candidates],
-            alphas(relevance, settings.selection.alpha),
-            settings.words - self._label_words,
-            price=weights.__getitem__,
-            lambda_=settings.objective.lambda_ or 0.0,
-            second_lengths=program.lengths,
-            second_limit=program.most,
-            sentence_limit=program.sentences,
-        )
-
-    def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
-        """Return the ILP of a stage under a word limit; `taken` are the sentences chosen in earlier
-        stages.
-
-        Learned weights and the word cost are divided by the limit, so they scale with it.
-        """
-        words -= self._label_words
-        weights = self._problem.weights
-        if self._program.learned:
-            weights = weights * (self._problem.limit / words)
-        problem = replace(self._problem, limit=words, weights=weights)
-        problem = ruled(problem, self._program.stages[stage], taken)
-        selects = self._settings.selection
-        return priced(led(problem, selects.lead), selects.word_cost)
-
-    def path(
-        self,
-        words: int,
-        limits: Limits,
-        stage: int = 0,
-        taken: Collection[int] = (),
-        within: tuple[float, float] = (0.0, 1.0),
-    ) -> Iterator[tuple[Segment, Rules]]:
-        """Yield the optimal selections for all lambda under a word limit (see `lambda_path`), each
-        with its rules.
-
-        If a selection leaves many words unused, the next stage relaxes a rule, as in
-        `Pipeline.fill`: its path keeps the sentences `taken`, for lambda in the interval `within`.
-
-        Raises:
-            SolverError: a search limit was reached, or no selection satisfies all constraints.
-        """
-        problem, stages = self.at(words, stage, taken), self._program.stages
-        for segment in lambda_path(problem, limits=limits):
-            start, end = max(segment.start, within[0]), min(segment.end, within[1])
-            if start >= end:
-                continue
-            chosen_words = problem.words[list(segment.chosen)].sum()
-            if stage + 1 < len(stages) and chosen_words < FULL * problem.limit:
-                yield from self.path(words, limits, stage + 1, segment.chosen, (start, end))
-            else:
-                yield replace(segment, start=start, end=end), stages[stage]
-
-    def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
-        """Return the sentences of a selection as printed, in the order of the text."""
-        sentences = [self._candidates[i] for i in chosen]
-        return arrange(sentences, self._settings.text.order, chosen, rules)

@@ -17,7 +17,7 @@ import msgspec
 
 from ilpsum.errors import InputError, counted
 from ilpsum.evaluation.scoring import Measure
-from ilpsum.evaluation.steering import Step, mean_steps
+from ilpsum.evaluation.steps import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import (
     PARAMETERS,
     SHORT,

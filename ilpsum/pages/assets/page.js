@@ -29,14 +29,6 @@ const ilpsum = (() => {
     return transition.updateCallbackDone;
   };
 
-  // Draw marks at positions from 0 to 1, each with the class of its colour, or none.
-  const ticks = (svg, marks) => svg.replaceChildren(...marks.map(([at, colour]) => {
-    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-    for (const [key, value] of [["x1", 1000 * at], ["x2", 1000 * at], ["y1", 0], ["y2", 6]]) line.setAttribute(key, value);
-    if (colour) line.setAttribute("class", colour);
-    return line;
-  }));
-
   const element = (tag, properties, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);
     made.append(...children);
@@ -179,5 +171,5 @@ const ilpsum = (() => {
     unfold();
   });
 
-  return { recall, remember, name, move, ticks, element, button, sort, tools, pick };
+  return { recall, remember, name, move, element, button, sort, tools, pick };
 })();

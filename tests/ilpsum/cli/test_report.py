@@ -63,13 +63,6 @@ def test_a_run_with_the_provenance_of_another_is_told(runs, tmp_path, capsys):
     assert "SYSB1: texts" not in told
 
 
-def test_without_an_ilp_run_it_says_that_there_are_no_sliders(runs, tmp_path, capsys):
-    out = ["--out", str(tmp_path / "report.html")]
-    for options, told in (([], 0), (["--explore"], 1)):
-        assert main(["report", *runs, *options, *out]) == 0
-        assert capsys.readouterr().err.count("no sliders: they need a run by the exact ILP") == told
-
-
 def test_the_same_bytes_again(gold, runs, tmp_path):
     pages = [tmp_path / "a.html", tmp_path / "b.html"]
     for page in pages:

@@ -6,7 +6,7 @@ import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steering import Step
+from ilpsum.evaluation.steps import Step
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve

@@ -133,7 +133,7 @@ def test_the_policy_allows_this_style_and_this_script_alone(report):
 
 
 def test_a_sentence_shows_its_source_and_folds_its_reasons(tree):
-    line = tree.texts("li", data_number="0")[0]
+    line = tree.texts("li", data_same="0")[0]
     assert line.startswith("Ferns need deep shade and water.d.txt · abstract · characters 6–38")
     folded = tree.texts("details", class_="why")[0]
     assert "the most relevant" in folded
@@ -325,9 +325,7 @@ def test_equal_sentences_are_quiet_and_others_marked(measured):
     assert "lambda 0.9" in html
     assert "<bdi>&lt;t2&gt;</bdi>" in html
     assert "Do &lt;newts&gt; sing?" in html
-    lines = re.findall(
-        r'<li class="(\w+)" data-number="\d" data-same="(\d)"><div><p>(.*?)</p>', html
-    )
+    lines = re.findall(r'<li class="(\w+)" data-same="(\d)"><div><p>(.*?)</p>', html)
     assert lines == [
         ("only", "0", "Newts &lt;sing&gt;."), ("both", "1", "Ferns grow."), ("both", "1", "Ferns grow."),
     ]  # fmt: skip

@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 
-from ilpsum import Summarizer, resources
+from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.rouge import Score, rouge
+from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
 from ilpsum.pages.report import page
@@ -23,8 +23,6 @@ from ilpsum.records import (
     TextSettings,
     Topic,
 )
-from ilpsum.tasks import read_topics
-from tests.json_lines import read_lines
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -59,7 +57,7 @@ def test_reasons_open_by_mouse_and_by_keyboard(browser, path):
 
 
 def report_of_two(folder, name, *options):
-    """The report of the demo's run and of another one, with sliders."""
+    """The report of the demo's run and of another one."""
     topics = str(folder / "topics")
     out = ["--quiet", "--out"]
     assert (
@@ -67,7 +65,7 @@ def report_of_two(folder, name, *options):
     )
     runs = [str(folder / "DEMO1"), str(folder / f"{name}1")]
     page = folder / f"{name}.html"
-    assert main(["report", *runs, "--gold", topics, "--explore", *out, str(page)]) == 0
+    assert main(["report", *runs, "--gold", topics, *out, str(page)]) == 0
     return page
 
 
@@ -78,72 +76,6 @@ def demo(tmp_path_factory):
     assert main(["demo", "--out", str(folder), "--quiet"]) == 0
     report_of_two(folder, "GREEDY", "--system", "greedy")
     return folder
-
-
-def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
-    """What the page shows at a position is what the summarizer chooses there."""
-    page = browser.open(demo / "GREEDY.html")
-    topic = page.locator(".topic").first
-    lines = topic.locator("article").first.locator(
-        ".answer > li:not([hidden]) > div > p:first-child"
-    )
-    before = lines.all_inner_texts()
-    assert topic.locator("svg.stops").nth(1).locator("line").count() > 0
-    words, lambda_ = topic.get_by_role("slider", name="Words"), topic.get_by_label("Lambda")
-    for _ in range(6):
-        words.press("ArrowLeft")
-    lambda_.press("End")
-    expect(topic.locator("output").first).to_have_text("100")
-    first = next(iter(read_topics([demo / "topics"], "tac")))
-    expected = Summarizer.load("concepts").for_kind("papers").with_options(lambda_=1.0)(first, 100)
-    expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
-    position = topic.locator(".position").first
-    expect(position).to_contain_text(f"objective {expected.objective:.4f}")
-    expect(position).to_contain_text("to 1.000")
-    topic.get_by_role("button", name="As the run").click()
-    expect(lines).to_have_text(before)
-    assert browser.complaints == []
-
-
-def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
-    report = report_of_two(demo, "OTHER", "--lambda", "0.95")
-    topic = browser.open(report).locator(".topic").first
-    words, lambda_ = topic.get_by_role("slider", name="Words"), topic.get_by_label("Lambda")
-    own = topic.locator("output").nth(1)
-    expect(own).to_have_text("of each run")
-    lines = (
-        topic.locator("article").nth(1).locator(".answer > li:not([hidden]) > div > p:first-child")
-    )
-    before = lines.all_inner_texts()
-    words.press("ArrowLeft")
-    words.press("End")
-    expect(own).to_have_text("of each run")
-    expect(lines).to_have_text(before)
-    for _ in range(6):
-        words.press("ArrowLeft")
-    first = next(iter(read_topics([demo / "topics"], "tac")))
-    expected = Summarizer.load("concepts").for_kind("papers").with_options(lambda_=0.95)(first, 100)
-    expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
-    lambda_.press("End")
-    expect(own).to_have_text("1")
-    topic.get_by_role("button", name="As the run").click()
-    expect(own).to_have_text("of each run")
-    words.press("ArrowLeft")
-    words.press("End")
-    expect(lines).to_have_text(before)
-    assert browser.complaints == []
-
-
-def test_sentences_move_where_motion_is_welcome(browser, demo):
-    page = browser.open(demo / "report.html", motion="no-preference")
-    page.get_by_label("Lambda").first.press("End")
-    expect(page.locator(".position").first).to_contain_text("the optimum for lambda")
-    line = page.locator(".answer > li:not([hidden])").first
-    assert line.evaluate("line => line.style.viewTransitionName").startswith("topic-1-0-")
-    # Only one topic has names at a time: the browser takes a picture of each.
-    page.get_by_label("Lambda").nth(1).press("End")
-    assert line.evaluate("line => line.style.viewTransitionName") in ("", "none")
-    assert browser.complaints == []
 
 
 # 1185: as 1200 with a scrollbar.
@@ -170,7 +102,6 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(
         "document.querySelectorAll('.with-gold input').forEach((box) => { box.click(); })"
     )
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-    page.get_by_label("Lambda").first.press("End")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
@@ -296,25 +227,6 @@ def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
     assert gold["x"] > text["x"]
 
 
-def test_the_score_follows_lambda(browser, demo):
-    """What the page shows at a position is what `evaluate` gives for that text."""
-    topic = browser.open(demo / "GREEDY.html").locator(".topic").first
-    score = topic.locator("article").first.locator(".score b").first
-    before = score.inner_text()
-    assert topic.locator("svg.along path").count() == 1
-    for _ in range(6):
-        topic.get_by_role("slider", name="Words").press("ArrowLeft")
-    lines = topic.locator("article").first.locator(
-        ".answer > li:not([hidden]):not(.gap) p:first-child"
-    )
-    (first, *_) = read_topics([demo / "topics"], "tac")
-    text = "\n".join(lines.all_inner_texts())
-    expected = rouge(text, first.summaries, ["ROUGE-2"], stem=True, words=250)["ROUGE-2"].recall
-    assert score.inner_text() == f"{expected:.4f}".lstrip("0") != before
-    topic.get_by_role("button", name="As the run").click()
-    assert score.inner_text() == before
-
-
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
     """The report of a sweep of the exact path and a greedy selector over the demo's topics."""
@@ -327,34 +239,6 @@ def swept(tmp_path_factory):
         main(["report", str(folder / "out"), "--quiet", "--out", str(folder / "sweep.html")]) == 0
     )
     return folder
-
-
-def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, swept):
-    opened = browser.open(swept / "sweep.html")
-    plot = opened.locator("svg.steps:visible")
-    box = plot.bounding_box()
-    assert box["y"] + box["height"] < 800
-    plot.click(position={"x": 0.3 * box["width"], "y": 50})
-    lambda_ = float(opened.locator("#lambda-value").inner_text())
-    assert lambda_ == pytest.approx(0.3, abs=0.01)
-    topic = opened.locator(f".topic:has({opened.evaluate('location.hash')})")
-    lines = topic.locator("article").first.locator(
-        ".answer > li:not([hidden]):not(.gap) p:first-child"
-    )
-    rows = read_lines(swept / "out/topics.jsonl")
-    texts = {t["topic"]: t for t in read_lines(swept / "out/texts.jsonl")}
-    name = topic.locator("h2").inner_text()
-    (path,) = (
-        r["summaries"]["stretches"]
-        for r in rows
-        if r["lambda"] == "path" and r["summaries"]["topic"] == name
-    )
-    at = next(stretch for stretch in path if lambda_ <= stretch["end"])
-    said = {tuple(s[:3]): s[3] for s in texts[name]["sentences"]["ilp-sum-1"]}
-    expect(lines).to_have_text([said[tuple(place)] for place in at["chosen"]])
-    score = topic.locator("article").first.locator(".score b").first
-    expect(score).to_have_text(f"{at['scores']['ROUGE-2']['recall']:.4f}".lstrip("0"))
-    assert browser.complaints == []
 
 
 def test_a_topic_prints_on_two_pages(browser, demo):
