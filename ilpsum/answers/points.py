@@ -10,12 +10,11 @@ from features.patterns import regex
 from features.text import Passage, porter
 from ilpsum.answers.question_words import is_generic
 from ilpsum.answers.stance import Stance, YesNo
-from ilpsum.answers.studies import Studies, tally
 from ilpsum.answers.weights import in_background
 from ilpsum.papers.headings import part_of
 from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
-from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence
+from ilpsum.records import Document, Sentence
 
 # What asks for one fact, and what does not: of the sentences that repeat it, .806 hold the experts'
 # answer (experiments/results/page.md).
@@ -81,15 +80,12 @@ def _says_little(word: str) -> bool:
 
 
 class Quotation(NamedTuple):
-    """A sentence of an answer: as printed, its place, and the number, text and publication of its
-    source.
-    """
+    """A sentence of an answer: as printed, its place, and the number and text of its source."""
 
     text: str
     sentence: Sentence
     source: int
     whole: str
-    publication: Publication = UNPUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +94,18 @@ class Points:
 
     Attributes:
         sides: the sides that sentences take on a yes/no question.
-        studies: the number and kinds of the sources on each side.
         fact: the answer to a question for one fact, and the sentences that repeat the first one's.
     """
 
     sides: Mapping[int, Stance]
-    studies: Mapping[Stance, Studies]
     fact: str
     repeats: tuple[int, ...]
 
 
 def points_of(question: str, quotations: Sequence[Quotation]) -> Points:
     """Return what the sentences of an answer say; nothing without a question."""
-    sides = _sides(question, quotations)
-    studies = dict[Stance, Studies]()
-    for side in (Stance.YES, Stance.NO) if sides else ():
-        taking = (quotations[i] for i, taken in sides.items() if taken is side)
-        publications = {found.source: found.publication for found in taking}
-        studies[side] = tally(publications.values())
-    return Points(sides, studies, *repeating(question, [found.text for found in quotations]))
+    texts = [quotation.text for quotation in quotations]
+    return Points(_sides(question, quotations), *repeating(question, texts))
 
 
 def _sides(question: str, quotations: Sequence[Quotation]) -> dict[int, Stance]:

@@ -1,5 +1,6 @@
 """Sources of answers: texts, collections of abstracts and literature services."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 MOST_TEXTS = 50
 # Warn if nothing found is newer than this many years.
 _OLD = 5
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,6 @@ class Sources:
             ServiceError: see `find`.
         """
         from ilpsum.answers.searching import AbstractSearch
-        from ilpsum.answers.studies import newest
         from ilpsum.literature.abstracts import FileWarnings, has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
@@ -290,3 +291,9 @@ class _Counter:
         self._ended = True
         if self._ticks is not None:
             next(self._ticks, None)
+
+
+def newest(documents: Iterable[Document]) -> str:
+    """Return the latest year of publication; empty if no document has one."""
+    dates = (document.publication.year or document.date for document in documents)
+    return max((year for date in dates for year in _YEAR.findall(date)), default="")

@@ -1,18 +1,17 @@
 """The page of one answer: the opening sentence, the others as prose, and the sources beside them.
 
-The page never gives a verdict: for a yes/no question it counts the studies whose sentences read as
-yes or no.
+The page gives no verdict: the answer to a yes/no question opens with a sentence that takes a side,
+and a sentence of the other side says so.
 """
 
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ilpsum.answers.points import Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain
-from ilpsum.pages.markup import Markup, asset, filled, framed, head, join, number, table, tag
+from ilpsum.pages.markup import Markup, asset, framed, head, join, number, table, tag
 from ilpsum.pages.quotations import Mark, excerpt, heading
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine, Source
@@ -126,7 +125,7 @@ def _begun(line: object) -> str:
 
 
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
-    """Yield the opening sentence with its study, the count of sides, and the other sentences."""
+    """Yield the opening sentence with its study, and the other sentences."""
     points = answer.points
     lines = answer.lines
     # Open with the first sentence that takes a side and keeps its connective, if there is one.
@@ -138,7 +137,6 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
         facts.append(f"{points.fact}: also in {', '.join(repeated)}")
     if facts:
         yield tag("p", " · ".join(facts), class_="meta")
-    yield _verdict(answer, points)
     side = points.sides.get(opening)
     prose: list[object] = []
     for i, line in enumerate(lines):
@@ -150,35 +148,6 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
         prose += [_sentence(i + 1, line, steer, opposing=opposing), " "]
     if prose:
         yield tag("div", *prose, class_="prose")
-
-
-def _verdict(answer: Answer, points: Points) -> Markup:
-    """Return how many studies seem to say yes, no or neither, with a bar if there are several;
-    empty without sides.
-    """
-    if not points.sides:
-        return Markup()
-    studies = {line.source.id for line in answer.lines}
-    sided = {answer.lines[i].source.id for i in points.sides}
-    said = list[Markup]()
-    bars = list[Markup]()
-    start = 0.0
-    for side in (Stance.YES, Stance.NO):
-        count, kinds = points.studies[side]
-        if not count:
-            continue
-        seem = "" if said else " study seems to say" if count == 1 else " studies seem to say"
-        title = ", ".join(f"{KINDS[kind]} ({n})" for kind, n in kinds.items())
-        said.append(tag("span", tag("b", count), f"{seem} {side}", title=title or None))
-        width = 100 * count / len(studies)
-        bars.append(tag("rect", x=round(start, 2), width=round(width, 2), height=8, class_=side))
-        start += width
-    unclear = len(studies - sided)
-    if unclear:
-        said.append(tag("span", f"{unclear} unclear"))
-    split = filled("split.html", bars=join(*bars)) if len(studies) > 1 else ""
-    counts = tag("span", join(*said, between=" · "))
-    return tag("p", split, counts, class_="verdict", title=_SORTED)
 
 
 def _sentence(
@@ -221,12 +190,12 @@ def _tools(answer: Answer, exports: Markup | str) -> Markup:
 
 
 def _study(line: AnswerLine) -> list[str]:
-    """Return the kinds and size of a sentence's study, its year, and any notice; unknown ones are
-    left out.
+    """Return the kinds and the year of a sentence's study, and any notice; unknown ones are left
+    out.
     """
     source = line.source
     facts = [_begun(remark)[:-1] for remark in source.publication.remarks]
-    facts += [source.size, source.year]
+    facts.append(source.year)
     # The brackets that mark a translated title are not quoted.
     if source.title.startswith("[") and line.start < len(source.title):
         facts.append("translated title")
@@ -241,12 +210,10 @@ def _strength(source: Source) -> int:
 
 
 def _records(answer: Answer) -> Markup:
-    """Return all records found, folded: year, journal, kind and size of the study, and the number
-    if quoted.
-    """
+    """Return all records found, folded: year, journal, kind of study, and the number if quoted."""
     if not answer.search or not answer.records:
         return Markup()
-    heads = [*map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))]
+    heads = [*map(head, ("record", "quoted", "year", "journal", "kind of study"))]
     listed = table("Records found", heads, [_record(source) for source in answer.records])
     summary = tag("summary", f"{counted(len(answer.records), 'record')} found, quoted or not")
     return tag("details", summary, listed, class_="records", id="records")
@@ -272,7 +239,6 @@ def _record(source: Source) -> list[object]:
         tag("td", source.year, data_value=year),
         tag("td", source.publication.journal),
         tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source)),
-        tag("td", source.size),
     ]
 
 
@@ -355,14 +321,13 @@ def _sources(answer: Answer) -> Markup:
 
 
 def _source(source: Source, marks: Sequence[Mark]) -> Markup:
-    """Return a source: a line with its number, kind, size, year and title, which opens its text."""
+    """Return a source: a line with its number, kind, year and title, which opens its text."""
     publication = source.publication
     tags = [tag("b", source.number, class_="place")]
     for remark in publication.remarks:
         class_ = "notice" if remark == publication.notice else "kind"
         tags.append(tag("span", _begun(remark)[:-1], class_=class_))
-    facts = " · ".join(filter(None, (source.year, source.size)))
-    tags.append(tag("span", facts, class_="meta"))
+    tags.append(tag("span", source.year, class_="meta"))
     summary = tag("summary", *tags, tag("cite", heading(source, marks)))
     text = excerpt(source, marks)
     parts = [tag("blockquote", text)]

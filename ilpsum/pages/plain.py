@@ -113,14 +113,13 @@ def to_json(answer: Answer) -> bytes:
 
 
 def _said(points: Points) -> dict[str, object]:
-    """Return the sides that sentences take, the studies on each, and a repeated fact."""
+    """Return the sides that sentences take, and a repeated fact."""
     sides: dict[str, list[int]] = {"yes": [], "no": []}
     for i, side in points.sides.items():
         if side in sides:
             sides[side].append(i + 1)
-    studies = {side: tally._asdict() for side, tally in points.studies.items()}
     repeated = {"fact": points.fact, "sentences": [i + 1 for i in points.repeats]}
-    return {"sides": sides, "studies": studies, "repeated": repeated}
+    return {"sides": sides, "repeated": repeated}
 
 
 def _outcome(answer: Answer) -> dict[str, object]:
@@ -150,7 +149,6 @@ def _source(source: Source) -> dict[str, object]:
         "title": source.title,
         "date": source.date,
         "url": source.url or None,
-        "size": source.size or None,
         "publication": source.publication,
     }
 

@@ -9,7 +9,6 @@ from datetime import date
 from functools import cached_property
 
 from ilpsum.answers.points import Points, Quotation, points_of
-from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.papers.headings import without_label
 from ilpsum.papers.printed import quotation
@@ -90,14 +89,6 @@ class Source:
         """
         parts = (self.authors(3), self.publication.journal)
         return " ".join(f"{part.rstrip('.')}." for part in parts if part)
-
-    @property
-    def size(self) -> str:
-        """The size of the study, if its abstract states it: `n = 87 patients`, or `12 trials, 900
-        patients`.
-        """
-        size = size_of(self.text) if self.abstract else ""
-        return f"n = {size}" if size and ", " not in size else size
 
     @property
     def mark(self) -> str:
@@ -198,20 +189,11 @@ class Answer:
 
     @cached_property
     def points(self) -> Points:
-        """What the sentences say: the side that each takes, the items of a list, a fact that
-        several give.
-        """
+        """What the sentences say: the side that each takes, a fact that several give."""
         quotations = []
         for line in self.lines:
             source = line.source
-            quotation = Quotation(
-                line.text,
-                line.sentence,
-                source.number,
-                source.text,
-                source.publication,
-            )
-            quotations.append(quotation)
+            quotations.append(Quotation(line.text, line.sentence, source.number, source.text))
         return points_of(self.question, quotations)
 
     @property

@@ -9,12 +9,13 @@ import pytest
 
 from features.registry import UnknownNameError
 from ilpsum.answers.finding import Wanted, find, save
+from ilpsum.answers.sources import Sources, newest
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
 from ilpsum.literature import abstracts
 from ilpsum.literature.client import ServiceError
 from ilpsum.literature.services import Cache
-from ilpsum.records import Document, SourceFilter
+from ilpsum.records import Document, Publication, SourceFilter
 from tests.ilpsum.answers.standin import Fault
 
 QUESTION = "How does gentamicin kill kidney cells?"
@@ -243,3 +244,13 @@ def test_nothing_to_ask_is_said_before_anything_is_sent(standin):
     ):
         only(Wanted("newts"), "medline")
     assert standin.asked == []
+
+
+def test_what_a_service_has_may_be_old(standin):
+    documents = [
+        Document("1", "Newts.", date="Jun 2012"),
+        Document("2", "Newts.", publication=Publication(year="2013")),
+    ]
+    assert (newest(documents), newest([Document("1", "Newts.")])) == ("2013", "")
+    topic = Sources(services=["pubmed"]).topic("How does gentamicin kill kidney cells?")
+    assert any(line.startswith("nothing newer than 20") for line in topic.warnings)

@@ -106,7 +106,7 @@ def test_json(pile, capsys):
         assert 0 <= sentence["relevance"] <= 1
     source = {"number": 1, "id": "31", "pmid": "31", "title": "Song of *newts*", "date": "2014"}
     published = {"pmid": "31", "year": "2014"}
-    place = {"url": "https://pubmed.ncbi.nlm.nih.gov/31/", "size": None, "publication": published}
+    place = {"url": "https://pubmed.ncbi.nlm.nih.gov/31/", "publication": published}
     assert answer["sources"][0] == source | place
     assert answer["gap"] == 0
     assert answer["objective"] == answer["bound"]

@@ -1,6 +1,5 @@
 """The page of an answer with citations."""
 
-import json
 import re
 from dataclasses import replace
 
@@ -131,32 +130,24 @@ def answer_to(question, *texts, whole=""):
     return answer_of(summary, documents)
 
 
-def test_studies_are_counted_by_what_their_sentences_seem_to_say():
+def test_a_sentence_that_opposes_the_opening_says_so():
     yes, no = "Velin helps newts.", "Velin did not help newts."
     neither = "Newts were kept in ponds."
     question = "Does velin help newts?"
     page = answers.page(answer_to(question, yes, no, neither, "In newts, velin helps."))
-    assert verdict_of(page) == "2 studies seem to say yes · 1 no · 1 unclear"
-    widths = re.findall(r'<rect x="([\d.]+)" width="([\d.]+)" height="8" class="(\w+)">', page)
-    assert widths == [("0.0", "50.0", "yes"), ("50.0", "25.0", "no")]
-    # The sentence that opposes the opening says so, and all stand in the prose.
+    assert yes in opening_of(page)
     prose = page.split('class="prose"')[1].split('class="tools"')[0]
     assert all(text in prose for text in (no, neither))
     assert prose.split(f">{no}")[1].split("</div>")[0].count('class="side no"') == 1
+    assert prose.count('class="side') == 1
     # No side, where no sentence takes one.
-    assert verdict_of(answers.page(answer_to(question, neither))) == ""
-    assert verdict_of(answers.page(answer_to("Which newts does velin help?", yes, no))) == ""
+    assert 'class="side' not in answers.page(answer_to(question, yes, neither))
+    assert 'class="side' not in answers.page(answer_to("Which newts does velin help?", yes, no))
 
 
 def opening_of(page):
     """The opening sentence of a page."""
     return page.split('class="line opening"')[1].split("</sup>")[0]
-
-
-def verdict_of(page):
-    """What a page says of the studies that seem to say yes or no."""
-    said = re.search(r'<p class="verdict".*?</svg>(.*?)</p>', page)
-    return re.sub(r"<[^>]+>", "", said[1]) if said else ""
 
 
 def test_a_cut_connective_is_an_ellipsis():
@@ -269,14 +260,13 @@ def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_
 def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     yes, no, question = "Velin helps newts.", "Velin did not help newts.", "Does velin help newts?"
     both = answer_to(question, yes, no)
-    assert verdict_of(answers.page(both)) == "1 study seems to say yes · 1 no"
-    background = answers.page(answer_to(question, f"BACKGROUND: {yes}", no))
-    assert verdict_of(background) == "1 study seems to say no · 1 unclear"
+    assert both.points.sides == {0: Stance.YES, 1: Stance.NO}
+    assert answer_to(question, f"BACKGROUND: {yes}", no).points.sides == {1: Stance.NO}
     # The line that answers is the first that takes a side.
     assert yes in opening_of(answers.page(answer_to(question, "Newts sing of velin.", yes)))
     first, second = both.lines
     same = replace(both, lines=(first, replace(second, source=first.source)))
-    assert verdict_of(answers.page(same)) == ""
+    assert same.points.sides == {}
 
 
 def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
@@ -296,7 +286,7 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     assert "also in" not in page
 
 
-def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
+def test_the_kind_of_a_study_stands_with_what_is_quoted():
     title, text = "Velin for newts", "We randomised 87 patients. Velin helps newts."
     reference = Raw(id="7", title=title, abstract=[("", text)])
     known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
@@ -312,23 +302,16 @@ def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     )
     answer = answer_of(summary, (other, own))
     page = answers.page(answer)
-    assert '<p class="meta">Randomised trial · n = 87 patients · 2012</p>' in page
-    assert '<span title="randomised trial (1)"><b>1</b> study seems to say yes</span>' in page
+    assert '<p class="meta">Randomised trial · 2012</p>' in page
     source, rest = page.split('id="source1"')[1].split("</details>", 1)
     assert '<span class="kind">Randomised trial</span>' in source
-    written = json.loads(plain.to_json(answer))
-    assert written["studies"] == {
-        "yes": {"number": 1, "kinds": {"randomised": 1}},
-        "no": {"number": 0, "kinds": {}},
-    }
-    assert written["sources"][0]["size"] == "n = 87 patients"
     # All records found are listed, quoted or not, the best first, with what sorts them.
     assert "2 records found, quoted or not" in rest
     listed = re.findall(r"<tr><th scope=\"row\">(?:<a[^>]*>)?([^<]*)(.*?)</tr>", rest)
     assert [title for title, _ in listed] == ["Frost", "Velin for newts"]
     assert 'href="#source1">[1]</a>' in listed[1][1]
     assert 'data-value="2012">2012' in listed[1][1]
-    assert re.search(r'data-value="-\d+">randomised trial</td><td>n = 87 patients', listed[1][1])
+    assert re.search(r'data-value="-\d+">randomised trial</td>', listed[1][1])
 
 
 def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
