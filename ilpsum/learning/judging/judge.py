@@ -7,8 +7,9 @@ the whole request, so the same run again needs no judge.
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from functools import cached_property
 from math import inf
@@ -19,7 +20,7 @@ import msgspec
 import numpy as np
 
 from features.arrays import Floats
-from ilpsum.errors import ArgumentError, UsageError, listed
+from ilpsum.errors import ArgumentError, UsageError, counted, listed
 from ilpsum.files.records import UNFIT, decode, typed
 from ilpsum.files.work import Tell, silent
 from ilpsum.learning.judging.protocols import PROTOCOLS, instructions, kind_of, with_fields
@@ -34,13 +35,13 @@ KEY = "ILPSUM_JUDGE_KEY"
 
 GRADES = (0.0, 0.1, 0.6, 1.0)
 """The relevance of a sentence by its grade."""
-CHOSEN_FROM = 2
-"""The lowest grade of sentences that may be chosen."""
 
 # Maximum size of a reply in bytes.
 _MOST = 2**20
 # Maximum age in days of cached replies: a model's name stands for its weights.
 _DAYS = 365.0
+# Seconds between reports of a wait.
+_TICK = 1.0
 # Seconds before the further try of a judge that cannot be reached.
 _PAUSE = 1.0
 # Statuses of a request that names a model that the server lacks, or has fields that it refuses.
@@ -134,25 +135,43 @@ class Judge:
         """
         if not sentences:
             return Graded(np.zeros(0), 0)
-        size, stopped = self.table.batch, threading.Event()
+        size, stopped, lines = self.table.batch, threading.Event(), deque[str]()
 
         def told(line: str) -> None:
             if stopped.is_set():
                 raise _StoppedError
-            tell(line)
+            lines.append(line)
 
         batches = [sentences[start : start + size] for start in range(0, len(sentences), size)]
         with ThreadPoolExecutor(self.table.jobs) as pool:
             try:
-                futures = [pool.submit(self._batch, question, batch, told) for batch in batches]
-                replies = [future.result() for future in futures]
+                replies = [pool.submit(self._batch, question, batch, told) for batch in batches]
+                self._wait(replies, lines, tell)
+                graded = [reply.result() for reply in replies]
             except BaseException:
                 # The requests under way end at their next report.
                 stopped.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        values = np.array([value for reply in replies for value in reply.values])
-        return Graded(values, sum(reply.requests for reply in replies), self._doubts(values))
+        tell("")
+        values = np.array([value for part in graded for value in part.values])
+        return Graded(values, sum(part.requests for part in graded), self._doubts(values))
+
+    def _wait(self, replies: Sequence[Future[Graded]], lines: deque[str], tell: Tell) -> None:
+        """Wait for the replies, or the first failure; pass on the lines of their threads, or else
+        how many are there, about once a second.
+        """
+        began, pending = time.monotonic(), set(replies)
+        while pending:
+            done, pending = wait(pending, _TICK, FIRST_EXCEPTION)
+            if any(reply.exception() for reply in done):
+                return
+            if pending:
+                there = (
+                    f"{len(replies) - len(pending)} of {counted(len(replies), 'reply', 'replies')}"
+                )
+                waiting = f"the judge {self.name}: {there}, {time.monotonic() - began:.0f} s"
+                tell(lines.pop() if lines else waiting)
 
     def _doubts(self, values: Floats) -> tuple[str, ...]:
         if len(values) == 1 or np.ptp(values) > 0:
