@@ -22,9 +22,9 @@ $(VENV)/plain-$(VERSION): pyproject.toml
 	$(BIN)/$(PIP) --no-compile --editable ".[serve,pubmed]"
 	@touch $@
 
-$(VENV)/ready: $(VENV)/plain-$(VERSION)
+$(VENV)/ready: $(VENV)/plain-$(VERSION) experiments/duc/pyproject.toml
 	@echo "Installing what the tests need into $(VENV) ..."
-	$(BIN)/$(PIP) --no-compile --editable ".[test]"
+	$(BIN)/$(PIP) --no-compile --editable ".[test]" --editable experiments/duc
 	@touch $@
 
 demo: $(VENV)/plain-$(VERSION)
@@ -68,10 +68,10 @@ docs: $(VENV)/docs
 	$(BIN)/zensical build --strict --clean
 
 # The tests with the lowest version of every dependency that pyproject.toml allows.
-.venv-lowest/ready: pyproject.toml .ci/lowest.py
+.venv-lowest/ready: pyproject.toml experiments/duc/pyproject.toml .ci/lowest.py
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) .ci/lowest.py > .venv-lowest/constraints.txt
-	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]"
+	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]" --editable experiments/duc
 	touch $@
 
 lowest: .venv-lowest/ready

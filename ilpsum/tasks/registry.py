@@ -182,7 +182,7 @@ Another package registers a `Format` by an entry point.
 for _name, _place in {
     "tac": "tac:TAC", "scisumm": "scisumm:SCISUMM", "bioasq": "bioasq:BIOASQ",
     "biogen": "biogen:TOPICS",
-    "biogen-2024": "biogen:OF_2024", "biogen-2025": "biogen:OF_2025", "duc": "duc:DUC",
+    "biogen-2024": "biogen:OF_2024", "biogen-2025": "biogen:OF_2025",
     "jsonl": "jsonl:JSONL",
     "task1": "task1:TASK1",
 }.items():  # fmt: skip
@@ -190,7 +190,7 @@ for _name, _place in {
 
 # Built-in formats with a reader, a writer and a check; parsers of the command line name them
 # without importing them.
-READ = ("tac", "scisumm", "bioasq", "biogen", "duc", "jsonl")
+READ = ("tac", "scisumm", "bioasq", "biogen", "jsonl")
 WRITTEN = ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
 CHECKED = ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
 

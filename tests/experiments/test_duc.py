@@ -1,12 +1,14 @@
 """DUC and TAC folders: the topics, the articles with all their dirt, the models."""
 
+import ilpsum_duc as duc
 import pytest
+from ilpsum_duc import articles
 
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic
-from ilpsum.tasks import duc
-from ilpsum.tasks.duc import articles
+from ilpsum.tasks import guess
+from ilpsum.tasks.registry import FORMATS
 
 TOPICS = """
 <topic>
@@ -223,3 +225,8 @@ def test_two_topics_may_share_a_folder_by_links(year):
         (year / "docs" / name).symlink_to("shared", target_is_directory=True)
     topics = {topic.id: topic for topic in duc.read(year)}
     assert topics["D9902B"].documents == topics["D9903C"].documents != ()
+
+
+def test_it_is_a_plug_in_of_the_formats(year):
+    assert FORMATS["duc"] is duc.DUC
+    assert guess(year) == "duc"

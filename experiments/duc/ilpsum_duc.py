@@ -1,7 +1,7 @@
 """Read DUC 2005-2007 and TAC from 2008 on: query-focused news summarization, one folder per year.
 
-`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each
-(`ilpsum.tasks.duc`); models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of
+`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each;
+models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of
 the set, assessor) are the gold summaries; peers, whose last part is a number, are ignored. Files
 may be at any depth of the folder, also behind symbolic links.
 
