@@ -30,7 +30,7 @@ def demo() -> Path:
 
 
 def mesh(name: str) -> Path:
-    """Return a shipped file of MeSH: `synonyms` or `names`."""
+    """Return a shipped file of names: `synonyms` or `names` of MeSH, or `abbreviations`."""
     return _PACKAGE / "data" / "mesh" / f"{name}.txt.gz"
 
 

@@ -1,4 +1,4 @@
-"""Alternatives for the words of a query: abbreviations defined in abstracts, MeSH synonyms."""
+"""Alternatives for the words of a query: abbreviations, MeSH synonyms."""
 
 import gzip
 import re
@@ -25,6 +25,9 @@ _PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
 _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
 # Separator of the names on a line.
 SEPARATOR = "|"
+
+ABBREVIATIONS = mesh("abbreviations")
+"""The file of `abbreviations`."""
 
 # Returns the (short, long) forms of definitions that contain a given form, terms separated by
 # spaces.
@@ -57,7 +60,7 @@ class SearchQuery:
         """
         seen = set()
         for part in dict.fromkeys(self.parts()):
-            forms = _other_forms(part, definitions, self.marked)
+            forms = _other_forms(part, definitions, self.marked) or self._included_form(part)
             others = [(form, _ABBREVIATION) for form in forms]
             for name in synonyms(" ".join(part)):
                 terms = tuple(name.split())
@@ -69,6 +72,11 @@ class SearchQuery:
                 if (part, other) not in seen and not set(other) <= self.words.keys():
                     seen.add((part, other))
                     yield Alternative(words, other, factor)
+
+    def _included_form(self, part: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Return the long form of an abbreviation that no text defines, in whatever case it is."""
+        long = abbreviations().get(self.words[part[0]], "") if len(part) == 1 else ""
+        return [tuple(term for _, term in _terms(long))] if long else []
 
     def parts(self) -> Iterator[tuple[str, ...]]:
         """Yield the term sequences that may have alternatives."""
@@ -199,6 +207,19 @@ def mesh_names() -> frozenset[str]:
     those with several terms, only those without synonyms.
     """
     return frozenset(_read("names"))
+
+
+@cache
+def abbreviations() -> Mapping[str, str]:
+    """Return the long forms of abbreviations that clinicians type, both in lower case.
+
+    The shipped file, learned from texts that define them, is built by
+    `experiments/abbreviations.py`.
+
+    >>> abbreviations()["ckd"]
+    'chronic kidney disease'
+    """
+    return dict(line.split(SEPARATOR) for line in _read("abbreviations"))
 
 
 @cache

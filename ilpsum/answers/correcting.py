@@ -106,14 +106,17 @@ def correction(word: str, index: OpenIndex | None = None, *, capital: bool = Fal
     """Return the known word, or two, that a lower-case mistyped word most likely stands for; empty
     if there is none.
 
-    Without an index, only the vocabularies are known. A capitalised word may be another name, so a
-    text must print its correction.
+    Without an index, only the vocabularies are known, and a form of a known word that they lack is
+    mistyped if they have another form of it at one edit: services find words, not stems. A
+    capitalised word may be another name, so a text must print its correction.
 
     >>> correction("bacloffen"), correction("sideeffects"), correction("wrok")
     ('baclofen', 'side effects', 'work')
+    >>> correction("recurrance"), correction("resistent"), correction("recurrent")
+    ('recurrence', 'resistant', '')
     """
     if _is_known(word):
-        return ""
+        return "" if index or _is_included(word) else _other_form(word)
     is_short = len(word) < _SHORTEST_EDITED
     ranked = []
     for other in set(_swaps(word) if is_short else _edits(word)) - {word}:
@@ -124,6 +127,19 @@ def correction(word: str, index: OpenIndex | None = None, *, capital: bool = Fal
         if printing or (is_included and (not index or _has_term(other, index))):
             ranked.append((printing, in_background(other), other))
     return max(ranked)[-1] if ranked else _parted(word)
+
+
+def _other_form(word: str) -> str:
+    """Return the most frequent form at one edit, of those that have the term of a word and that
+    the vocabularies have; empty if there is none.
+    """
+    own = terms_of_word(word)
+    forms = (other for other in set(_edits(word)) if _is_included(other))
+    return max(
+        (other for other in forms if terms_of_word(other) == own),
+        key=lambda other: (in_background(other), other),
+        default="",
+    )
 
 
 def corrected(text: str, corrections: Sequence[Correction]) -> str:

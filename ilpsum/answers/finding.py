@@ -9,7 +9,13 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from features.registry import Registry
-from ilpsum.answers.alternatives import definitions, known_terms, mesh_names, synonyms
+from ilpsum.answers.alternatives import (
+    abbreviations,
+    definitions,
+    known_terms,
+    mesh_names,
+    synonyms,
+)
 from ilpsum.answers.correcting import SENTENCE_END, correction, may_be_mistyped
 from ilpsum.answers.question_words import is_frequent, is_generic
 from ilpsum.answers.weights import asked_in, in_background
@@ -39,6 +45,8 @@ _IDLE = 0.05
 _NARROW = 0.55
 # IDF below which a word that says little (`used`) is in too many texts to narrow a search at all.
 _COMMON = 1.7
+# Least IDF of a word of MeSH's names that is hardly in other texts.
+_RARE_PART = 5.0
 # In questions on these, a lower-case word may be a gene's name.
 _MOLECULES = re.compile(r"\b(?:genes?|proteins?)\b", re.IGNORECASE)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
@@ -75,6 +83,8 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     ['valproate AND pregnancy', 'valproate OR pregnancy']
     >>> queries("My legs go numb.")[0]
     'numbness AND (legs OR go)'
+    >>> queries("statins in ckd")[0]
+    '("chronic kidney disease" OR ckd) AND statins'
     >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
     '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
@@ -134,13 +144,25 @@ def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
     nothing.
     """
     lower = word.lower()
+    if long := abbreviations().get(lower):
+        phrase = f'"{long}"' if " " in long else long
+        return Term(f"({phrase} OR {word})", _weight(word, is_name=True), is_frequent(lower))
     marked = any(c.isupper() or c.isdigit() for c in word[1:])
     is_name = marked or (word[0].isupper() and not opens)
-    says_little = is_generic(lower, _NARROW) and not is_name
+    says_little = is_generic(lower, _NARROW) and not (is_name or _is_subject(word))
     generic = lower.isdecimal() or is_frequent(lower) or says_little
     other = correction(lower) if lower in mistyped else ""
     text = f"({word} OR {other})" if other else word
     return Term(text, _weight(other or word, is_name=is_name), generic)
+
+
+def _is_subject(word: str) -> bool:
+    """Whether a word is the name of a disease, drug, organism or group of people, or a rare part of
+    one: `lupus`.
+    """
+    parts = analysed(word)
+    is_part = known_terms().issuperset(parts) and load_idf()(word) >= _RARE_PART
+    return is_part or not mesh_names().isdisjoint(parts)
 
 
 def _as_noun(word: str) -> str:
