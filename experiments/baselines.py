@@ -78,7 +78,7 @@ def of_papers(topics: Sequence[Topic]) -> dict[str, Summarise]:
     fold_of = dict(zip((topic.id for topic in topics), folds_of(topics, FOLDS), strict=True))
     found: dict[str, Summarise] = {}
     for trained, names in (
-        ("ilp-sum-2", ("ilp-sum-2", "gr-sum-2")),
+        ("ilp-sum-2-tuned", ("ilp-sum-2-tuned", "gr-sum-2-tuned")),
         ("concepts", ("concepts",)),
     ):
         system = System.load(trained).for_kind("papers")
@@ -97,7 +97,7 @@ def of_papers(topics: Sequence[Topic]) -> dict[str, Summarise]:
 def of_questions(source: Source, pool: Kind, share: int) -> dict[str, Summarise]:
     """Return the learned systems for a pool of documents of BioASQ's questions."""
     found: dict[str, Summarise] = {}
-    for name in ("ilp-sum-2", "gr-sum-2"):
+    for name in ("ilp-sum-2-tuned", "gr-sum-2-tuned"):
         pipeline = Summarizer.load(name, explained=False).for_kind(pool)
         found[name] = lambda _, pipeline=pipeline: pipeline
     system = System.load("concepts").for_kind(pool)

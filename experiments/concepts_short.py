@@ -14,7 +14,18 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from experiments.bioasq import SEEDS, WORDS, Case, Row, Source, answer, changed, difference, edition
+from experiments.bioasq import (
+    SEEDS,
+    WORDS,
+    Case,
+    Row,
+    Source,
+    answer,
+    baseline,
+    changed,
+    difference,
+    edition,
+)
 from experiments.page import Page, parser
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
@@ -35,7 +46,7 @@ def f1(text: str, case: Case) -> tuple[float, float, float, int]:
 
 def leads(test: Sequence[Case]) -> dict[str, np.ndarray]:
     """Return the measures of the first words at several limits, each (questions, 4)."""
-    lead = Pipeline(System.load("lead"))
+    lead = Pipeline(baseline("lead"))
     return {
         f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test])
         for limit in LIMITS

@@ -26,6 +26,7 @@ from experiments.bioasq import (
     Case,
     Row,
     Source,
+    baseline,
     edition,
     pairs,
     recalls,
@@ -104,12 +105,12 @@ def section(
     draw(page, pool, means)
 
     cases = [case for split in parts for case in split.test]
-    rows = [Row(name, recalls(Pipeline(System.load(name)), cases)) for name in ("lead", "random")]
+    rows = [Row(name, recalls(Pipeline(baseline(name)), cases)) for name in ("lead", "random")]
     rows += [Row(name, np.concatenate(values)) for name, values in greedy.items()]
     for name in systems:
         best = int(means[name].argmax())
         rows.append(Row(name, np.concatenate([values[best] for values in by_lambda[name]])))
-    rows.append(Row("oracle", recalls(Pipeline(System.load("oracle")), cases)))
+    rows.append(Row("oracle", recalls(Pipeline(baseline("oracle")), cases)))
     tested = {split.name: partial(among, {case.topic.id for case in split.test}) for split in parts}
     best_at = [f"{name} {LAMBDAS[int(m.argmax())]} ({m.max():.4f})" for name, m in means.items()]
     return [

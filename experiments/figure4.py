@@ -97,7 +97,7 @@ def section(
 def main(argv: Sequence[str]) -> None:
     options = parser("experiments figure4", __doc__)
     options.add_argument("--pools", nargs="+", default=list(DOCUMENTS), choices=list(DOCUMENTS))
-    options.add_argument("--systems", nargs="+", default=["ilp-sum-2-paper"], metavar="NAME")
+    options.add_argument("--systems", nargs="+", default=["ilp-sum-2"], metavar="NAME")
     arguments = options.parse_args(argv)
     plots = [f"figure4-{pool}.svg" for pool in arguments.pools]
     page = Page.begin(arguments, argv, packages=["matplotlib"], plots=plots)

@@ -1,7 +1,7 @@
 """Compare the exact ILP with two greedy selectors, each at its best, by the same models.
 
     python -m experiments.ilp_against_greedy [--data ../shared/data] [--work DIR] [--settings tac
-                                             bioasq3-snippets ...] [--models ilp-sum-2 concepts]
+                                             bioasq3-snippets ...] [--models ilp-sum-2-tuned concepts]
                                              [--out experiments/results]
 
 A model is trained once per setting and used by all selectors. Lambda of the ILP, lambda of `gain`
@@ -145,7 +145,7 @@ SETTINGS = {
     ),
 }
 MODELS = {
-    "ilp-sum-2": "SVR of ILP-SUM-2 (TAC: ILP-SUM-1), equal weights",
+    "ilp-sum-2-tuned": "SVR of ILP-SUM-2 (TAC: ILP-SUM-1), equal weights",
     "concepts": "trees (TAC: SVR) and learned weights of bigrams",
 }
 
@@ -181,7 +181,7 @@ def main() -> None:
 def system_of(model: str, pool: str) -> System:
     """Return the system that a model belongs to, with the values to tune; selectors alone choose, without rules."""
     learned = model == "concepts"
-    svr = "ilp-sum-1" if pool == "papers" else "ilp-sum-2"
+    svr = "ilp-sum-1-tuned" if pool == "papers" else "ilp-sum-2-tuned"
     system = System.load(f"concepts-{pool}" if learned else svr)
     selection = msgspec.structs.replace(system.selection, lead=0.0)
     system = msgspec.structs.replace(system, selection=selection, coherence=CoherenceTable())

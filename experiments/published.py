@@ -14,10 +14,8 @@ TABLE_1 = {
 MEANS = {
     ours: sum(TABLE_1[theirs]) / 5
     for ours, theirs in (
-        ("gr-sum-2", "GR-SUM-2"),
         ("ilp-sum-2", "ILP-SUM-2"),
-        ("ilp-sum-2-paper", "ILP-SUM-2"),
-        ("gr-sum-2-paper", "GR-SUM-2"),
+        ("gr-sum-2", "GR-SUM-2"),
     )
 }
 

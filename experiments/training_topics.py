@@ -99,13 +99,16 @@ def any_genre(data: Path) -> list[Topic]:
 
 OF_SYSTEMS: dict[str, Read] = {
     **dict.fromkeys(("task2", "concepts-papers"), tac),
-    **{f"ilp-sum-{n}-on-papers": tac for n in range(3)},
+    **{f"ilp-sum-{n}-tuned-on-papers": tac for n in range(3)},
     "concepts-linguistics": linguistics,
     **dict.fromkeys(
-        ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2"),
+        ("ilp-sum-0-tuned", "ilp-sum-1-tuned", "ilp-sum-2-tuned"),
         partial(questions, pool="snippets", editions=EARLY),
     ),
-    "ilp-sum-2-paper": partial(questions, pool="snippets", editions=(1, 2)),
+    **dict.fromkeys(
+        ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2"),
+        partial(questions, pool="snippets", editions=(1, 2)),
+    ),
     "concepts-snippets": partial(questions, pool="snippets", editions=ALL),
     "concepts-merged": partial(questions, pool="merged", editions=ALL),
     "concepts-abstracts": with_abstracts,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ilpsum.answers.steps import Summarizer
 
 LIMIT = 200
-OURS = ("lead", "ilp-sum-2", "concepts")
+OURS = ("lead", "ilp-sum-2-tuned", "concepts")
 SUMY = {"LexRank": "lex_rank", "LSA": "lsa", "SumBasic": "sum_basic"}
 PEERS = (
     "BM25 sentences",

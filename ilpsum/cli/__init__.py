@@ -21,7 +21,7 @@ from types import FrameType
 from typing import NoReturn
 
 from features.registry import UnknownNameError, suggested
-from ilpsum.cli.terminal import escaping
+from ilpsum.cli.terminal import OUTPUT, escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
@@ -121,11 +121,10 @@ def _failed(error: Exception) -> int:
             1,
         )
     if isinstance(error, OSError):
-        name = error.filename or ("standard output" if error.errno and _is_output_lost() else "")
-        return _complain(
-            f"{name}: {error.strerror or error}" if name else error.strerror or error,
-            1,
-        )
+        name, why = error.filename, error.strerror or error
+        if name == OUTPUT:
+            _drop_output()
+        return _complain(f"{name}: {why}" if name else why, 1)
     raise error
 
 
@@ -199,17 +198,6 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         what = "option" if unknown[0].startswith("-") else "argument"
         parser.error(f"there is no {what} {unknown[0]}")
     return options
-
-
-def _is_output_lost() -> bool:
-    """Return whether standard output cannot be written; discards what is left of it."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _drop_output()
-        return True
-    # Unbuffered stdout, as under `python -u`, has no data left to flush.
-    return bool(getattr(sys.stdout, "write_through", False))
 
 
 def _drop_output() -> None:

@@ -15,13 +15,15 @@ from ilpsum.cli.options import (
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
+from ilpsum.task1.linker import names
 from ilpsum.tasks.registry import READ
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = partial(add_value, parser)
-    add("--query", "NAME|FILE.toml", "query that finds the spans (default: best)", default="best")
+    queries = f"query that finds the spans (default: best); there are: {', '.join(names())}"
+    add("--query", "NAME|FILE.toml", queries, default="best")
     add("--model", "MODEL", "model file (default: the query's included model)")
     add(
         "--folds",

@@ -163,7 +163,9 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     before = f", {written.kept} of them from before" if written.kept else ""
     summaries = counted(written.summaries, "summary", "summaries")
     method = settings.get("selection.method")
-    system = f"{written.system} with the selector {method}" if method else written.system
+    system = written.system
+    if method not in (None, system):
+        system = f"{system} with the selector {method}"
     notify(f"{summaries} by {system} in {written.path}{before}", options.quiet)
     for topic in written.failed:
         what = f"topic {topic.id} failed, its answer is empty"

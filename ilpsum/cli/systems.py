@@ -1,11 +1,14 @@
 """`ilpsum systems`: list the named systems, or the settings."""
 
 import argparse
+from inspect import getdoc
 
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag
 from ilpsum.pipeline.settings import Setting, table_of_settings
-from ilpsum.pipeline.system import System, names
+from ilpsum.pipeline.system import Group, System, names
+from ilpsum.selection import SELECTORS
+from ilpsum.task1 import linker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,21 +17,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flag(parser, "--json", "print the list as JSON lines")
 
 
+# Group of the listing, and its title.
+_TITLES = {
+    "published": "Published: --system NAME, as in Malakasiotis et al. (2015)",
+    "baselines": "Baselines of the field: with any system, which they replace",
+    "ours": "Ours: --system NAME; the default is concepts",
+    "published queries": "Published queries of `ilpsum link`, inferred from Cohan et al. (2014)",
+    "our queries": "Our queries of `ilpsum link`; the default is best",
+}
+
+
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each system: name, tab, description; or for each setting: key, default,
-    help.
+    """Print a line for each system, baseline and query, by group: name, tab, description; or for
+    each setting: key, default, help.
     """
     if options.settings:
-        rows = map(_setting, table_of_settings(plugins=True).values())
-    else:
-        rows = map(_system, names())
-    for row in rows:
-        print(json_line(row) if options.json else "\t".join(row.values()))
+        settings = map(_setting, table_of_settings(plugins=True).values())
+        for setting in settings:
+            print(json_line(setting) if options.json else "\t".join(setting.values()))
+        return 0
+    title = ""
+    for row in (*_systems("published"), *_baselines(), *_systems("ours"), *_queries()):
+        if options.json:
+            print(json_line(row))
+            continue
+        if row["group"] != title:
+            print(f"{chr(10) if title else ''}# {_TITLES[row['group']]}")
+            title = row["group"]
+        print(f"{row['name']}\t{row['description']}")
     return 0
 
 
-def _system(name: str) -> dict[str, str]:
-    return {"name": name, "description": System.load(name).description}
+def _row(group: str, name: str, description: str) -> dict[str, str]:
+    return {"group": group, "name": name, "description": description}
+
+
+def _systems(group: Group) -> list[dict[str, str]]:
+    return [_row(group, name, System.load(name).description) for name in names(group)]
+
+
+def _baselines() -> list[dict[str, str]]:
+    rows = list[dict[str, str]]()
+    for name in SELECTORS:
+        selector = SELECTORS[name]
+        if selector.needs_relevance:
+            continue
+        first_paragraph = (getdoc(selector) or "").partition("\n\n")[0]
+        rows.append(_row("baselines", f"--method {name}", " ".join(first_paragraph.split())))
+    return rows
+
+
+def _queries() -> list[dict[str, str]]:
+    published = [name for name in linker.names() if name.startswith("published-")]
+    ours = [name for name in linker.names() if name not in published]
+    groups = {"published queries": published, "our queries": ours}
+    return [
+        _row(group, f"--query {name}", linker.Query.load(name).description)
+        for group, queries in groups.items()
+        for name in queries
+    ]
 
 
 def _setting(row: Setting) -> dict[str, str]:

@@ -75,6 +75,15 @@ codecs.register_error(_ESCAPING, _unencodable)
 codecs.register_error(_KEEPING, partial(_unencodable, keep=True))
 
 
+OUTPUT = "standard output"
+
+
+def _of_output(error: OSError) -> OSError:
+    """Name standard output in an error of writing to it, which the system leaves unnamed."""
+    error.filename = OUTPUT
+    return error
+
+
 class _Escaping:
     """A text stream that escapes what is written and delegates everything else to `stream`."""
 
@@ -87,8 +96,18 @@ class _Escaping:
         # Undecodable input bytes, kept as surrogates, are written unchanged.
         keeps = getattr(self.stream, "errors", "") == "surrogateescape"
         data = escaped(text).encode(encoding, _KEEPING if keeps else _ESCAPING)
-        self.stream.write(data.decode(encoding, "surrogateescape" if keeps else "strict"))
+        try:
+            self.stream.write(data.decode(encoding, "surrogateescape" if keeps else "strict"))
+        except OSError as error:
+            raise _of_output(error) from None
         return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        try:
+            self.stream.flush()
+        except OSError as error:
+            raise _of_output(error) from None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -9,7 +9,7 @@ in a double; infinities and NaN are not JSON.
 import codecs
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -147,18 +147,23 @@ def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Reco
         raise InputError(f"not {what}: {unfit(error)}; see {examples} for examples", path) from None
 
 
-def named_file(name: str, folder: Path, what: str) -> Path:
-    """Return a .toml file, or the included one of this name in a folder; `UsageError` if there is
-    none, with those that exist.
+def tables_in(*folders: Path) -> dict[str, Path]:
+    """Return the .toml files of folders by their names without suffix, sorted."""
+    files = [path for folder in folders for path in folder.glob("*.toml")]
+    return {path.stem: path for path in sorted(files, key=lambda path: path.stem)}
+
+
+def named_file(name: str, included: Mapping[str, Path], what: str) -> Path:
+    """Return a .toml file, or the included one of this name; `UsageError` if there is none, with
+    those that exist.
 
     For messages, `what` describes the file (`sweep`).
     """
     if name.endswith(".toml"):
         return Path(name)
-    names = sorted(path.stem for path in folder.glob("*.toml"))
-    if name not in names:
-        raise UsageError(unknown(what, name, names, "; or name a .toml file"))
-    return folder / f"{name}.toml"
+    if name not in included:
+        raise UsageError(unknown(what, name, included, "; or name a .toml file"))
+    return included[name]
 
 
 def unfit(error: Exception) -> str:

@@ -6,8 +6,8 @@ greedy selector.
     sentences = summarize(topic, model, ILP_SUM_2, selector=greedy)   # GR-SUM-2
 
 It implements the paper and nothing else; choices that the paper leaves open are marked "Ours". The
-systems `ilp-sum-0-paper`, `ilp-sum-1-paper`, `ilp-sum-2-paper`, `gr-sum-2-paper` and, trained on
-news, `baseline-1-paper` and `baseline-2-paper` give the same summaries and add a faster exact
+systems `ilp-sum-0`, `ilp-sum-1`, `ilp-sum-2`, `gr-sum-2` and, trained on
+news, `baseline-1` and `baseline-2` give the same summaries and add a faster exact
 search, proofs and explanations.
 
 Malakasiotis, Archontakis, Androutsopoulos, Galanis, Papageorgiou (2015), Biomedical

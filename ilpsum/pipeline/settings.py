@@ -19,7 +19,7 @@ from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
 from ilpsum.pipeline.system import System
 from ilpsum.records import SourceFilter
-from ilpsum.records.tables import SYSTEM, CoherenceTable, SelectionTable
+from ilpsum.records.tables import SYSTEM, CandidateTable, CoherenceTable, SelectionTable
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
@@ -157,8 +157,9 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
 
     `System.origins` records the `source`, so that the values count before those that training
     tuned. Keys of other tables (solver, source, run) are ignored. A method that uses no predicted
-    relevance makes a system without a model, named after the method; settings of candidates, rules
-    and concepts stay, those of rules only if the method does not copy its text.
+    relevance makes a baseline, named after the method and without a model: whatever the system,
+    its candidates are the sentences of the documents, without rules, unless an option says
+    otherwise.
 
     Raises:
         ArgumentError: a value does not fit.
@@ -215,20 +216,23 @@ def _with_method(system: System, method: str) -> System:
         weights = system.selection.weights if selector.has_objective else "equal"
         selection = replace(system.selection, method=method, weights=weights)
         return replace(system, selection=selection)
-    kept = ["candidates.", "selection.concepts"]
-    coherence = CoherenceTable()
+    tables = ["candidates.", "selection.concepts"]
     if not selector.copies:
-        kept.append("coherence.")
-        coherence = system.coherence
-    origins = {key: by for key, by in system.origins.items() if key.startswith(tuple(kept))}
+        tables.append("coherence.")
+    options = {
+        key: value_of(system, key)
+        for key, origin in system.origins.items()
+        if origin == OPTION and key.startswith(tuple(tables))
+    }
+    candidates = CandidateTable(citances=selector.chooses_citances)
     return System(
         description=system.description,
         name=method if system.relevance else system.name,
-        candidates=system.candidates,
-        selection=SelectionTable(method=method, concepts=system.selection.concepts),
-        coherence=coherence,
+        candidates=changed(candidates, "candidates", options),
+        selection=changed(SelectionTable(method=method), "selection", options),
+        coherence=changed(CoherenceTable(), "coherence", options),
         parameters=system.parameters,
-        origins=origins,
+        origins=dict.fromkeys(options, OPTION),
         chosen_on=system.chosen_on,
     )
 

@@ -218,4 +218,7 @@ def _shipped(system: System) -> Path:
     # A system of the user's is named by its file.
     name = system.name if system.name in names() else f"{system.name}.toml"
     command = f"`ilpsum train TOPICS --system {name} --out MODEL`, then pass it with --model MODEL"
-    raise ModelError(f"the system {system.name!r} has no included model; train one with {command}")
+    raise ModelError(
+        f"the system {system.name!r} ({system.description}) has no included model; train one with "
+        f"{command}"
+    )

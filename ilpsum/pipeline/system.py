@@ -25,7 +25,7 @@ from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import named_file, read_table, unfit
+from ilpsum.files.records import named_file, read_table, tables_in, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.records import ANSWERS, GENERAL, Topic
@@ -71,9 +71,33 @@ class _File(msgspec.Struct):
     recipe: dict[str, Any] = {}
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the included systems, sorted."""
-    return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))
+Group = Literal["published", "ours", "parts"]
+
+_FOLDERS: dict[Group, str] = {"published": "published", "ours": "", "parts": "concepts"}
+"""The folder of each group in configs/. `parts` are the systems of `concepts` for one kind of
+topic.
+"""
+
+_BY_METHOD = ("lead", "random", "oracle")
+RENAMED = {
+    **{
+        f"{name}-paper": name
+        for name in ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "gr-sum-2", "baseline-1", "baseline-2")
+    },
+    **{name: f'the method {name}: `--method {name}`, method="{name}"' for name in _BY_METHOD},
+    "greedy": "ilp-sum-1-tuned with the method greedy",
+    "concepts-answers": "concepts-general",
+}
+"""What to use instead of the systems that earlier versions included."""
+
+
+def names(*groups: Group) -> tuple[str, ...]:
+    """Return the names of the included systems of some groups, by default of all, sorted."""
+    return tuple(_files(*groups))
+
+
+def _files(*groups: Group) -> dict[str, Path]:
+    return tables_in(*(resources.configs() / _FOLDERS[group] for group in groups or _FOLDERS))
 
 
 def path_of(name: str, file: Path | None = None) -> Path:
@@ -82,7 +106,9 @@ def path_of(name: str, file: Path | None = None) -> Path:
     """
     folder = file.parent if file else Path()
     try:
-        return folder / named_file(name, resources.configs(), "system")
+        if name in RENAMED:
+            raise UsageError(f"the system {name!r} is now {RENAMED[name]}")
+        return folder / named_file(name, _files(), "system")
     except UsageError as error:
         raise InputError(str(error), file) if file else error from None
 
@@ -397,7 +423,7 @@ class System(Table, frozen=True):
             InputError: the file is not a valid system.
         """
         path = path_of(str(name))
-        return _included(path) if path.parent == resources.configs() else _read(path)
+        return _included(path) if path in _files().values() else _read(path)
 
 
 def plain(system: System) -> dict[str, Any]:

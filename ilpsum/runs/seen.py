@@ -154,8 +154,8 @@ def system_and_kind(name: str) -> tuple[str, str]:
     """Split the name of a system or model for a kind of topic, which nobody typed, into the name
     of the system that uses it and the kind in words; the kind is empty for other names.
 
-    >>> system_and_kind("concepts-papers"), system_and_kind("ilp-sum-2-on-papers")
-    (('concepts', 'papers'), ('ilp-sum-2', 'papers'))
+    >>> system_and_kind("concepts-papers"), system_and_kind("ilp-sum-2-tuned-on-papers")
+    (('concepts', 'papers'), ('ilp-sum-2-tuned', 'papers'))
     """
     system, _, kind = name.rpartition("-")
     # A model that is not of a system of its own, but of a system on this kind, has an `on`.

@@ -80,6 +80,7 @@ class Oracle(Selector):
     """
 
     name = "oracle"
+    chooses_citances = True
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return the optimum for the gold summaries; `UsageError` if there are none."""

@@ -125,6 +125,7 @@ class Selector(ABC):
         tunes: the parameter varied by training and sweeps: `lambda`, `threshold`, or empty.
         is_random: whether its choice depends on the seed.
         copies: whether it supplies its own text (`candidates`) instead of choosing sentences.
+        chooses_citances: whether a baseline also chooses among the sentences that cite the paper.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Selector(ABC):
     tunes: str = ""
     is_random: bool = False
     copies: bool = False
+    chooses_citances: bool = False
 
     def candidates(
         self,

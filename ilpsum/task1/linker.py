@@ -11,7 +11,7 @@ import msgspec
 
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
-from ilpsum.files.records import Natural, Table, named_file, read_table
+from ilpsum.files.records import Natural, Table, named_file, read_table, tables_in
 from ilpsum.learning import stored
 from ilpsum.learning.seen import TrainedOn, topic_key
 from ilpsum.papers.layout import PROSE
@@ -88,14 +88,18 @@ class Query(Table, frozen=True):
             UsageError: no query has this name; the message lists the existing names.
             InputError: the file is not a valid query.
         """
-        path = named_file(str(name), resources.configs() / "queries", "query")
+        path = named_file(str(name), _included(), "query")
         query = read_table(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 
 
 def names() -> tuple[str, ...]:
     """Return the names of the included queries, sorted."""
-    return tuple(sorted(path.stem for path in (resources.configs() / "queries").glob("*.toml")))
+    return tuple(_included())
+
+
+def _included() -> dict[str, Path]:
+    return tables_in(resources.configs() / "queries")
 
 
 KIND, PROTOCOL = "task1", 2

@@ -120,9 +120,7 @@ def test_titles_are_no_candidates_on_complete_abstracts(data):
 
 
 def test_figure_3_has_a_curve_for_each_system_and_pool(data, tmp_path, capsys):
-    page = run(
-        data, tmp_path, "figure3", "--systems", "ilp-sum-1-paper", "ilp-sum-1-paper, clipped"
-    )
+    page = run(data, tmp_path, "figure3", "--systems", "ilp-sum-1", "ilp-sum-1, clipped")
     for pool in ("snippets", "abstracts"):
         assert f"## {pool}" in page
         assert "clipped" in (tmp_path / f"figure3-{pool}.svg").read_text(encoding="utf-8")
@@ -132,34 +130,34 @@ def test_figure_3_has_a_curve_for_each_system_and_pool(data, tmp_path, capsys):
     assert len(set(cells["0.0"])) == 1
     # The best point of the curve is the system's mean over its questions, for test sets are equal.
     best = max(float(cells[f"{k / 10:.1f}"][0]) for k in range(11))
-    assert float(cells["ilp-sum-1-paper"][0]) == pytest.approx(best)
+    assert float(cells["ilp-sum-1"][0]) == pytest.approx(best)
     shown = capsys.readouterr().err
-    assert "snippets, batch 4: ilp-sum-1-paper" in shown
-    assert "abstracts, edition 7: ilp-sum-1-paper" in shown
+    assert "snippets, batch 4: ilp-sum-1" in shown
+    assert "abstracts, edition 7: ilp-sum-1" in shown
 
 
 def test_figure_4_has_a_row_for_each_amount_of_training(data, tmp_path):
-    page = run(data, tmp_path, "figure4", "--pools", "snippets", "--systems", "ilp-sum-2-paper")
+    page = run(data, tmp_path, "figure4", "--pools", "snippets", "--systems", "ilp-sum-2")
     cells = rows(page)
     assert [cells[f"1-{size}"][0] for size in (3, 4, 5, 6)] == ["6", "8", "10", "12"]
-    assert "gr-sum-2-paper" in cells["trained on"]
+    assert "gr-sum-2" in cells["trained on"]
     assert (tmp_path / "figure4-snippets.svg").is_file()
 
 
 def test_table_1_prints_both_metrics_and_their_average_by_batch(data, tmp_path):
     page = run(
-        data, tmp_path, "table1", "--pools", "merged", "--systems", "ilp-sum-2-paper",
+        data, tmp_path, "table1", "--pools", "merged", "--systems", "ilp-sum-2",
         "--editions", "1", "2",
     )  # fmt: skip
     # The first of the two tables has the cells of the paper.
-    printed = re.search(r"\| ilp-sum-2-paper \| ([\d.]+) \| (.+) \|", page)
+    printed = re.search(r"\| ilp-sum-2 \| ([\d.]+) \| (.+) \|", page)
     batches = [[float(value) for value in cell.split()] for cell in printed[2].split(" | ")]
     assert len(batches) == 5
     for two, skip, average in batches:
         assert average == pytest.approx((two + skip) / 2, abs=1e-4)
     mean = sum(average for *_, average in batches) / 5
     assert float(printed[1]) == pytest.approx(mean, abs=1e-4)
-    assert "| gr-sum-2-paper |" in page
+    assert "| gr-sum-2 |" in page
     assert "| Baseline 1 | 0.4472 |" in page
 
 
@@ -178,8 +176,8 @@ def test_a_row_averages_both_metrics(data):
 
 
 def test_variants_of_the_published_systems():
-    assert variant("ilp-sum-2-paper").selection.alpha == "topic"
-    clipped = variant("ilp-sum-2-paper, clipped")
-    assert (clipped.name, clipped.selection.alpha) == ("ilp-sum-2-paper", "clip")
+    assert variant("ilp-sum-2").selection.alpha == "topic"
+    clipped = variant("ilp-sum-2, clipped")
+    assert (clipped.name, clipped.selection.alpha) == ("ilp-sum-2", "clip")
     with pytest.raises(UsageError, match="candidates of its own"):
         variant("concepts-snippets")

@@ -98,7 +98,7 @@ def test_the_default_folder_is_not_that_of_the_committed_pages():
         (["--out=/x/y", "--data=/z", "--pools", "snippets"], " --data DATA --pools snippets"),
         (["--data", "/z", "--overwrite"], " --data DATA"),
         (["--titles", "/home/me/dev.tsv", "test.tsv"], " --titles dev.tsv test.tsv"),
-        (["--systems", "ilp-sum-2-paper, clipped"], " --systems 'ilp-sum-2-paper, clipped'"),
+        (["--systems", "ilp-sum-2, clipped"], " --systems 'ilp-sum-2, clipped'"),
     ],
 )
 def test_a_command_names_no_place_of_the_machine(argv, shown):
@@ -112,9 +112,9 @@ QUICK = (
     ("odds-ratio", (), ""),
     ("spans", (), ""),
     ("facets", ("--methods", "svm"), "svm"),
-    ("table1", ("--pools", "snippets"), "ilp-sum-2-paper"),
+    ("table1", ("--pools", "snippets"), "ilp-sum-2"),
     ("figure4", ("--pools", "snippets"), "1-6"),
-    ("figure3", ("--pools", "abstracts", "--systems", "ilp-sum-2-paper"), "ilp-sum-2-paper"),
+    ("figure3", ("--pools", "abstracts", "--systems", "ilp-sum-2"), "ilp-sum-2"),
 )
 
 

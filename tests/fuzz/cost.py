@@ -35,6 +35,7 @@ from ilpsum.runs.reading import read_run
 from ilpsum.task1.thesaurus import Thesaurus
 from ilpsum.tasks import read_topics
 from tests.fuzz.readers import asked
+from tests.systems import LEAD
 
 MB = 2**20
 Make = Callable[[int], str | bytes]
@@ -47,7 +48,7 @@ def _all(items: object) -> None:
 
 
 def _lead(path: Path) -> None:
-    summarize = Summarizer(System.load("lead"))
+    summarize = Summarizer(System.load(LEAD))
     for topic in read_topics([path]):
         if isinstance(topic, Topic):
             summarize(topic, 250)

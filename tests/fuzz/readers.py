@@ -187,7 +187,7 @@ def _resume(folder: Path, path: Path) -> None:
             "--out",
             str(folder / kind),
             "--system",
-            "ilp-sum-1",
+            "ilp-sum-1-tuned",
             "--words",
             "40",
             "--quiet",
@@ -207,7 +207,7 @@ def _compression(folder: Path, path: Path) -> None:
 
 
 def _summarize(folder: Path, path: Path) -> None:
-    options = ("--system", "lead", "--out", str(folder / "out"), "--to", "jsonl", "--words", "40")
+    options = ("--method", "lead", "--out", str(folder / "out"), "--to", "jsonl", "--words", "40")
     main(["summarize", str(path), *options])
     if (folder / "out" / "SYS1.jsonl").exists():
         _verb("evaluate", str(folder / "out" / "SYS1.jsonl"), str(path))

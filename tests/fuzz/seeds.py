@@ -390,7 +390,7 @@ def runs(folder: Path) -> None:
     topic, asked = str(given() / "D9001_DEMO"), str(given() / "questions.json")
     for form, source in (("tac", topic), ("jsonl", topic), ("bioasq", asked)):
         summarize = ["summarize", source, "--to", form, "--out", str(folder / form), "--quiet"]
-        assert main([*summarize, "--system", "ilp-sum-1", "--words", "40"]) == 0
+        assert main([*summarize, "--system", "ilp-sum-1-tuned", "--words", "40"]) == 0
     response = {"text": "Newts sing.", "citations": ["12"]}
     metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_id": "y"}
     answers = {
@@ -419,8 +419,8 @@ def runs(folder: Path) -> None:
 def sweep(folder: Path) -> None:
     """Write a finished sweep of lambda with an exact path, and its cache."""
     text = (
-        'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [40]\n',
-        'system = "ilp-sum-1"\nnested = 2\n[parameters]\nlambda = [0.2, 0.8]\nwords = [40]\n',
+        'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "path"\nwords = [40]\n',
+        'system = "ilp-sum-1-tuned"\nnested = 2\n[parameters]\nlambda = [0.2, 0.8]\nwords = [40]\n',
     )
     for name, content in zip(("path", "grid"), text, strict=True):
         write(folder, {f"{name}.toml": content})

@@ -41,12 +41,13 @@ BIOASQ = "{sample}/questions.json"
 GOLD = "--metrics ROUGE-1,ROUGE-2,ROUGE-3,ROUGE-4,ROUGE-L,ROUGE-S4,ROUGE-SU4,ROUGE-S*,ROUGE-SU*"
 
 SYSTEMS_WITH_MODEL = (
-    "concepts", "concepts-abstracts", "concepts-answers", "concepts-asked", "concepts-general", "concepts-linguistics",
-    "concepts-merged", "concepts-papers", "concepts-searched", "concepts-short", "concepts-single", "concepts-snippets",
-    "gr-sum-2", "gr-sum-2-paper", "greedy", "ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "lead", "oracle",
-    "random", "task2",
+    "concepts", "concepts-abstracts", "concepts-asked", "concepts-general", "concepts-linguistics", "concepts-merged",
+    "concepts-papers", "concepts-searched", "concepts-short", "concepts-single", "concepts-snippets",
+    "gr-sum-2", "gr-sum-2-tuned", "ilp-sum-0", "ilp-sum-0-tuned", "ilp-sum-1", "ilp-sum-1-tuned", "ilp-sum-2",
+    "ilp-sum-2-tuned", "task2",
 )  # fmt: skip
-SYSTEMS_TO_TRAIN = ("baseline-1", "baseline-2", "ilp-sum-0-paper", "ilp-sum-1-paper")
+BASELINES = ("lead", "lexrank", "oracle", "random")
+SYSTEMS_TO_TRAIN = ("baseline-1", "baseline-2", "ilp-sum-0", "ilp-sum-1")
 QUERIES = ("best", "bm25", "citance", "language-model", "noun-phrases", "prose", "published-citance",
            "published-noun-phrases")  # fmt: skip
 QUERIES_WITH_VECTORS = ("embeddings", "idf", "idf-known", "published-idf")
@@ -77,12 +78,12 @@ def _on_demo() -> list[Case]:
             f"summarize {topics} --out . --team A --words 100 --lambda 0.7 --order score",
             f"summarize {topics} --out . --team B --words 100 --coherence all",
             f"summarize {topics} --out . --team C --words 100 --coherence none --method gain",
-            f"summarize {topics} --out . --team E --system gr-sum-2 --set selection.threshold=0.2",
+            f"summarize {topics} --out . --team E --system gr-sum-2-tuned --set selection.threshold=0.2",
             f"summarize {topics} --out . --team G --to jsonl --set run.bytes=665",
         )),
         Case("tac-solvers", (
-            f"summarize {topics}/D9002_DEMO --out . --team A --words 60 --solver highs-paper --system ilp-sum-1",
-            f"summarize {topics}/D9002_DEMO --out . --team B --words 60 --solver highs --system ilp-sum-1",
+            f"summarize {topics}/D9002_DEMO --out . --team A --words 60 --solver highs-paper --system ilp-sum-1-tuned",
+            f"summarize {topics}/D9002_DEMO --out . --team B --words 60 --solver highs --system ilp-sum-1-tuned",
         )),
         Case("bioasq", (f"summarize {questions} --out . --team B",)),
         Case("bioasq-pools", (
@@ -193,8 +194,9 @@ def _on_demo() -> list[Case]:
             f"summarize {topics}/D9001_DEMO --system {system} --model model.npz --out . --team T",
         ), slow=True) for system in SYSTEMS_TO_TRAIN),
         Case("train-greedy", (
-            f"train {topics} --system greedy --out model.npz",
-            f"summarize {topics}/D9001_DEMO --system greedy --model model.npz --out . --team T",
+            f"train {topics} --system ilp-sum-1-tuned --out model.npz",
+            f"summarize {topics}/D9001_DEMO --system ilp-sum-1-tuned --method greedy "
+            "--set selection.threshold=0.4 --model model.npz --out . --team T",
         )),
         Case("train-concepts", (
             f"train {questions} --system concepts --out model.npz",
@@ -206,7 +208,7 @@ def _on_demo() -> list[Case]:
         # Scores
         Case("scores", (
             f"summarize {topics} --out . --team A",
-            f"summarize {topics} --out . --team L --system lead",
+            f"summarize {topics} --out . --team L --method lead",
             f"evaluate A1 {topics} {GOLD} > all.tsv",
             f"evaluate A1.tar.gz {topics} -o jsonl > scores.rows.jsonl",
             f"evaluate A1 {topics} --no-stem --words 100 --references first > first.tsv",
@@ -220,7 +222,7 @@ def _on_demo() -> list[Case]:
         )),
         Case("scores-bioasq", (
             f"summarize {questions} --out . --team A",
-            f"summarize {questions} --out . --team L --system lead",
+            f"summarize {questions} --out . --team L --method lead",
             f"evaluate A1.json {questions} --metrics ROUGE-2,ROUGE-SU4,exact-answer > scores.tsv",
             f"compare A1.json L1.json --gold {questions} -o jsonl > compared.rows.jsonl",
             f"check A1.json --as bioasq --topics {questions} --json > check.rows.jsonl",
@@ -253,8 +255,14 @@ def _on_demo() -> list[Case]:
         Case(f"system-{name}", (
             f"summarize {topics}/D9002_DEMO --system {name} --out . --team P",
             f"summarize {questions} --system {name} --out . --team Q --words 60",
-        ), slow=name not in ("lead", "ilp-sum-1", "concepts-short", "task2"))
+        ), slow=name not in ("ilp-sum-2", "ilp-sum-1-tuned", "concepts-short", "task2"))
         for name in SYSTEMS_WITH_MODEL
+    ] + [
+        Case(f"method-{name}", (
+            f"summarize {topics}/D9002_DEMO --method {name} --out . --team P",
+            f"summarize {questions} --method {name} --out . --team Q --words 60",
+        ), slow=name != "lead")
+        for name in BASELINES
     ]  # fmt: skip
 
 
@@ -262,7 +270,7 @@ def _on_real_data() -> list[Case]:
     return [
         Case("real-tac", (
             f"summarize {TAC} --out . --team R",
-            f"summarize {TAC} --out . --team L --system lead",
+            f"summarize {TAC} --out . --team L --method lead",
             f"evaluate R1 {TAC} {GOLD} > scores.tsv",
             f"compare R1 L1 --gold {TAC} -o jsonl > compared.rows.jsonl",
             f"check R1 --as tac --topics {TAC} --json > check.rows.jsonl",
@@ -272,13 +280,14 @@ def _on_real_data() -> list[Case]:
             f"report R1 --gold {TAC} --out report.html",
         ), slow=True),
         *(Case(f"real-tac-{name}", (f"summarize {TAC} --system {name} --out . --team R",), slow=True)
-          for name in ("task2", "ilp-sum-2", "gr-sum-2", "oracle")),
+          for name in ("task2", "ilp-sum-2-tuned", "gr-sum-2-tuned")),
+        Case("real-tac-oracle", (f"summarize {TAC} --method oracle --out . --team R",), slow=True),
         *(Case(f"real-scisumm-{name}", (
             f"summarize {SCISUMM} --system {name} --out . --team R",
             f"evaluate R1 {SCISUMM} --summaries abstract > abstract.tsv",
             f"evaluate R1 {SCISUMM} --summaries community > community.tsv",
             f"evaluate R1 {SCISUMM} --summaries human > human.tsv",
-        ), slow=name != "concepts") for name in ("concepts", "ilp-sum-1", "task2")),
+        ), slow=name != "concepts") for name in ("concepts", "ilp-sum-1-tuned", "task2")),
         Case("real-scisummnet", ("summarize {sample}/scisummnet.tar.gz --from scisumm --out . --team R",), slow=True),
         Case("real-tac-citances", (
             "summarize {data}/tac2014-eval/EVAL_citances_D1401-D1410.txt --out _runs",
@@ -290,10 +299,11 @@ def _on_real_data() -> list[Case]:
             f"check R1.json --as bioasq --topics {BIOASQ} --json > check.rows.jsonl",
         )),
         *(Case(f"real-bioasq-{name}", (f"summarize {BIOASQ} --system {name} --out . --team R --words 100",), slow=True)
-          for name in ("lead", "random", "greedy", "gr-sum-2", "ilp-sum-0", "ilp-sum-1", "ilp-sum-2",
-                       "concepts-short")),
+          for name in ("gr-sum-2-tuned", "ilp-sum-0-tuned", "ilp-sum-1-tuned", "ilp-sum-2-tuned", "concepts-short")),
+        *(Case(f"real-bioasq-{name}", (f"summarize {BIOASQ} --method {name} --out . --team R --words 100",), slow=True)
+          for name in ("lead", "random")),
         Case("real-bioasq-joined", (
-            "summarize {data}/bioasq/1B2_golden.json.gz --system lead --out . --team R",
+            "summarize {data}/bioasq/1B2_golden.json.gz --method lead --out . --team R",
             "evaluate R1.json {data}/bioasq/1B2_golden.json.gz --answers {data}/bioasq/training2b.json.gz > scores.tsv",
         ), slow=True),
         Case("real-bioasq-merged", (f"summarize {BIOASQ} --pool merged --out . --team R",), slow=True),
@@ -306,8 +316,8 @@ def _on_real_data() -> list[Case]:
             "--coverage 0",
         ), slow=True),
         Case("real-bioasq-trained", (
-            f"train {BIOASQ} --system ilp-sum-1 --out model.npz",
-            f"summarize {BIOASQ} --system ilp-sum-1 --model model.npz --out . --team R",
+            f"train {BIOASQ} --system ilp-sum-1-tuned --out model.npz",
+            f"summarize {BIOASQ} --system ilp-sum-1-tuned --model model.npz --out . --team R",
         ), slow=True),
         *(Case(f"real-biogen-{year}", (
             f"summarize {{sample}}/biogen-{year}.json --documents {{sample}}/pile.jsonl --to biogen-{year} --out . "

@@ -57,7 +57,7 @@ def passages(abstracts: str) -> Iterable[dict[str, object]]:
 def tables(topics: str) -> Iterable[dict[str, object]]:
     """Yield the scores of a summary by the library, its links, and compressions."""
     read = ilpsum.topics_of(topics)
-    summarizer = ilpsum.Summarizer.load("ilp-sum-1")
+    summarizer = ilpsum.Summarizer.load("ilp-sum-1-tuned")
     for scored in ilpsum.evaluate(
         [summarizer(topic, words=100) for topic in read], topics, ("ROUGE-2",)
     ):

@@ -53,9 +53,7 @@ from ilpsum.answers import indexing
 from ilpsum.cli import main
 
 HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
-SWEEP = (
-    'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
-)
+SWEEP = 'description = "kills"\nsystem = "ilp-sum-2-tuned"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
 # The user's files in the folder of results.
 OWN = {"thesis.txt": b"keep me", ".hidden": b"keep me", ".SYS1.part.txt": b"keep me"}
 _SIGNALS = signal.SIGINT, signal.SIGTERM
@@ -91,7 +89,7 @@ def summarize(out: Path, *topics: Path) -> list[object]:
         "--from",
         "tac",
         "--system",
-        "ilp-sum-2",
+        "ilp-sum-2-tuned",
         "--out",
         out,
         "--resume",
@@ -124,7 +122,7 @@ WORKS = (
     ),
     Work(
         "train",
-        lambda given, out: ["train", given / "topics", "--system", "ilp-sum-2", "--out", out / "m.npz", "--force"],
+        lambda given, out: ["train", given / "topics", "--system", "ilp-sum-2-tuned", "--out", out / "m.npz", "--force"],
         ("m.npz",),
     ),
     Work(

@@ -24,6 +24,7 @@ from ilpsum.files.records import (
     Whole,
     named_file,
     read_table,
+    tables_in,
     typed,
     unfit,
 )
@@ -201,7 +202,7 @@ class Sweep(Table, frozen=True):
                 trains gets a model.
             InputError: the file cannot be read as a sweep.
         """
-        path = named_file(str(path), resources.configs() / "sweeps", "sweep")
+        path = named_file(str(path), tables_in(resources.configs() / "sweeps"), "sweep")
         content = read_table(path, dict[str, Any], "a sweep", "configs/sweeps")
         try:
             sweep = cls.of(content)

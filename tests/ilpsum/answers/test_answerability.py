@@ -17,6 +17,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.pipeline.terms import tokens
 from ilpsum.records import Alternative, Document, SearchResult, Topic
+from tests.systems import RANDOM
 
 POND = (
     "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -74,7 +75,7 @@ def test_everyday_questions_are_refused_and_those_of_the_abstracts_answered(real
     asked = random.Random(1).sample(asked, 60)
     everyday = EVERYDAY.read_text(encoding="utf-8").splitlines()[::4]
 
-    ask = Summarizer.load("random")
+    ask = Summarizer.load(RANDOM)
 
     def refused(questions):
         return sum(

@@ -35,6 +35,7 @@ from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.records import Document, SearchResult, Sentence, Topic
 from ilpsum.records.tables import CandidateTable
 from ilpsum.runs.provenance import read_provenance, summary_line
+from tests.systems import RANDOM
 
 POND = (
     "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -354,7 +355,7 @@ def test_a_quotation_keeps_the_brackets_of_its_source(tmp_path, capsys, brackets
         ("Why?", "the question has no word to search for"),
     ],
 )
-@pytest.mark.parametrize("system", ["concepts", "random"])
+@pytest.mark.parametrize("system", ["concepts", RANDOM])
 def test_a_question_without_a_word_of_the_texts_is_refused(question, why, system):
     search = Summarizer.load(system)(searched(question), 50).search
     assert (search.outcome == "answer", search.unanswered) == (False, why)
@@ -372,7 +373,7 @@ def test_texts_that_are_given_are_judged_too(others):
     ]
     texts = [POND] + [" ".join(draw.sample(said, 3)) for _ in range(others)]
     search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
-    for system in ("concepts", "random"):
+    for system in ("concepts", RANDOM):
         ask = Summarizer.load(system)
         assert ask(
             with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search), 50
@@ -416,7 +417,7 @@ def test_topics_that_were_not_searched_for_are_not_judged():
 
 
 def test_provenance_keeps_the_outcome(tmp_path):
-    summary = Summarizer.load("random")(searched("Does zanthexol heal leg ulcers?"), 50)
+    summary = Summarizer.load(RANDOM)(searched("Does zanthexol heal leg ulcers?"), 50)
     (tmp_path / "p.jsonl").write_bytes(summary_line(summary))
     (record,) = read_provenance(tmp_path / "p.jsonl")
     assert record.search == summary.search
@@ -434,7 +435,7 @@ def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(forced, tmp
         "Does zanthexol heal leg ulcers?",
         *map(str, texts),
         "--system",
-        "random",
+        RANDOM,
         "--quiet",
     ]
     said = "Related, not an answer: no text mentions 'zanthexol'."

@@ -33,7 +33,7 @@ def printed(capsys, verb, *words):
 
 @pytest.fixture(scope="module")
 def summaries(topics):
-    summarizer = Summarizer.load("ilp-sum-1", words=60, explained=False)
+    summarizer = Summarizer.load("ilp-sum-1-tuned", words=60, explained=False)
     return [summarizer(topic) for topic in topics]
 
 
@@ -130,24 +130,24 @@ def test_compare_names_each_pair_and_metric(topics, summaries):
 
 
 def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
-    model = ilpsum.train(topics, "ilp-sum-1", words=60)
-    assert model.describe().startswith("trained ilp-sum-1 on 3 topics, ")
+    model = ilpsum.train(topics, "ilp-sum-1-tuned", words=60)
+    assert model.describe().startswith("trained ilp-sum-1-tuned on 3 topics, ")
     assert "cross-validated ROUGE-2/SU4" in model.describe()
     # The recipe tunes the threshold of the greedy selector.
     assert "threshold" in model.describe()
     model.save(tmp_path / "own.npz")
     texts = [
-        Summarizer.load("ilp-sum-1", own, explained=False)(topics[0], 60).text
+        Summarizer.load("ilp-sum-1-tuned", own, explained=False)(topics[0], 60).text
         for own in (model, tmp_path / "own.npz")
     ]
     assert texts[0] == texts[1]
     with pytest.raises(ModelError, match="trained on other features"):
-        Summarizer.load("ilp-sum-0", model)
+        Summarizer.load("ilp-sum-0-tuned", model)
 
 
 def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
     grid = {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]}
-    table = ilpsum.sweep("ilp-sum-1", topics, grid)
+    table = ilpsum.sweep("ilp-sum-1-tuned", topics, grid)
     rows = [(row.method, row.words, bool(row.path)) for row in table]
     assert rows == [("ilp", 60, True), ("greedy", 60, False)]
     exact = table[0]
@@ -163,9 +163,9 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
 
 
 def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
-    model, file = ilpsum.train(topics[:2], "ilp-sum-1", words=60), tmp_path / "own.npz"
+    model, file = ilpsum.train(topics[:2], "ilp-sum-1-tuned", words=60), tmp_path / "own.npz"
     with pytest.raises(UsageError, match="save the model"):
-        ilpsum.sweep("ilp-sum-1", topics, {"lambda_": 0.4}, model=model)
+        ilpsum.sweep("ilp-sum-1-tuned", topics, {"lambda_": 0.4}, model=model)
     model.save(file)
     seen = []
 
@@ -174,7 +174,7 @@ def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
         return items
 
     grid = {"lambda_": 0.4, "words": 60}
-    (row,) = ilpsum.sweep("ilp-sum-1", topics, grid, model=file, progress=progress)
+    (row,) = ilpsum.sweep("ilp-sum-1-tuned", topics, grid, model=file, progress=progress)
     best = tmp_path / "best.toml"
     best.write_text(row.toml)
     named, given = (Summarizer.load(best, model, words=60) for model in (None, file))
@@ -193,12 +193,14 @@ def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
 )
 def test_a_grid_that_makes_no_sense(topics, grid, complaint):
     with pytest.raises(UsageError, match=complaint):
-        ilpsum.sweep("ilp-sum-1", topics, grid)
+        ilpsum.sweep("ilp-sum-1-tuned", topics, grid)
 
 
 def test_a_selector_and_lambda_at_load_and_at_call(topics):
-    loaded = Summarizer.load("ilp-sum-1", method="gain", lambda_=0.3, words=60, explained=False)
-    other = Summarizer.load("ilp-sum-1", explained=False)
+    loaded = Summarizer.load(
+        "ilp-sum-1-tuned", method="gain", lambda_=0.3, words=60, explained=False
+    )
+    other = Summarizer.load("ilp-sum-1-tuned", explained=False)
     assert loaded(topics[0]).text == other(topics[0], 60, method="gain", lambda_=0.3).text
     assert other(topics[0], 60, lambda_=0.3).settings.objective.lambda_ == 0.3
     assert other(topics[0], 60, method="greedy").status == "greedy"

@@ -13,6 +13,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.runs.reading import provenance_path
 from ilpsum.tasks import ReaderOptions
 from tests.json_lines import lines_of, read_lines
+from tests.systems import LEAD
 
 
 def test_a_run_is_that_of_the_command_line(tmp_path):
@@ -42,18 +43,18 @@ def test_topics_in_memory_are_json_lines_unless_a_format_is_named(tmp_path):
         documents=[Document("1", "Newts sing in ponds at night. Toads hum.")],
     )
     twin = dataclasses.replace(topic, query="Do toads hum?")
-    written = ilpsum.write_run([topic], "lead", tmp_path, words=20)
+    written = ilpsum.write_run([topic], LEAD, tmp_path, words=20)
     assert json.loads(written.path.read_text())["id"] == "q1"
     assert written.path.name == "SYS1.jsonl"
-    assert ilpsum.write_run([topic], "lead", tmp_path, to="bioasq", team="B").path.name == "B1.json"
-    (failed,) = ilpsum.write_run([topic, twin], "lead", tmp_path, team="C").failed
+    assert ilpsum.write_run([topic], LEAD, tmp_path, to="bioasq", team="B").path.name == "B1.json"
+    (failed,) = ilpsum.write_run([topic, twin], LEAD, tmp_path, team="C").failed
     assert failed.id == "q1"
 
 
 @pytest.mark.parametrize("none", [[], (), iter([])], ids=["list", "tuple", "iterator"])
 def test_no_topics_are_refused_and_leave_no_run(tmp_path, none):
     with pytest.raises(InputError, match="no topics are in the input"):
-        ilpsum.write_run(none, "lead", tmp_path / "runs")
+        ilpsum.write_run(none, LEAD, tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
 
 
@@ -64,7 +65,7 @@ def test_settings_that_a_call_does_not_use_are_refused(tmp_path):
             ilpsum.ask("Do newts sing?", newts, settings={key: 2000})
     with pytest.raises(UsageError, match=r"source\.since is not"):
         ilpsum.write_run(
-            [Topic("q1", documents=[newts])], "lead", tmp_path, settings={"source.since": 2000}
+            [Topic("q1", documents=[newts])], LEAD, tmp_path, settings={"source.since": 2000}
         )
 
 
@@ -75,7 +76,7 @@ def test_a_model_for_another_kind_of_topic_is_said_once(tmp_path):
         for n in range(3)
     ]
     said = []
-    ilpsum.write_run(topics, "ilp-sum-1", tmp_path, words=20, warn=said.append)
+    ilpsum.write_run(topics, "ilp-sum-1-tuned", tmp_path, words=20, warn=said.append)
     assert sum("the model is for topics of the kind" in str(each) for each in said) == 1
 
 
@@ -90,7 +91,7 @@ def test_folders_of_abstracts_are_searched_as_their_files_are(tmp_path, monkeypa
     for name, documents in (("a", file), ("b", file.parent)):
         sources = ilpsum.Sources(documents=[documents])
         inputs = Inputs.of([str(topics)], "biogen", ReaderOptions(), sources)
-        path = ilpsum.write_run(inputs, "lead", tmp_path / name).path
+        path = ilpsum.write_run(inputs, LEAD, tmp_path / name).path
         made.append((path.read_bytes(), read_lines(provenance_path(path))[0]["settings"]))
     assert made[0] == made[1]
     assert made[0][1]["input"]["documents"]

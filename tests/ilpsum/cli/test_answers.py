@@ -117,7 +117,7 @@ OTHER_SETTINGS = {
     "--words 20": "words 250, now 20;",
     "--found 1": "input.found 20, now 1",
     "--coverage 0.3": "input.coverage 0.0, now 0.3",
-    "--system lead": "system.name concepts, now lead",
+    "--method lead": "system.name concepts, now lead",
     "--lambda 0.123": "objective.lambda ",
     "--set solver.nodes=3": "solver.node_limit 10000000, now 3",
     "--set coherence.overlap=0.5": "coherence.overlap not given, now 0.5;",

@@ -15,6 +15,7 @@ from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
 from ilpsum.tasks import read_topics
 from tests.json_lines import read_lines
+from tests.systems import GREEDY, LEAD
 
 DEMO = str(resources.demo())
 SNIPPET = Document("1-1", "Newts sing in ponds at night.", role="snippet")
@@ -38,13 +39,13 @@ def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
 
 
 def test_a_greedy_system_can_select_exactly():
-    system = with_settings(System.load("greedy"), {"selection.method": "ilp"})
+    system = with_settings(System.load(GREEDY), {"selection.method": "ilp"})
     assert system.selection.method == "ilp"
     assert Summarizer.load(system)(SNIPPETS, words=20).gap == 0.0
     each = with_settings(System.load("concepts"), {"selection.method": "greedy"})
     assert {each.for_kind(kind).selection.method for kind in KINDS} == {"greedy"}
     with pytest.raises(UsageError, match="lead"):
-        with_settings(System.load("lead"), {"selection.method": "ilp"})
+        with_settings(System.load(LEAD), {"selection.method": "ilp"})
 
 
 def test_a_sweep_compares_selectors_with_the_same_model(tmp_path):
@@ -70,27 +71,27 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):
-    named = Summarizer.load("greedy", "ilp-sum-1").for_kind("snippets").model
-    default = Summarizer.load("greedy").for_kind("snippets").model
+    named = Summarizer.load(GREEDY, "ilp-sum-1-tuned").for_kind("snippets").model
+    default = Summarizer.load(GREEDY).for_kind("snippets").model
     assert named
     assert default
     assert named.metadata == default.metadata
-    unknown = shlex.split(f"--system greedy --model ilp-sum-9 --out '{tmp_path}'")
+    unknown = shlex.split(f"--system ilp-sum-1 --model ilp-sum-9 --out '{tmp_path}'")
     assert main(["summarize", DEMO, *unknown]) == 2
     told = "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts"
     assert told in capsys.readouterr().err
 
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
-    system = ["--system", "ilp-sum-1", "--model", "ilp-sum-1"]
+    system = ["--system", "ilp-sum-1-tuned", "--model", "ilp-sum-1-tuned"]
     assert main(["summarize", DEMO, *system, "--out", str(tmp_path)]) == 0
     warning = "the model is for topics of the kind snippets, this topic is of the kind papers"
     assert capsys.readouterr().err.count(warning) == 1
     records = read_lines(tmp_path / "SYS1.provenance.jsonl")
     assert all(warning in record["warnings"] for record in records)
-    assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()
+    assert Summarizer.load("ilp-sum-1-tuned")(SNIPPETS).warnings == ()
     topics = [topic for topic in read_topics(DEMO) if isinstance(topic, Topic)]
-    for name in ("concepts", "ilp-sum-1"):
+    for name in ("concepts", "ilp-sum-1-tuned"):
         told = [line for topic in topics for line in Summarizer.load(name)(topic).warnings]
         assert not any(warning[:30] in line for line in told)
 

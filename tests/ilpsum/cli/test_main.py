@@ -34,7 +34,7 @@ from ilpsum.cli import main
 pile, topics, folder = sys.argv[1:]
 question = ["ask", "Do newts sing in ponds?"]
 assert main([*question, pile]) == main([*question, "--documents", pile, "--index", f"{folder}/index"]) == 0
-for system in ("concepts", "ilp-sum-2", "task2"):
+for system in ("concepts", "ilp-sum-2-tuned", "task2"):
     assert main(["summarize", topics, "--system", system, "--team", system, "--out", folder]) == 0
     assert main(["evaluate", f"{folder}/{system}1", topics, "--stem"]) == 0
 print(*sys.modules)
@@ -273,7 +273,7 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
     topics, title = str(tac_topic().parent), tmp_path / "title.txt"
     title.write_text("Newts in ponds: a study of newts\n")
     for team in ("A", "B"):
-        options = shlex.split(f"--system lead --team '{team}' --out '{tmp_path}' --quiet")
+        options = shlex.split(f"--method lead --team '{team}' --out '{tmp_path}' --quiet")
         assert main(["summarize", topics, *options]) == 0
     runs = [str(tmp_path / name) for name in ("A1", "B1")]
     (tmp_path / "bad").mkdir()
@@ -302,7 +302,7 @@ def test_tables_are_json_too(tmp_path, tac_topic, capsys):
 @pytest.mark.parametrize("verb", ["summarize demo --out", "demo --out", "train demo --out"])
 def test_an_empty_name_is_no_place(verb, capsys):
     with pytest.raises(SystemExit) as ended:
-        main([*verb.split(), "", "--system", "lead"] if verb[0] != "d" else [*verb.split(), ""])
+        main([*verb.split(), "", "--system", "task2"] if verb[0] != "d" else [*verb.split(), ""])
     assert ended.value.code == 2
     assert "--out is empty; name a file or folder" in capsys.readouterr().err
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from ilpsum.cli import main
+from tests.systems import placed
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
 
@@ -23,7 +24,7 @@ def test_only_a_file_is_replaced(tmp_path, capsys, tac_topic, verb, kind):
     place.mkdir() if kind == "folder" else os.mkfifo(place)
     before = sorted(os.listdir(tmp_path))
     calls = {
-        "train": ["train", topic, "--system", "ilp-sum-2", "--force"],
+        "train": ["train", topic, "--system", "ilp-sum-2-tuned", "--force"],
         "embed": ["embed", tmp_path / "text", "--force"],
         "link": ["link", topic, "--query", "bm25", "--force", "--quiet"],
         "report": ["report", topic],
@@ -38,7 +39,7 @@ def test_only_a_file_is_replaced(tmp_path, capsys, tac_topic, verb, kind):
 @pytest.mark.parametrize("verb", ["sweep", "summarize"])
 def test_a_file_is_no_folder_of_results(tmp_path, capsys, tac_topic, verb):
     topic = tac_topic()  # type: ignore[operator]
-    (tmp_path / "s.toml").write_text('system = "lead"')
+    (tmp_path / "s.toml").write_text(placed('system = "LEAD"'))
     (tmp_path / "file").write_text("precious")
     calls = {
         "sweep": ["sweep", tmp_path / "s.toml", "--topics", topic],

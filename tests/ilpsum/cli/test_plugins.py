@@ -129,7 +129,7 @@ def call(place, *commands, printed=False):
 
 
 def test_the_command_line_finds_a_reader_and_a_writer(place):
-    common = ["summarize", "topics.newt", "--system", "lead"]
+    common = ["summarize", "topics.newt", "--method", "lead"]
     called = call(
         place,
         [*common, "--to", "shouted", "--out", "runs"],
@@ -245,7 +245,7 @@ def test_what_is_not_there_is_an_error_of_one_line(place):
         (place / f"{name}.toml").write_text(
             f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n'
         )
-    summarize = ["summarize", "topics.newt", "--system", "lead", "--out", "runs"]
+    summarize = ["summarize", "topics.newt", "--method", "lead", "--out", "runs"]
     called = call(
         place,
         ["train", "topics.newt", "--system", "gone.toml", "--out", "model.npz"],

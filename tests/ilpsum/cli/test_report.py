@@ -136,7 +136,7 @@ def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, caps
     """With the same options or none: by default a run of TAC's format is scored as that format says."""
     out = str(shutil.copytree(demo, tmp_path / "demo"))
     run, lead, topics, page = f"{out}/DEMO1", f"{out}/LEAD1", f"{out}/topics", tmp_path / "r.html"
-    system = shlex.split(f"--system lead --team LEAD --out '{out}' --quiet")
+    system = shlex.split(f"--method lead --team LEAD --out '{out}' --quiet")
     assert main(["summarize", topics, *system]) == 0
     for options, signature in (
         ("--quiet", "stem:yes|words:250"),

@@ -17,6 +17,7 @@ from ilpsum.cli import main
 from ilpsum.learning import relevance
 from ilpsum.resources import demo
 from tests.json_lines import lines_of, read_lines
+from tests.systems import LEAD
 
 
 def run(*arguments: object) -> int:
@@ -82,7 +83,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
     inputs, found = (first.parent, twice, tmp_path / "more.tar.gz"), []
     for jobs in (1, 2, 3):
         out = tmp_path / f"o{jobs}"
-        assert run("summarize", *inputs, "--out", out, "--system", "lead", "--jobs", jobs) == 1
+        assert run("summarize", *inputs, "--out", out, "--method", "lead", "--jobs", jobs) == 1
         error = capsys.readouterr().err
         assert f"skipped duplicate topic D9001_TEST: {twice}: " in error
         assert "topic D9002_TEST failed, its answer is empty: " in error
@@ -93,7 +94,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
         found.append((records, error.replace(str(out), ""), files))
     assert found[0] == found[1] == found[2]
     # A resumed run reads the finished topics to compare them, and repeats only the failed one.
-    resume = ("--out", tmp_path / "o2", "--system", "lead", "--jobs", 2, "--resume")
+    resume = ("--out", tmp_path / "o2", "--method", "lead", "--jobs", 2, "--resume")
     assert run("summarize", *inputs, *resume) == 1
     assert ", 3 of them from before" in capsys.readouterr().err
     (first / "Documents_Text" / "Orrin.txt").write_text("Newts sing at dawn. " * 500)
@@ -129,7 +130,7 @@ def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tm
     written = set()
     for number, words in enumerate((100_000, 10**9)):
         out = tmp_path / str(number)
-        options = ("--system", "ilp-sum-1", "--words", words, "--out", out, "--quiet")
+        options = ("--system", "ilp-sum-1-tuned", "--words", words, "--out", out, "--quiet")
         assert run("summarize", demo() / "D9001_DEMO", *options) == 0
         written.add((out / "SYS1" / "D9001_DEMO").read_bytes())
     assert len(written) == 1
@@ -151,12 +152,12 @@ def test_train_then_summarize(tac_topic, tmp_path, capsys):
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
     model = tmp_path / "my.model"
-    command = ("train", topics, "--system", "ilp-sum-1", "--out", model, "--quiet")
+    command = ("train", topics, "--system", "ilp-sum-1-tuned", "--out", model, "--quiet")
     assert run(*command) == 0
     before = model.read_bytes()
     assert run(*command, "--force") == 0
     assert model.read_bytes() == before
-    summarize = ("summarize", topics, "--system", "ilp-sum-1", "--model", model, "--out")
+    summarize = ("summarize", topics, "--system", "ilp-sum-1-tuned", "--model", model, "--out")
     assert run(*summarize, tmp_path / "o", "--quiet") == 0
     assert run("evaluate", tmp_path / "o" / "SYS1", topics) == 0
     assert "all\tROUGE-2\t" in capsys.readouterr().out
@@ -171,7 +172,15 @@ def test_an_interrupted_training_writes_no_model(tac_topic, tmp_path, capsys, mo
         raise KeyboardInterrupt
 
     monkeypatch.setattr(relevance, "fit", interrupted)
-    command = ("train", tac_topic(), "--system", "ilp-sum-1", "--out", tmp_path / "m", "--quiet")
+    command = (
+        "train",
+        tac_topic(),
+        "--system",
+        "ilp-sum-1-tuned",
+        "--out",
+        tmp_path / "m",
+        "--quiet",
+    )
     assert run(*command) == 130
     assert "interrupted" in capsys.readouterr().err
     assert not (tmp_path / "m").exists()
@@ -179,13 +188,13 @@ def test_an_interrupted_training_writes_no_model(tac_topic, tmp_path, capsys, mo
 
 def test_train_without_gold_is_refused(tac_topic, tmp_path, capsys):
     blind = tac_topic(gold=False)
-    assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "m") == 2
+    assert run("train", blind, "--system", "ilp-sum-1-tuned", "--out", tmp_path / "m") == 2
     assert "no topic with gold summaries" in capsys.readouterr().err
-    assert run("train", blind, "--system", "lead", "--out", tmp_path / "m") == 2
-    assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "no" / "m") == 2
+    assert run("train", blind, "--system", LEAD, "--out", tmp_path / "m") == 2
+    assert run("train", blind, "--system", "ilp-sum-1-tuned", "--out", tmp_path / "no" / "m") == 2
     assert "there is no folder" in capsys.readouterr().err
     (tmp_path / "there").write_text("of somebody else")
-    assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "there") == 2
+    assert run("train", blind, "--system", "ilp-sum-1-tuned", "--out", tmp_path / "there") == 2
     assert "there exists; choose another name" in capsys.readouterr().err
     assert (tmp_path / "there").read_text() == "of somebody else"
 
@@ -243,7 +252,7 @@ def test_the_demo_replaces_only_a_demo(tmp_path, capsys, name):
 
 
 def test_the_demo_keeps_a_run_of_your_own(tmp_path, capsys):
-    own = ["summarize", demo(), "--words", 30, "--system", "lead"]
+    own = ["summarize", demo(), "--words", 30, "--method", "lead"]
     assert run(*own, "--team", "DEMO", "--run", 1, "--out", tmp_path, "--quiet") == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert run("demo", "--out", tmp_path) == 2
@@ -258,8 +267,8 @@ def test_the_demo_keeps_a_run_of_your_own(tmp_path, capsys):
     [
         (("--solver", "foo"), "unknown solver 'foo'; there are: highs, highs-paper, glpk, cbc"),
         (("--resume", "--force"), "choose one"),
-        (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
-        (("--system", "lead", "--model", "m"), "lead has no model"),
+        (("--method", "lead", "--lambda", 0.3), "lead has no lambda"),
+        (("--method", "lead", "--model", "m"), "lead has no model"),
         (("--coherence", "all,none"), "--coherence all cannot be combined"),
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
@@ -315,7 +324,7 @@ def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path):
     documents = [{"id": "1", "text": "Newts sing at dawn by the lake."}]
     topics = tmp_path / "topics.jsonl"
     topics.write_text(lines_of([{"id": "q", "query": "Do newts sing?", "documents": documents}]))
-    call = ("summarize", topics, "--out", tmp_path / "o", "--system", "ilp-sum-1", "--quiet")
+    call = ("summarize", topics, "--out", tmp_path / "o", "--system", "ilp-sum-1-tuned", "--quiet")
     assert (run(*call), run(*call, "--resume")) == (0, 0)
 
 
@@ -327,7 +336,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
         documents = ([{"id": "1", "text": text}] for text in texts)
         rows = [{"id": f"q{n}", "documents": d} for n, d in enumerate(documents)]
         topics.write_text(lines_of(rows) + "{broken\n" * (len(texts) < 4))
-        options = shlex.split(f"--to jsonl --out '{out}' --system lead --resume --quiet")
+        options = shlex.split(f"--to jsonl --out '{out}' --method lead --resume --quiet")
         return run("summarize", topics, *options)
 
     newts, toads = "Newts sing at dawn by the lake.", "Toads hum loud in the deep wood."
@@ -345,7 +354,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path, capsys):
 
 def test_a_run_with_damaged_provenance_is_not_resumed(tmp_path, capsys):
     file, out = small_topics(tmp_path / "topics.jsonl", "abc"), tmp_path / "o"
-    arguments = ("summarize", file, "--to", "jsonl", "--out", out, "--system", "lead", "--resume")
+    arguments = ("summarize", file, "--to", "jsonl", "--out", out, "--method", "lead", "--resume")
     assert run(*arguments) == 0
     provenance = out / "SYS1.provenance.jsonl"
     lines = provenance.read_text().splitlines()
@@ -363,7 +372,7 @@ def test_topics_no_longer_in_the_input_keep_their_answers(tmp_path, capsys):
     file, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
     def message(names: str) -> str:
-        arguments = ("--to", "jsonl", "--out", out, "--system", "lead", "--resume")
+        arguments = ("--to", "jsonl", "--out", out, "--method", "lead", "--resume")
         assert run("summarize", small_topics(file, names), *arguments) == 0
         (line,) = capsys.readouterr().err.splitlines()
         return line.removeprefix("ilpsum: ")
@@ -385,7 +394,7 @@ def test_another_selector_than_the_system_s_is_named(tmp_path, capsys):
 
 
 def test_an_interrupted_run_can_be_continued(tmp_path, capsys, monkeypatch):
-    arguments = ("--from", "jsonl", "--system", "lead", "--quiet")
+    arguments = ("--from", "jsonl", "--method", "lead", "--quiet")
     file = small_topics(tmp_path / "topics.jsonl", "abc")
     with monkeypatch.context() as patched:
 
@@ -414,7 +423,7 @@ def test_a_run_is_not_written_into_a_file(tmp_path, capsys):
     topics, file = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "file"
     file.write_text("of somebody else")
     for out in (file, file / "deeper"):
-        assert run("summarize", topics, "--system", "lead", "--out", out) == 2
+        assert run("summarize", topics, "--method", "lead", "--out", out) == 2
         error = capsys.readouterr().err.splitlines()[-1]
         assert error.endswith(f"{file} is a file, expected a folder; name another with --out")
     assert file.read_text() == "of somebody else"
@@ -497,7 +506,7 @@ def test_closed_standard_input_is_empty(tmp_path, call):
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("call", ["report RUN --out -", "train TOPICS --system lead --out -"])
+@pytest.mark.parametrize("call", ["report RUN --out -", "train TOPICS --system task2 --out -"])
 def test_a_file_is_not_named_as_standard_output(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     assert main(call.split()) == 2
@@ -514,7 +523,7 @@ def test_a_file_is_not_named_as_standard_output(tmp_path, monkeypatch, call):
 )
 def test_a_misspelt_key_of_a_system_is_recognised(tmp_path, capsys, table, said):
     assert said in _said_of(
-        f'description = "mine"\nbase = "ilp-sum-2"\n{table}\n', tmp_path, capsys
+        f'description = "mine"\nbase = "ilp-sum-2-tuned"\n{table}\n', tmp_path, capsys
     )
 
 
@@ -522,7 +531,7 @@ def test_a_misspelt_key_of_a_system_is_recognised(tmp_path, capsys, table, said)
     ("content", "said"),
     [
         ("[selection]\nlambda = 0.3", "is missing (add one, or a base "),
-        ('system = "ilp-sum-2"\n[parameters]\nlambda = [0.3]', "mine.toml: is a sweep; "),
+        ('system = "ilp-sum-2-tuned"\n[parameters]\nlambda = [0.3]', "mine.toml: is a sweep; "),
     ],
 )
 def test_a_file_that_is_not_a_whole_system_is_answered_with_what_to_do(

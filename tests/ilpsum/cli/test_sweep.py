@@ -13,9 +13,10 @@ from ilpsum.cli import main
 from ilpsum.evaluation.sweeps.kept import read_texts, sentences_of
 from ilpsum.evaluation.sweeps.results import read_rows
 from tests.json_lines import read_lines
+from tests.systems import placed
 
 DEMO = str(resources.demo())
-PATH = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n'
+PATH = 'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "path"\nwords = [50]\n'
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def call(tmp_path, capsys):
 
     def run(text, *options):
         file = tmp_path / "sweep.toml"
-        file.write_text(text)
+        file.write_text(placed(text))
         status = main(["sweep", str(file), "--out", str(tmp_path / "out"), *options])
         told = capsys.readouterr()
         return status, told.out, told.err
@@ -40,7 +41,7 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     assert "lambda (0 coverage, 1 relevance)" in text
     head, row, found = out.splitlines()
     assert head.startswith("system\twords\tlambda\tscore\tROUGE-2 R")
-    assert row.startswith("ilp-sum-1\t50\t0.")
+    assert row.startswith("ilp-sum-1-tuned\t50\t0.")
     assert found.startswith("# best, run ")
     best = str(tmp_path / "out/best.toml")
     hint = f"ilpsum summarize INPUT --system {best} --words 50 --out DIR"
@@ -84,7 +85,7 @@ def test_nested_and_a_cache_of_ones_own(call, tmp_path):
 
 
 def test_another_sweep_wants_another_folder(call, tmp_path):
-    text = 'system = "lead"\n[parameters]\nwords = [50]\n'
+    text = 'system = "LEAD"\n[parameters]\nwords = [50]\n'
     assert call(text, "--topics", DEMO, "--quiet")[0] == 0
     files = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
     status, out, err = call(text.replace("50", "20"), "--topics", DEMO, "--quiet")
@@ -97,7 +98,7 @@ def test_another_sweep_wants_another_folder(call, tmp_path):
 
 
 def test_a_nested_sweep_goes_on(call, tmp_path):
-    text = 'system = "ilp-sum-1"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.2, 0.5]\nwords = [50]\n'
+    text = 'system = "ilp-sum-1-tuned"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.2, 0.5]\nwords = [50]\n'
     first = call(text, "--topics", DEMO, "--quiet")
     assert first[0] == 0
     shutil.rmtree(tmp_path / "out/cache")
@@ -141,7 +142,7 @@ def test_nested_estimates_stand_in_rows_table_report_and_python(call, tmp_path, 
     assert dict(zip(printed[::2], map(float, printed[1::2]), strict=True)) == {
         topic: pytest.approx(value, abs=1e-6) for topic, value in topics.items()
     }
-    swept = sweep("ilp-sum-1", DEMO, {"lambda": "path", "words": [50]}, nested=3, form="tac")
+    swept = sweep("ilp-sum-1-tuned", DEMO, {"lambda": "path", "words": [50]}, nested=3, form="tac")
     (nested,) = swept.nested
     assert nested.score == pytest.approx(score, abs=1e-6)
     assert nested.topics == pytest.approx(topics)
@@ -163,7 +164,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     # The configurations are the runs: the exact path at its best lambda, and two thresholds.
     head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
     note = "held out: 0 of 3 topics seen in training"
-    row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1</td>'
+    row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1-tuned</td>'
     assert f"{row}<td>lambda {exact[2].split()[0]}</td>" in page
     # Columns have the numbers of the rows; scores that chose are not tested.
     assert re.search(r'<th scope="col" class="m0"><span class="key run0"[^>]*></span><bdi>1<', page)
@@ -193,12 +194,16 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     chosen = {
         tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]
     }
-    assert {tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1"]} == chosen
-    assert all(escape(s[3]) in page for topic in texts for s in topic["sentences"]["ilp-sum-1"])
+    assert {
+        tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1-tuned"]
+    } == chosen
+    assert all(
+        escape(s[3]) in page for topic in texts for s in topic["sentences"]["ilp-sum-1-tuned"]
+    )
 
 
 def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
-    text = """system = "greedy"\n[parameters]\nmethod = ["lexrank"]\nwords = [50]
+    text = """system = "GREEDY"\n[parameters]\nmethod = ["lexrank"]\nwords = [50]
         "lexrank.damping" = [0.05, 0.3]\n"candidates.citances" = [true, false]\n"""
     assert call(text, "--topics", DEMO, "--quiet")[0] == 0
     file = tmp_path / "sweep.html"
@@ -240,11 +245,11 @@ def test_topics_and_systems_are_seen_from_the_file(call, tac_topic, tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('system = "lead"\nwrong = 1\n', "wrong"),
-        ('system = "lead"\n', "names no topics"),
-        ('system = "lead"\ntopics = ["nowhere"]\n', "no such file"),
+        ('system = "LEAD"\nwrong = 1\n', "wrong"),
+        ('system = "LEAD"\n', "names no topics"),
+        ('system = "LEAD"\ntopics = ["nowhere"]\n', "no such file"),
         (
-            'system = "ilp-sum-1"\n[parameters]\nlambda = []\n',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = []\n',
             "lambda: expected at least one value; leave it out to keep the system's",
         ),
     ],
@@ -302,7 +307,15 @@ def test_rows_estimates_and_pairs_as_json(call):
 def test_a_model_of_ones_own(call, tmp_path):
     assert (
         main(
-            ["train", DEMO, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]
+            [
+                "train",
+                DEMO,
+                "--system",
+                "ilp-sum-1-tuned",
+                "--out",
+                str(tmp_path / "own.npz"),
+                "--quiet",
+            ]
         )
         == 0
     )
@@ -314,7 +327,7 @@ def test_a_model_of_ones_own(call, tmp_path):
     assert out != shipped
     assert f"summarise with it: ilpsum summarize INPUT --system {tmp_path / 'own/best.toml'}" in err
     assert f'model = "{tmp_path / "own.npz"}"' in (tmp_path / "own/best.toml").read_text()
-    status, _, err = call(f"folds = 2\n{PATH}", "--topics", DEMO, "--model", "ilp-sum-1")
+    status, _, err = call(f"folds = 2\n{PATH}", "--topics", DEMO, "--model", "ilp-sum-1-tuned")
     assert (status, err) == (
         2,
         "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n",
@@ -335,7 +348,7 @@ def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
         assert scored == text.splitlines()
 
 
-TRAINED = """system = "ilp-sum-1"
+TRAINED = """system = "ilp-sum-1-tuned"
 folds = 3
 nested = 3
 [parameters]
@@ -359,7 +372,7 @@ def test_the_best_system_of_a_sweep_over_features_runs_as_it_stands(call, tmp_pa
     assert "the settings remain chosen on these topics" in err
     assert "--folds 3" in err
     written = (out / "best.toml").read_text("utf-8")
-    assert 'description = "ilp-sum-1 with settings that a sweep chose on 3 topics"' in written
+    assert 'description = "ilp-sum-1-tuned with settings that a sweep chose on 3 topics"' in written
     model = (out / "best.npz").read_bytes()
     best = ["summarize", DEMO, "--system", str(out / "best.toml"), "--out", str(tmp_path / "runs")]
     assert main([*best, "--team", "BEST", "--quiet"]) == 0
@@ -396,7 +409,7 @@ def test_the_nested_choice_is_a_run_with_the_score_of_the_estimate(call, tmp_pat
     ],
 )
 def test_an_unknown_key_or_value_is_told_with_what_is_expected(call, text, unknown, listed):
-    status, _, err = call(f'system = "ilp-sum-1"\n{text}\n', "--topics", DEMO)
+    status, _, err = call(f'system = "ilp-sum-1-tuned"\n{text}\n', "--topics", DEMO)
     assert (status, err.count("\n")) == (2, 1)
     assert unknown in err
     assert listed in err
@@ -404,9 +417,9 @@ def test_an_unknown_key_or_value_is_told_with_what_is_expected(call, text, unkno
 
 def test_training_names_the_system_that_was_trained(tmp_path, capsys):
     mine = tmp_path / "mine.toml"
-    mine.write_text('description = "mine"\nbase = "ilp-sum-1"\n[recipe]\nC = [0.3]\n')
+    mine.write_text('description = "mine"\nbase = "ilp-sum-1-tuned"\n[recipe]\nC = [0.3]\n')
     sample = str(resources.demo() / "sample.jsonl")
-    for system, name in ((str(mine), "mine"), ("ilp-sum-1", "ilp-sum-1")):
+    for system, name in ((str(mine), "mine"), ("ilp-sum-1-tuned", "ilp-sum-1-tuned")):
         arguments = ["--system", system, "--out", str(tmp_path / "m.npz"), "--force"]
         assert main(["train", sample, *arguments]) == 0
         assert f"trained {name} on 6 topics, " in capsys.readouterr().err

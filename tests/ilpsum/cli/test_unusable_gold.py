@@ -11,6 +11,7 @@ from ilpsum.errors import InputError
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Span, Topic
 from ilpsum.tasks import read_topics, readable
 from ilpsum.tasks.task1 import Link
+from tests.systems import placed
 
 NEWTS = {
     "id": "a",
@@ -28,7 +29,7 @@ def place(tmp_path, monkeypatch):
         (tmp_path / f"{name}.jsonl").write_text('{"id": "a", "summary": "Newts sing."}\n')
     (tmp_path / "broken.jsonl").write_text("\n".join(map(json.dumps, BROKEN)))
     (tmp_path / "sweep.toml").write_text(
-        'description = "x"\nsystem = "lead"\ntopics = ["broken.jsonl"]\n'
+        placed('description = "x"\nsystem = "LEAD"\ntopics = ["broken.jsonl"]\n')
     )
     return tmp_path
 
@@ -38,7 +39,7 @@ def place(tmp_path, monkeypatch):
     [
         "evaluate run.jsonl broken.jsonl",
         "compare run.jsonl other.jsonl --gold broken.jsonl",
-        "train broken.jsonl --system ilp-sum-1 --out m.npz",
+        "train broken.jsonl --system ilp-sum-1-tuned --out m.npz",
         "sweep sweep.toml --out swept",
     ],
 )
@@ -104,7 +105,7 @@ def test_training_on_targets_of_zero_is_refused(place, capsys):
         for name in "ab"
     ]
     (place / "g.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert main(["train", "g.jsonl", "--system", "ilp-sum-1", "--out", "m.npz"]) == 2
+    assert main(["train", "g.jsonl", "--system", "ilp-sum-1-tuned", "--out", "m.npz"]) == 2
     assert "every training target is 0" in capsys.readouterr().err
     assert not (place / "m.npz").exists()
 

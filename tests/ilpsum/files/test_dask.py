@@ -245,7 +245,7 @@ def test_a_model_is_the_same_to_the_byte(both, tmp_path):
 
 def test_a_sweep_is_the_same(both, tmp_path):
     sweep = tmp_path / "sweep.toml"
-    sweep.write_text('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n')
+    sweep.write_text('system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "path"\nwords = [50]\n')
     here, there = both("sweep", sweep, "--topics", resources.demo(), out="OUT/sweep")
     for name in ("topics.jsonl", "rows.jsonl"):
         assert (here / "sweep" / name).read_bytes() == (there / "sweep" / name).read_bytes()

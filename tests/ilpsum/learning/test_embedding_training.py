@@ -341,7 +341,7 @@ def test_verbs_refuse_damaged_vectors_in_one_line(texts, tmp_path, capsys, damag
         path.write_bytes(path.read_bytes()[:-40])
     table = f'embeddings = "{path}"\n'
     (tmp_path / "s.toml").write_text(
-        f'base = "ilp-sum-2"\n[relevance]\nfeatures = "embeddings"\n{table}'
+        f'base = "ilp-sum-2-tuned"\n[relevance]\nfeatures = "embeddings"\n{table}'
     )
     topic = resources.demo() / "D9001_DEMO"
     capsys.readouterr()

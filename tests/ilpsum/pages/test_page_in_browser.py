@@ -74,7 +74,7 @@ def demo(tmp_path_factory):
     """A folder with the demo."""
     folder = tmp_path_factory.mktemp("demo")
     assert main(["demo", "--out", str(folder), "--quiet"]) == 0
-    report_of_two(folder, "GREEDY", "--system", "greedy")
+    report_of_two(folder, "GREEDY", "--method", "greedy")
     return folder
 
 
@@ -231,7 +231,7 @@ def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
 def swept(tmp_path_factory):
     """The report of a sweep of the exact path and a greedy selector over the demo's topics."""
     folder = tmp_path_factory.mktemp("sweep")
-    sweep = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\nmethod = ["ilp", "greedy"]\n'
+    sweep = 'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "path"\nwords = [50]\nmethod = ["ilp", "greedy"]\n'
     (folder / "sweep.toml").write_text(sweep)
     topics = ["--topics", str(resources.demo()), "--out", str(folder / "out"), "--quiet"]
     assert main(["sweep", str(folder / "sweep.toml"), *topics]) == 0

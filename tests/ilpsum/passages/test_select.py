@@ -282,7 +282,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock():
         ({"nodes": None}, "nodes: expected a whole number, 1 or more, got None"),
         ({"system": "none"}, "system: unknown name 'none'; expected one of "),
         ({"system": 3}, "system: expected a system's name or a Summarizer, got int"),
-        ({"system": "greedy"}, "system: greedy does not select with the ILP"),
+        ({"system": "gr-sum-2"}, "system: gr-sum-2 does not select with the ILP"),
         ({"relevance": lambda text: math.nan}, "relevance returned nan; expected a finite number"),
         ({"relevance": lambda text: "3"}, "relevance returned '3'"),
         ({"concepts": lambda text: "abc"}, "concepts returned 'abc'; expected an iterable"),

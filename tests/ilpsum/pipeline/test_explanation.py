@@ -19,6 +19,7 @@ from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
 from ilpsum.records.notices import AGAINST_RULE
+from tests.systems import GREEDY, LEAD, RANDOM
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "
@@ -65,7 +66,7 @@ def phrases(why):
 
 
 @pytest.mark.parametrize("words", [12, 20, 35, 60, 200])
-@pytest.mark.parametrize("system", ["concepts", "greedy", "ilp-sum-2"])
+@pytest.mark.parametrize("system", ["concepts", GREEDY, "ilp-sum-2-tuned"])
 def test_a_reason_names_what_the_sentence_holds(words, system):
     _, summary, why, _ = explained(words, system)
     asked = set(Passage(QUESTION).content_stems)
@@ -114,7 +115,7 @@ def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
 
 
 @pytest.mark.parametrize("words", [10, 16, 30, 45, 200])
-@pytest.mark.parametrize("system", ["concepts", "concepts-short", "ilp-sum-2", "greedy"])
+@pytest.mark.parametrize("system", ["concepts", "concepts-short", "ilp-sum-2-tuned", GREEDY])
 @pytest.mark.parametrize("strict", [False, True])
 def test_why_a_sentence_was_left_out_is_true(words, system, strict):
     prepared, summary, why, summarizer = explained(words, system, strict=strict)
@@ -124,7 +125,7 @@ def test_why_a_sentence_was_left_out_is_true(words, system, strict):
         set(range(len(candidates))) - chosen - excluded, key=lambda i: (-candidates[i].relevance, i)
     )
     assert [i for i in rest if i in why] == rest[:MOST_LEFT_OUT]
-    problem = summarizer.problem(prepared, words) if system != "greedy" else None
+    problem = summarizer.problem(prepared, words) if system != GREEDY else None
     for i in rest[:MOST_LEFT_OUT]:
         rule = prepared.stage.excluded_by.get(i)
         assert rule is None or why[i] in (AGAINST_RULE[rule], "a question")
@@ -181,12 +182,12 @@ def test_every_kind_of_reason_occurs():
         "in place of",
     ):
         assert what in found
-    summary = Summarizer.load("greedy")(topic(), 60)
+    summary = Summarizer.load(GREEDY)(topic(), 60)
     assert any("cosine" in s.why for s in summary.candidates)
 
 
 def test_baselines_leave_nothing_out_with_a_reason():
-    for system in ("lead", "random"):
+    for system in (LEAD, RANDOM):
         summary = Summarizer.load(system)(topic(), 30)
         assert not [
             s for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen

@@ -14,6 +14,7 @@ from ilpsum.records import Document, Topic
 from ilpsum.selection import SELECTORS
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.registry import FormatLimits
+from tests.systems import ORACLE
 
 NEWTS = "Grey newts sing in cold ponds. Old newts – όλοι – hum. Two toads were heard near them. Efts swim, too."
 
@@ -48,10 +49,10 @@ def test_the_limit_is_reached_to_the_byte():
     }
     for text in texts:
         limits = FormatLimits(bytes=written(text))
-        summary = Summarizer.load("oracle", format_limits=limits)(with_gold(topic, text))
+        summary = Summarizer.load(ORACLE, format_limits=limits)(with_gold(topic, text))
         assert summary.text == text
         below = max((size for size in sizes if size < written(text)), default=0)
-        shorter = Summarizer.load("oracle", format_limits=FormatLimits(bytes=written(text) - 1))
+        shorter = Summarizer.load(ORACLE, format_limits=FormatLimits(bytes=written(text) - 1))
         assert written(shorter(with_gold(topic, text)).text) <= below
 
 

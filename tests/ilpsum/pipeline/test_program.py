@@ -68,7 +68,7 @@ def test_merged_concepts_leave_every_value_unchanged():
 
 
 def test_no_program_without_an_objective(topic):
-    assert Summarizer.load("greedy")(topic, 60).program is None
+    assert Summarizer.load("gr-sum-2")(topic, 60).program is None
 
 
 def test_a_program_that_does_not_fit_is_refused(topic, tmp_path):

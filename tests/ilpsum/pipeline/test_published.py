@@ -32,11 +32,11 @@ from ilpsum.tasks import read_topics
 
 # Each system with its features and selector, and the topics that it is trained and tried on.
 SYSTEMS: dict[str, tuple[tuple[Feature, ...], Selector, str]] = {
-    "ilp-sum-0-paper": (ILP_SUM_0, ilp, "bioasq/2B1_golden.json.gz"),
-    "ilp-sum-1-paper": (ILP_SUM_1, ilp, "tac2014"),
-    "ilp-sum-2-paper": (ILP_SUM_2, ilp, "bioasq/2B1_golden.json.gz"),
-    "gr-sum-2-paper": (ILP_SUM_2, greedy, "bioasq/2B2_golden.json.gz"),
-    "baseline-2-paper": (ILP_SUM_0, greedy, "tac2014"),
+    "ilp-sum-0": (ILP_SUM_0, ilp, "bioasq/2B1_golden.json.gz"),
+    "ilp-sum-1": (ILP_SUM_1, ilp, "tac2014"),
+    "ilp-sum-2": (ILP_SUM_2, ilp, "bioasq/2B1_golden.json.gz"),
+    "gr-sum-2": (ILP_SUM_2, greedy, "bioasq/2B2_golden.json.gz"),
+    "baseline-2": (ILP_SUM_0, greedy, "tac2014"),
 }
 
 

@@ -21,17 +21,18 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.selection import SELECTORS
 from ilpsum.selection.centrality import LexRankParameters
 from ilpsum.task1.labels import facets_of
+from tests.systems import GREEDY, LEAD, placed
 
 
 def load(folder: Path, text: str) -> System:
     """Load a system from the text of its file."""
     file = folder / "mine.toml"
-    file.write_text(f'description = "x"\n{text}')
+    file.write_text(placed(f'description = "x"\n{text}'))
     return System.load(file)
 
 
 def test_a_selectors_parameters_are_settings(tmp_path):
-    text = 'base = "lead"\n[selection]\nmethod = "lexrank"\n[lexrank]\ndamping = 0.3\n'
+    text = 'base = "LEAD"\n[selection]\nmethod = "lexrank"\n[lexrank]\ndamping = 0.3\n'
     system = load(tmp_path, text)
     assert system.parameters_of("lexrank") == LexRankParameters(damping=0.3)
     changed = with_settings(system, {"lexrank.continuous": "true", "lexrank.damping": ".4"})
@@ -62,7 +63,7 @@ def test_parameters_of_a_file_with_kinds_are_those_of_all_kinds(tmp_path):
 )
 def test_wrong_parameters_in_a_file(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
-        load(tmp_path, f'base = "lead"\n{text}')
+        load(tmp_path, f'base = "LEAD"\n{text}')
 
 
 def test_an_unknown_key_lists_those_of_its_table():
@@ -71,9 +72,9 @@ def test_an_unknown_key_lists_those_of_its_table():
     with pytest.raises(ArgumentError, match=r"keys of the tables candidates, .* and of selectors"):
         row_of("nothing")
     with pytest.raises(ArgumentError, match=r"lexrank\.damping: expected a number of at most 1"):
-        with_settings(System.load("lead"), {"lexrank.damping": 2})
+        with_settings(System.load(LEAD), {"lexrank.damping": 2})
     with pytest.raises(UsageError, match="the system lead has no model; leave out relevance"):
-        with_settings(System.load("lead"), {"relevance.claims": 0.5})
+        with_settings(System.load(LEAD), {"relevance.claims": 0.5})
 
 
 # Two values of every key of a system.
@@ -114,7 +115,7 @@ TUNED = 0.9
 
 def model() -> SystemModel:
     """Return a model that has tuned lambda, threshold and word cost."""
-    trained = load_model(System.load("ilp-sum-1"))
+    trained = load_model(System.load("ilp-sum-1-tuned"))
     assert trained
     return replace(trained, lambda_=TUNED, threshold=TUNED, word_cost=TUNED)
 
@@ -141,9 +142,9 @@ def files(folder: Path, key: str, below: object, above: object) -> System:
     """Return the system of a file that writes a key over a base that writes it otherwise."""
     method = key == "selection.method" or key.partition(".")[0] in SELECTORS.own
     tunes = "".join(f"{name} = [0.1, 0.9]\n" for name in TUNABLE.values())
-    base = f'description = "x"\nbase = "ilp-sum-1"\n{text_of(key, below)}[recipe]\n{tunes}'
+    base = f'description = "x"\nbase = "ilp-sum-1-tuned"\n{text_of(key, below)}[recipe]\n{tunes}'
     if method:
-        base = f'description = "x"\nbase = "ilp-sum-1"\n{text_of(key, below)}'
+        base = f'description = "x"\nbase = "ilp-sum-1-tuned"\n{text_of(key, below)}'
     (folder / "base.toml").write_text(base)
     return load(folder, f'base = "base.toml"\n{text_of(key, above)}')
 
@@ -178,7 +179,7 @@ def test_what_training_tuned_counts_before_the_default_alone(tmp_path, key):
     (tmp_path / "base.toml").write_text(f'description = "x"\nbase = "task2"\n{text_of(key, 0.3)}')
     anew = load(tmp_path, tuned.replace("task2", "base.toml"))
     assert shown(anew, key) == (TUNED, "tuned in training"), "a recipe tunes what its base wrote"
-    assert shown(System.load("ilp-sum-0"), "selection.word_cost") == (0.0, None)
+    assert shown(System.load("ilp-sum-0-tuned"), "selection.word_cost") == (0.0, None)
 
 
 def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
@@ -189,7 +190,7 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
                 own = part.origins.get(key)
                 if getattr(part.recipe, tune):
                     assert f"{part.name}.toml" != own or "greedy" in part.selection.method
-    greedy = Summarizer.load("greedy").for_kind("papers")
+    greedy = Summarizer.load(GREEDY).for_kind("papers")
     assert (greedy.system.selection.threshold, greedy.settings(9).system.threshold) == (0.4, 0.4)
     task2 = Summarizer.load("task2").for_kind("papers")
     assert (task2.lambda_, task2.system.origins["selection.lambda"]) == (0.8, "tuned in training")
@@ -197,7 +198,7 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
 
 def test_the_settings_of_solver_and_run_reach_the_provenance(tmp_path):
     settings = {"solver.name": "highs", "solver.nodes": "1000", "run.bytes": "600"}
-    write_run([resources.demo()], "ilp-sum-1", tmp_path / "runs", settings=settings)
+    write_run([resources.demo()], "ilp-sum-1-tuned", tmp_path / "runs", settings=settings)
     for summary in read_provenance(tmp_path / "runs" / "SYS1.provenance.jsonl"):
         assert isinstance(summary, Summary)
         assert (summary.settings.solver.name, summary.settings.solver.node_limit) == ("highs", 1000)

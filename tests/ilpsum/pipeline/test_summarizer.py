@@ -24,6 +24,7 @@ from ilpsum.records import Document, Topic
 from ilpsum.records.tables import CandidateTable
 from ilpsum.selection import Problem, Selection
 from ilpsum.tasks import read_topics
+from tests.systems import LEAD, ORACLE, RANDOM
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def task2() -> Summarizer:
 
 
 @pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
-@pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
+@pytest.mark.parametrize("system", ["task2", "concepts", LEAD, RANDOM, ORACLE])
 def test_no_summary_is_longer_than_its_limit(topics, system, words):
     summarizer = Summarizer.load(system)
     for topic in topics:
@@ -117,7 +118,7 @@ def test_gold_affects_only_the_oracle(topics, task2):
         )
         assert task2(blind).text == task2(topic).text
         with pytest.raises(UsageError, match="the oracle needs gold"):
-            Summarizer.load("oracle")(blind)
+            Summarizer.load(ORACLE)(blind)
 
 
 def test_the_oracle_is_best_and_lambda_matters(topics):
@@ -129,9 +130,9 @@ def test_the_oracle_is_best_and_lambda_matters(topics):
             for t in topics
         )
 
-    best = score(Summarizer.load("oracle"))
+    best = score(Summarizer.load(ORACLE))
     assert best > score(Summarizer.load("task2"))
-    assert best > score(Summarizer.load("lead"))
+    assert best > score(Summarizer.load(LEAD))
     texts = {Summarizer.load("task2", lambda_=value)(topics[0]).text for value in (0.0, 1.0)}
     assert len(texts) == 2
 
@@ -143,7 +144,7 @@ def test_citances_are_candidates_only_if_the_system_says_so(topics):
     assert {s.document for s in without} == {topics[0].reference.id}
 
 
-@pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
+@pytest.mark.parametrize("system", ["task2", "concepts", LEAD, RANDOM])
 def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system):
     summary = Summarizer.load(system)(Topic("empty", query="What?"))
     assert summary.text == ""
@@ -173,13 +174,13 @@ def test_alpha_is_clipped_or_stretched_over_the_topic():
 
 
 def test_wrong_names_and_models_are_refused(tmp_path):
-    said = r"unknown system 'ilp-sum-9' \(did you mean ilp-sum-2\?\); there are: .*greedy.*task2"
+    said = r"unknown system 'ilp-sum-9' \(did you mean ilp-sum-2\?\); there are: .*gr-sum-2.*task2"
     with pytest.raises(UsageError, match=said):
         Summarizer.load("ilp-sum-9")
     with pytest.raises(ModelError, match="no such model file"):
         Summarizer.load("task2", "nowhere.npz")
     with pytest.raises(ModelError, match="trained on other features"):
-        Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
+        Summarizer.load("ilp-sum-1-tuned", resources.models() / "task2.npz")
     with pytest.raises(UsageError, match=r"selection\.lambda: expected a number of at most 1"):
         Summarizer.load("task2", lambda_=2)
 
@@ -187,7 +188,7 @@ def test_wrong_names_and_models_are_refused(tmp_path):
 def test_files_are_named_from_the_folder_of_the_system(tmp_path):
     file = tmp_path / "mine.toml"
     table = '[relevance]\nembeddings = "own.npz"\n'
-    file.write_text(f'base = "ilp-sum-2"\nmodel = "../mine.npz"\n{table}')
+    file.write_text(f'base = "ilp-sum-2-tuned"\nmodel = "../mine.npz"\n{table}')
     system = System.load(file)
     assert system.relevance.embeddings == str(tmp_path / "own.npz")
     assert Path(system.model) == tmp_path / "../mine.npz"
@@ -199,21 +200,24 @@ def test_a_model_is_refused_with_other_word_vectors(tmp_path):
     embeddings.save(tmp_path / "other.npz", ["moss"], included.vectors[:1], counts, {})
     shutil.copy(resources.embeddings(), tmp_path / "copy.npz")
     file = tmp_path / "mine.toml"
-    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "other.npz"\n'
+    text = 'base = "ilp-sum-2-tuned"\n[relevance]\nembeddings = "other.npz"\n'
     file.write_text(text)
     for kind in ("snippets", "papers"):
-        model = load_model(System.load("ilp-sum-2").for_kind(kind))
+        model = load_model(System.load("ilp-sum-2-tuned").for_kind(kind))
         assert model.metadata.vectors == embeddings.digest()
         for one in (None, model):
             with pytest.raises(ModelError, match="other word vectors than the system has; train"):
                 load_model(System.load(file).for_kind(kind), one)
     # The same vectors under another name, a model that does not say, features without vectors.
     file.write_text(text.replace("other", "copy"))
-    assert load_model(System.load(file)).metadata == load_model(System.load("ilp-sum-2")).metadata
+    assert (
+        load_model(System.load(file)).metadata
+        == load_model(System.load("ilp-sum-2-tuned")).metadata
+    )
     file.write_text(text)
     silent = replace(model, metadata=msgspec.structs.replace(model.metadata, vectors=""))
     assert load_model(System.load(file), silent) is silent
-    file.write_text(text.replace("ilp-sum-2", "ilp-sum-1"))
+    file.write_text(text.replace("ilp-sum-2-tuned", "ilp-sum-1-tuned"))
     assert load_model(System.load(file)).metadata.vectors == ""
 
 

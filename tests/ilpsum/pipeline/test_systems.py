@@ -9,15 +9,16 @@ from msgspec.structs import replace
 from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.settings import with_settings
-from ilpsum.pipeline.system import KINDS, System, names
+from ilpsum.pipeline.system import KINDS, RENAMED, System, names
 from ilpsum.records.tables import RULES, SEARCHED, CoherenceTable
+from tests.systems import LEAD, placed
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
 
 def load(folder: Path, text: str) -> System:
     path = folder / "mine.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(placed(text), encoding="utf-8")
     return System.load(path)
 
 
@@ -76,15 +77,12 @@ def test_systems_that_share_a_model_share_its_recipe():
         name: system for name in names() if (system := System.load(name)).model and not system.kinds
     }
     assert {name: system.model for name, system in sharing.items()} == {
+        "baseline-1": "baseline-1",
         "baseline-2": "baseline-1",
-        "baseline-1-paper": "baseline-1-paper",
-        "baseline-2-paper": "baseline-1-paper",
-        "concepts-answers": "concepts-general",
         "concepts-asked": "concepts-merged",
         "concepts-single": "concepts-general",
+        "gr-sum-2-tuned": "ilp-sum-2-tuned",
         "gr-sum-2": "ilp-sum-2",
-        "gr-sum-2-paper": "ilp-sum-2-paper",
-        "greedy": "ilp-sum-1",
     }
     for system in sharing.values():
         owner = System.load(system.model)
@@ -93,7 +91,7 @@ def test_systems_that_share_a_model_share_its_recipe():
         )  # fmt: skip
 
 
-PUBLISHED = [name for name in names() if name.endswith("-paper")]
+PUBLISHED = names("published")
 """The systems of Malakasiotis et al. (2015)."""
 
 
@@ -103,7 +101,7 @@ def test_published_systems_are_as_published(name):
     recipe, selection = system.recipe, system.selection
     assert (recipe.sample, recipe.tune_threshold, recipe.target) == (0, (), "recall")
     assert (selection.lambda_, selection.threshold, selection.alpha) == (0.8, 0.4, "topic")
-    greedy = name in ("baseline-2-paper", "gr-sum-2-paper")
+    greedy = name in ("baseline-2", "gr-sum-2")
     assert selection.method == ("greedy" if greedy else "ilp")
     assert system.relevance is not None
     columns = {"baseline": 6, "ilp-sum-0": 6, "ilp-sum-1": 8, "ilp-sum-2": 26, "gr-sum-2": 26}
@@ -112,7 +110,7 @@ def test_published_systems_are_as_published(name):
 
 
 def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone():
-    baseline, ours = System.load("baseline-1-paper"), System.load("ilp-sum-0-paper")
+    baseline, ours = System.load("baseline-1"), System.load("ilp-sum-0")
     named = {"name": ours.name, "description": ours.description, "model": ours.model}
     assert msgspec.structs.replace(baseline, **named) == ours
     assert baseline.model != (ours.model or ours.name)
@@ -120,7 +118,8 @@ def test_baseline_1_and_ilp_sum_0_differ_in_training_data_alone():
 
 def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system():
     for kind in KINDS:
-        system, named = System.load("concepts").for_kind(kind), System.load(f"concepts-{kind}")
+        part = "concepts-general" if kind == "answers" else f"concepts-{kind}"
+        system, named = System.load("concepts").for_kind(kind), System.load(part)
         owner = named.model or named.name
         assert (system.name, system.model) == ("concepts", owner)
         assert msgspec.structs.replace(system, name=named.name, model=named.model) == named
@@ -135,9 +134,32 @@ def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system():
         assert (short.recipe.tune, short.recipe.criterion) == ((), "f1")
 
 
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("ilp-sum-2-paper", "is now ilp-sum-2$"),
+        ("baseline-1-paper", "is now baseline-1$"),
+        ("greedy", "is now ilp-sum-1-tuned with the method greedy$"),
+        ("lead", 'is now the method lead: `--method lead`, method="lead"$'),
+        ("concepts-answers", "is now concepts-general$"),
+    ],
+)
+def test_a_name_of_an_earlier_version_is_answered_with_the_new_one(tmp_path, name, instead):
+    with pytest.raises(UsageError, match=f"^the system '{name}' {instead}"):
+        System.load(name)
+    with pytest.raises(InputError, match=rf"mine\.toml: the system '{name}' {instead}"):
+        load(tmp_path, f'base = "{name}"\n')
+
+
+def test_every_new_name_exists():
+    instead = {new.split()[0] for new in RENAMED.values() if not new.startswith("the method")}
+    assert instead <= set(names())
+    assert not RENAMED.keys() & set(names())
+
+
 def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path):
     load(tmp_path, GOOD + "[coherence]\nstatements = true\n[order]\nby = 'score'\n")
-    named = dict.fromkeys(KINDS, "lead") | {"papers": "mine.toml", "snippets": "ilp-sum-1"}
+    named = dict.fromkeys(KINDS, LEAD) | {"papers": "mine.toml", "snippets": "ilp-sum-1-tuned"}
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")
@@ -153,7 +175,7 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path):
         *["lead"] * 7,
     ]
     with pytest.raises(ValueError, match="change that of `for_kind"):
-        msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
+        msgspec.structs.replace(system, relevance=System.load("ilp-sum-1-tuned").relevance)
 
 
 @pytest.mark.parametrize(
@@ -161,9 +183,9 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path):
     [
         ('base = "mine.toml"\n', "lead back to itself"),
         ("base = 3\n", "base: expected text, got a whole number"),
-        ('base = "lead"\n[kinds]\npapers = "lead"\n', "is missing"),
+        ('base = "LEAD"\n[kinds]\npapers = "LEAD"\n', "is missing"),
         (
-            'description = "x"\n[kinds]\npapers = "lead"\nsnippets = "mine.toml"\n',
+            'description = "x"\n[kinds]\npapers = "LEAD"\nsnippets = "mine.toml"\n',
             "lead back to itself",
         ),
         ('description = "x"\nkinds = 3\n', "kinds: expected a table, got a whole number"),
@@ -217,7 +239,7 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds():
         assert reader.for_kind(kind).candidates.clean
         assert reader.for_kind(kind).coherence.rules == SEARCHED
     # Rules that Python sets stay.
-    one = replace(System.load("ilp-sum-1"), coherence=CoherenceTable(anaphora=True))
+    one = replace(System.load("ilp-sum-1-tuned"), coherence=CoherenceTable(anaphora=True))
     assert one.for_reader(strict=True).coherence == CoherenceTable(anaphora=True, strict=True)
 
 

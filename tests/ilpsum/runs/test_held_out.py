@@ -24,7 +24,7 @@ def topics(demo):
 @pytest.fixture(scope="module")
 def run(topics, tmp_path_factory):
     folder = tmp_path_factory.mktemp("held")
-    call = ["summarize", *topics, "--system", "ilp-sum-0", "--folds", "3", "--team", "H"]
+    call = ["summarize", *topics, "--system", "ilp-sum-0-tuned", "--folds", "3", "--team", "H"]
     assert main([*call, "--out", str(folder), "--quiet"]) == 0
     return folder / "H1"
 
@@ -34,7 +34,9 @@ def test_each_summary_is_by_a_model_of_the_other_topics(run, topics):
     summaries = {summary.topic: summary for summary in read_provenance(provenance_path(run))}
     for i, topic in enumerate(read):
         others = [other for j, other in enumerate(read) if fold_of[j] != fold_of[i]]
-        alone = ilpsum.Summarizer.load("ilp-sum-0", ilpsum.train(others, "ilp-sum-0"))(topic)
+        alone = ilpsum.Summarizer.load("ilp-sum-0-tuned", ilpsum.train(others, "ilp-sum-0-tuned"))(
+            topic
+        )
         summary = summaries[topic.id]
         assert (summary.text, summary.objective) == (alone.text, alone.objective)
         assert summary.settings.system.fold == f"{fold_of[i] + 1}/3"
@@ -56,22 +58,22 @@ def test_its_scores_are_held_out(run, topics, tmp_path, capsys):
 
 
 def test_jobs_do_not_change_it(run, topics, tmp_path):
-    ilpsum.write_run(topics, "ilp-sum-0", tmp_path, team="H", folds=3, jobs=2)
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, team="H", folds=3, jobs=2)
     for file in run.iterdir():
         assert (tmp_path / "H1" / file.name).read_bytes() == file.read_bytes()
 
 
 def test_it_is_resumed_with_the_same_folds_only(run, topics, tmp_path):
     call = {"out": tmp_path, "team": "H"}
-    ilpsum.write_run(topics, "ilp-sum-0", folds=3, **call)
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", folds=3, **call)
     path = tmp_path / "H1.provenance.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2]))
     with pytest.raises(UsageError, match=r"started with system\.fold 1/3, now"):
-        ilpsum.write_run(topics, "ilp-sum-0", folds=2, resume=True, **call)
+        ilpsum.write_run(topics, "ilp-sum-0-tuned", folds=2, resume=True, **call)
     with pytest.raises(UsageError, match=r"started with system\.fold 1/3, now not given"):
-        ilpsum.write_run(topics, "ilp-sum-0", resume=True, **call)
-    assert ilpsum.write_run(topics, "ilp-sum-0", folds=3, resume=True, **call).kept == 2
+        ilpsum.write_run(topics, "ilp-sum-0-tuned", resume=True, **call)
+    assert ilpsum.write_run(topics, "ilp-sum-0-tuned", folds=3, resume=True, **call).kept == 2
     assert [json.loads(line)["text"] for line in path.read_bytes().splitlines()] == [
         json.loads(line)["text"] for line in lines
     ]
@@ -110,7 +112,7 @@ def test_a_system_with_kinds_is_trained_for_each(topics, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--system", "lead"], "lead has no model to train; leave out --folds"),
+        (["--method", "lead"], "lead has no model to train; leave out --folds"),
         (["--model", "task2"], "--folds trains models and --model names one: choose one"),
     ],
 )

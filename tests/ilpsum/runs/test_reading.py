@@ -286,7 +286,7 @@ def test_the_verdict_names_the_likely_format(tmp_path, capsys, text, form, likel
 def test_an_unknown_format_lists_and_suggests_those_of_the_verb(
     tmp_path, capsys, verb, option, name, known, near
 ):
-    out = ["--system", "lead", "--out", str(tmp_path / "o")] if verb == "summarize" else []
+    out = ["--method", "lead", "--out", str(tmp_path / "o")] if verb == "summarize" else []
     assert main([verb, str(demo()), option, name, *out]) == 2
     hint = f" (did you mean {near}?)" if near else ""
     names = ", ".join(known)

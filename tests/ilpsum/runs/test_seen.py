@@ -16,6 +16,7 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.seen import Training, read_training, training_field, training_lines
 from tests.json_lines import read_lines
+from tests.systems import LEAD, placed
 
 SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
 
@@ -30,22 +31,26 @@ def runs(topics, tmp_path_factory):
     """Runs of a model trained on two of three topics, of the included one, and of no model."""
     folder = tmp_path_factory.mktemp("seen")
     model = folder / "mine.npz"
-    ilpsum.train(topics[:2], "ilp-sum-0").save(model)
-    ilpsum.write_run(topics, "ilp-sum-0", folder, team="MINE", model=model)
-    ilpsum.write_run(topics, "ilp-sum-0", folder, team="OURS")
-    ilpsum.write_run(topics, "lead", folder, team="LEAD")
+    ilpsum.train(topics[:2], "ilp-sum-0-tuned").save(model)
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", folder, team="MINE", model=model)
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", folder, team="OURS")
+    ilpsum.write_run(topics, LEAD, folder, team="LEAD")
     return folder
 
 
 def test_summarize_says_how_many_topics_a_model_has_seen(topics, tmp_path):
-    model, said = ilpsum.train(topics[1:], "ilp-sum-0"), []
-    ilpsum.write_run(topics, "ilp-sum-0", tmp_path, model=model, warn=said.append)
+    model, said = ilpsum.train(topics[1:], "ilp-sum-0-tuned"), []
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, model=model, warn=said.append)
     (line,) = filter(SEEN.search, said)
     assert SEEN.search(line).groups() == ("2", "3")
-    assert "ilp-sum-0" in line
+    assert "ilp-sum-0-tuned" in line
     assert "--folds" in line
     marks = [summary.seen for summary in read_provenance(provenance_path(tmp_path / "SYS1"))]
-    assert marks == [{"ilp-sum-0": False}, {"ilp-sum-0": True}, {"ilp-sum-0": True}]
+    assert marks == [
+        {"ilp-sum-0-tuned": False},
+        {"ilp-sum-0-tuned": True},
+        {"ilp-sum-0-tuned": True},
+    ]
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "compare", "report"])
@@ -95,7 +100,9 @@ def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
 
 
 def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, capsys):
-    (tmp_path / "s.toml").write_text('system = ["ilp-sum-0", "lead"]\n[parameters]\nwords = [50]\n')
+    (tmp_path / "s.toml").write_text(
+        placed('system = ["ilp-sum-0-tuned", "LEAD"]\n[parameters]\nwords = [50]\n')
+    )
     out, page = tmp_path / "out", tmp_path / "r.html"
     asked = [str(tmp_path / "s.toml"), "--topics", *topics, "--model", str(runs / "mine.npz")]
     assert main(["sweep", *asked, "--out", str(out)]) == 0
@@ -107,7 +114,7 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     assert main(["report", str(out), "--out", str(page)]) == 0
     assert page.read_text("utf-8").count("not held out: 2 of 3 topics") == 1
     trained = tmp_path / "folds.toml"
-    trained.write_text('system = "ilp-sum-0"\nfolds = 3\n[parameters]\nwords = [50]\n')
+    trained.write_text('system = "ilp-sum-0-tuned"\nfolds = 3\n[parameters]\nwords = [50]\n')
     out = tmp_path / "held"
     assert main(["sweep", str(trained), "--topics", *topics, "--out", str(out)]) == 0
     printed = capsys.readouterr()
@@ -133,7 +140,7 @@ def test_only_the_scored_topics_count(runs, topics, capsys):
     [
         ("concepts-papers", "the model of system concepts for papers"),
         ("concepts-short-merged", "the model of system concepts-short for merged texts"),
-        ("ilp-sum-2-on-papers", "the model of system ilp-sum-2 for papers"),
+        ("ilp-sum-2-tuned-on-papers", "the model of system ilp-sum-2-tuned for papers"),
         ("concepts-linguistics", "the model concepts-linguistics"),
         ("task2", "the model task2"),
     ],
@@ -184,7 +191,7 @@ def test_what_a_model_does_not_say_is_unknown(tmp_path):
 
 def test_a_held_out_run_says_that_its_settings_were_chosen_on_its_topics(topics, tmp_path, capsys):
     """The models are of other folds; the best lambda of the sweep is not."""
-    (best,) = ilpsum.sweep("ilp-sum-0", topics[:2], {"lambda": [0.5], "words": [60]}, folds=2)
+    (best,) = ilpsum.sweep("ilp-sum-0-tuned", topics[:2], {"lambda": [0.5], "words": [60]}, folds=2)
     (tmp_path / "best.toml").write_text(best.toml)
     said = []
     held = ilpsum.write_run(

@@ -19,6 +19,7 @@ from ilpsum.records.tables import OrderTable
 from ilpsum.task1.labels import facets_of
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.registry import FORMATS
+from tests.systems import LEAD
 
 LABELLED = {"order.by": "facet", "order.labels": True}
 
@@ -74,7 +75,7 @@ def test_labels_are_refused_where_they_cannot_be_printed(folder):
     for system, target, settings, message in (
         ("task2", biogen, LABELLED, "only for runs of summaries"),
         ("task2", None, LABELLED, "only for runs of summaries"),
-        ("lead", tac, LABELLED, "copies its text"),
+        (LEAD, tac, LABELLED, "copies its text"),
         ("task2", tac, {"order.labels": True}, 'requires by = "facet"'),
     ):
         with pytest.raises(UsageError, match=message):
@@ -84,7 +85,7 @@ def test_labels_are_refused_where_they_cannot_be_printed(folder):
 
 
 def test_an_order_by_facet_needs_a_model_of_facets():
-    system = replace(System.load("ilp-sum-1"), order=OrderTable(by="facet"))
+    system = replace(System.load("ilp-sum-1-tuned"), order=OrderTable(by="facet"))
     with pytest.raises(UsageError, match=r"orders by facet; pass the option facets="):
         Pipeline(system, load_model(system))
     Pipeline(system, load_model(system), facets=facets_of)

@@ -21,6 +21,7 @@ from ilpsum.runs.writer import RunWriter
 from ilpsum.tasks.biogen import Citation, check_2024, check_2025, cite, count_words, parse
 from ilpsum.tasks.registry import FORMATS
 from tests.json_lines import read_lines
+from tests.systems import LEAD, RANDOM
 
 TOPICS = ["116", "117", "118"]
 RELEASED = [str(n) for n in range(11, 99)]
@@ -584,7 +585,7 @@ def test_an_answer_without_citations_is_refused(tmp_path):
     texts=st.lists(
         st.text(st.characters(codec="utf-8"), min_size=1, max_size=300), min_size=1, max_size=9
     ),
-    system=st.sampled_from(["random", "lead"]),
+    system=st.sampled_from([RANDOM, LEAD]),
 )
 def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_factory, texts, system):
     topic = Topic(
@@ -594,7 +595,7 @@ def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_facto
     )
     for form in ("biogen-2024", "biogen-2025"):
         summarizer = Summarizer.load(system, format_limits=FORMATS[form].limits)
-        if system == "lead" and form == "biogen-2024":
+        if system == LEAD and form == "biogen-2024":
             # the first words form one text, which the validator may split into many sentences
             continue
         folder = tmp_path_factory.mktemp("run")
@@ -612,7 +613,7 @@ def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_facto
 FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) POND: Newts sing in ponds. Newts sing in ponds vs."
 
 
-@pytest.mark.parametrize("system", ["ilp-sum-1", "gr-sum-2", "random"])
+@pytest.mark.parametrize("system", ["ilp-sum-1-tuned", "gr-sum-2-tuned", RANDOM])
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
 def test_only_whole_sentences_without_labels_are_chosen(system, form):
     lines = "\n".join(
@@ -637,7 +638,7 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
     documents = tuple(Document(str(n), text) for n, text in enumerate(texts, 11))
     topic = Topic("116", "Do newts sing in ponds?", documents)
     for form, most in (("biogen-2024", 8), ("biogen-2025", 99)):
-        summarizer = Summarizer.load("ilp-sum-1", format_limits=FORMATS[form].limits)
+        summarizer = Summarizer.load("ilp-sum-1-tuned", format_limits=FORMATS[form].limits)
         summary = summarizer(topic, 400)
         assert summary.gap == 0
         assert len(summary.sentences) == len(summary.chosen) <= most

@@ -12,14 +12,13 @@ from ilpsum.files.records import encode
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
+from tests.systems import LEAD
 
 
 def test_a_cache_that_names_another_document_is_one_line(tmp_path):
     interval = SimpleNamespace(chosen=(("pond.4xt", 0, 11),))
     path = SimpleNamespace(topic="q", intervals=[interval])
-    result = SimpleNamespace(
-        configuration=SimpleNamespace(system=System.load("lead")), paths=[path]
-    )
+    result = SimpleNamespace(configuration=SimpleNamespace(system=System.load(LEAD)), paths=[path])
     with pytest.raises(InputError, match="names a document"):
         write_texts(
             tmp_path, [result], [Topic("q", documents=(Document("pond.txt", "Newts sing."),))]
@@ -29,7 +28,7 @@ def test_a_cache_that_names_another_document_is_one_line(tmp_path):
 
 def test_rows_of_ilpsum_0_3_are_read(tmp_path):
     values = {"lexrank.damping": 0.5, "selection.method": "lexrank"}
-    system = with_settings(System.load("lead"), values)
+    system = with_settings(System.load(LEAD), values)
     row = KeptRow("run", "asked", Configuration(system, 100, None), "recall", {})
     content = json.loads(encode(row))
     written = content["config"]["system"]

@@ -16,7 +16,7 @@ SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
 def row(**changed: Any) -> dict[str, Any]:
     whole = {"start": 0.0, "end": 1.0, "chosen": [["d", 0, 9]], "scores": SCORES}
     whole |= {"relevance": 0.1, "coverage": 0.2, "costs": 0.0}
-    named = {"run": "r", "system": "ilp-sum-1", "words": 50, "lambda": "path"}
+    named = {"run": "r", "system": "ilp-sum-1-tuned", "words": 50, "lambda": "path"}
     return named | {"summaries": {"topic": "D1", "stretches": [whole | changed]}}
 
 

@@ -41,6 +41,7 @@ from ilpsum.pipeline.system import System, names, plain
 from ilpsum.pipeline.training import folds
 from ilpsum.records import Topic
 from ilpsum.tasks import read_topics
+from tests.systems import placed
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
 
@@ -56,7 +57,7 @@ def sweep(tmp_path):
 
     def load(text):
         path = tmp_path / "sweep.toml"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(placed(text), encoding="utf-8")
         return Sweep.load(path)
 
     return load
@@ -109,11 +110,11 @@ def test_at_a_breakpoint_the_summary_that_ends_there_holds():
 
 
 def test_parameters_reach_the_systems_they_mean_something_to(sweep):
-    text = """system = ["ilp-sum-1", "greedy", "lead"]\nfolds = 2
+    text = """system = ["ilp-sum-1-tuned", "GREEDY", "LEAD"]\nfolds = 2
         [parameters]\nlambda = {from = 0, to = 0.3, step = 0.1}\nthreshold = [0.3, 0.5]\ntarget = ["recall"]"""
     groups = plan(sweep(text), "bioasq", "snippets")
     assert [(g[0].system.name, g[0].words, [c.lambda_ for c in g]) for g in groups] == [
-        ("ilp-sum-1", 200, [0.0, 0.1, 0.2, 0.3]),
+        ("ilp-sum-1-tuned", 200, [0.0, 0.1, 0.2, 0.3]),
         ("greedy", 200, [None]),
         ("greedy", 200, [None]),
         ("lead", 200, [None]),
@@ -123,16 +124,18 @@ def test_parameters_reach_the_systems_they_mean_something_to(sweep):
 
 
 def test_ranges_of_words_may_have_decimal_points(sweep):
-    text = 'system = "lead"\n[parameters]\nwords = {from = 100.0, to = 200, step = 50.0}'
+    text = 'system = "LEAD"\n[parameters]\nwords = {from = 100.0, to = 200, step = 50.0}'
     assert [g[0].words for g in plan(sweep(text), "tac", "papers")] == [100, 150, 200]
 
 
 def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
-    text = 'system = ["ilp-sum-2", "gr-sum-2"]'
+    text = 'system = ["ilp-sum-2-tuned", "gr-sum-2-tuned"]'
     assert [g[0].system.model for g in plan(sweep(text), "tac", "papers")] == [
-        "ilp-sum-2-on-papers"
+        "ilp-sum-2-tuned-on-papers"
     ] * 2
-    assert [g[0].system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
+    assert [g[0].system.model for g in plan(sweep(text), "bioasq", "snippets")] == [
+        "ilp-sum-2-tuned"
+    ] * 2
 
 
 def test_every_setting_of_a_system_can_be_swept(sweep):
@@ -173,7 +176,9 @@ def test_what_a_sweep_varies_is_not_tuned(sweep):
 
 def test_the_training_parameters(sweep):
     groups = plan(
-        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = 9'),
+        sweep(
+            'system = "ilp-sum-1-tuned"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = 9'
+        ),
         "tac",
         "papers",
     )
@@ -186,50 +191,56 @@ def test_the_training_parameters(sweep):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('system = "ilp-sum-1"\nlamda = 1', "lamda"),
+        ('system = "ilp-sum-1-tuned"\nlamda = 1', "lamda"),
         (
-            'system = "ilp-sum-1"\n[parameters]\nlambda = [1, 1.5]',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = [1, 1.5]',
             "lambda[1]: expected a number of at most 1.0",
         ),
         (
-            'system = "ilp-sum-1"\n[parameters]\nthreshold = {from = 0, to = 1.5, step = 0.5}',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nthreshold = {from = 0, to = 1.5, step = 0.5}',
             "threshold[3]: expected a number of at most 1.0",
         ),
-        ('system = "ilp-sum-1"\n[parameters]\nC = [0]', "C[0]: expected a number of more than 0.0"),
-        ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
         (
-            'system = "ilp-sum-1"\n[parameters]\nword = [9]',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nC = [0]',
+            "C[0]: expected a number of more than 0.0",
+        ),
+        ('system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "grid"', "lambda"),
+        (
+            'system = "ilp-sum-1-tuned"\n[parameters]\nword = [9]',
             "'word' (did you mean words?); there are: ",
         ),
-        ('system = "ilp-sum-1"\nfold = 2', "unknown key of a sweep 'fold' (did you mean folds?); "),
         (
-            'system = "ilp-sum-1"\n[parameters]\ncandidates.citance = [true]',
+            'system = "ilp-sum-1-tuned"\nfold = 2',
+            "unknown key of a sweep 'fold' (did you mean folds?); ",
+        ),
+        (
+            'system = "ilp-sum-1-tuned"\n[parameters]\ncandidates.citance = [true]',
             "there are: candidates.citances, candidates.clean",
         ),
         (
-            'system = "ilp-sum-1"\n[parameters]\nwords = [0]',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nwords = [0]',
             "words[0]: expected a whole number of at least 1",
         ),
         (
-            f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]',
+            f'system = "ilp-sum-1-tuned"\n[parameters]\nwords = [{10**400}]',
             "number of at most 1000000000",
         ),
         (
-            'system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}',
             "step above 0",
         ),
         (
-            'system = "ilp-sum-1"\n[parameters]\nlambda = {from = inf, to = inf, step = 1}',
+            'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = {from = inf, to = inf, step = 1}',
             "lambda: a range has more than 100000 values",
         ),
         (
-            f'system = "ilp-sum-1"\n[parameters]\nwords = {{from = 1, to = {10**400}, step = 1}}',
+            f'system = "ilp-sum-1-tuned"\n[parameters]\nwords = {{from = 1, to = {10**400}, step = 1}}',
             "words: to: ",
         ),
-        ('system = "ilp-sum-1"\n[parameters]\nfeatures = ["nine"]', "nine"),
-        ('system = "ilp-sum-1"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
-        ('system = "ilp-sum-1"\nfolds = 1', "folds"),
-        ('system = "ilp-sum-1', "sweep.toml"),
+        ('system = "ilp-sum-1-tuned"\n[parameters]\nfeatures = ["nine"]', "nine"),
+        ('system = "ilp-sum-1-tuned"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
+        ('system = "ilp-sum-1-tuned"\nfolds = 1', "folds"),
+        ('system = "ilp-sum-1-tuned', "sweep.toml"),
     ],
 )
 def test_a_wrong_file_is_told_in_one_line(sweep, text, told):
@@ -243,11 +254,14 @@ def test_a_wrong_file_is_told_in_one_line(sweep, text, told):
     ("text", "told"),
     [
         (
-            'system = "ilp-sum-1"\n[parameters]\nthreshold = [0.4]',
-            "ilp-sum-1: no such parameter as threshold",
+            'system = "ilp-sum-1-tuned"\n[parameters]\nthreshold = [0.4]',
+            "ilp-sum-1-tuned: no such parameter as threshold",
         ),
-        ('system = "lead"\n[parameters]\nlambda = "path"', "lead: no such parameter as lambda"),
-        ('system = "ilp-sum-1"\n[parameters]\ntarget = ["recall"]', "set folds to 2 or more"),
+        (
+            'system = "LEAD"\n[parameters]\nlambda = "path"',
+            "lead.toml: no such parameter as lambda",
+        ),
+        ('system = "ilp-sum-1-tuned"\n[parameters]\ntarget = ["recall"]', "set folds to 2 or more"),
         ('system = "ilp-sum-one"', "ilp-sum-one"),
     ],
 )
@@ -259,8 +273,8 @@ def test_a_plan_that_makes_no_sense_is_refused(sweep, text, told):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('system = "ilp-sum-1"\nfolds = 9', "folds is 9, for 3 topics in 3 groups"),
-        ('system = "lead"\nnested = 9', "nested is 9, for 3 topics in 3 groups"),
+        ('system = "ilp-sum-1-tuned"\nfolds = 9', "folds is 9, for 3 topics in 3 groups"),
+        ('system = "LEAD"\nnested = 9', "nested is 9, for 3 topics in 3 groups"),
     ],
 )
 def test_more_folds_than_topics(sweep, data, tmp_path, text, told):
@@ -270,11 +284,11 @@ def test_more_folds_than_topics(sweep, data, tmp_path, text, told):
 
 
 def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
-    exact = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [60]')
+    exact = sweep('system = "ilp-sum-1-tuned"\n[parameters]\nlambda = "path"\nwords = [60]')
     (result,) = run(exact, data, tmp_path / "out")
     paths = result.paths
     for at in (0.0, 0.13, result.lambda_, 1.0):
-        summarizer = Summarizer.load("ilp-sum-1", lambda_=at)
+        summarizer = Summarizer.load("ilp-sum-1-tuned", lambda_=at)
         for topic, path in zip(data.topics, paths, strict=True):
             summary = summarizer(topic, 60)
             assert path.at(at).objective(at) == pytest.approx(summary.objective, abs=1e-9)
@@ -284,7 +298,7 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
                 assert [(s.document, s.start, s.end) for s in summary] == list(path.at(at).chosen)
                 assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
     grid = sweep(
-        f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]'
+        f'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]'
     )
     read = {r.lambda_: r.score for r in run(grid, data, tmp_path / "grid")}
     assert read[result.lambda_] == pytest.approx(result.score)
@@ -295,7 +309,7 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
 
 def test_the_best_is_a_system(sweep, data, tmp_path):
     several = sweep(
-        'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = [0.9]\nalpha = ["clip", "topic"]\nwords = [60]'
+        'system = ["LEAD", "ilp-sum-1-tuned"]\n[parameters]\nlambda = [0.9]\nalpha = ["clip", "topic"]\nwords = [60]'
     )
     results = run(several, data, tmp_path / "out")
     assert len(results) == 3
@@ -379,7 +393,9 @@ def test_systems_that_differ_in_what_they_tune_are_trained_apart(
 def test_an_interrupted_sweep_computes_only_what_is_missing(
     sweep, data, tmp_path, lambda_, monkeypatch
 ):
-    small = sweep(f'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = {lambda_}\nwords = [40]')
+    small = sweep(
+        f'system = ["LEAD", "ilp-sum-1-tuned"]\n[parameters]\nlambda = {lambda_}\nwords = [40]'
+    )
     whole = run(small, data, tmp_path / "whole")
     seen, called = [], running.Worker.__call__
 
@@ -411,7 +427,7 @@ def test_an_interrupted_sweep_computes_only_what_is_missing(
 
 def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path):
     (topic,) = read_topics([resources.demo() / "D9001_DEMO"], "tac")
-    lead, named = sweep('system = "lead"\n[parameters]\nwords = [40]\n'), ("one", "two", "three")
+    lead, named = sweep('system = "LEAD"\n[parameters]\nwords = [40]\n'), ("one", "two", "three")
     given = Data.of(replace(topic, id=name) for name in named)
     for _ in range(2):
         (result,) = run(lead, given, tmp_path / "out")
@@ -428,7 +444,7 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
     ids=["cut off", "of no system", "of another metric"],
 )
 def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tmp_path):
-    small = sweep('system = "lead"\n[parameters]\nwords = [40]')
+    small = sweep('system = "LEAD"\n[parameters]\nwords = [40]')
     whole = run(small, data, tmp_path)
     for path in (tmp_path / "cache").rglob("*.json"):
         path.write_bytes(damaged(path.read_bytes()))
@@ -437,7 +453,7 @@ def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tm
 
 def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
-    sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
+    sweeps = [sweep(f'{text}system = "LEAD"\n[parameters]\nwords = [40]') for text in settings_]
     runs = [run(s, data, tmp_path / str(i))[0].run for i, s in enumerate(sweeps)]
     fewer = Data.of(data.topics[1:])
     runs.append(run(sweeps[0], fewer, tmp_path / "fewer")[0].run)
@@ -456,7 +472,7 @@ def test_a_model_replaced_under_the_same_name_is_another_run(sweep, data, tmp_pa
 
 
 def test_word_vectors_replaced_under_the_same_name_are_another_run(sweep, data, tmp_path):
-    text = 'base = "ilp-sum-2"\n[relevance]\nembeddings = "own.npz"\n'
+    text = 'base = "ilp-sum-2-tuned"\n[relevance]\nembeddings = "own.npz"\n'
     (tmp_path / "mine.toml").write_text(text)
     asked = sweep('system = "mine.toml"\nfolds = 2\n[parameters]\nlambda = [0.5]')
     (configuration,) = plan(asked, "tac", "papers")[0]
@@ -470,7 +486,7 @@ def test_word_vectors_replaced_under_the_same_name_are_another_run(sweep, data, 
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
-    lead = sweep('system = "lead"')
+    lead = sweep('system = "LEAD"')
     with (
         locked(tmp_path / ".sweep.lock", "is testing"),
         pytest.raises(UsageError, match="another process"),
@@ -493,17 +509,17 @@ def test_outer_folds_share_no_document(sweep, data):
     """Questions to one pile stay in one fold, so that no fold is chosen on its own documents."""
     first, second, third = data.topics
     same = replace(second, id="again", query="Newts?", documents=first.documents[:1])
-    asked = sweep('system = "lead"\nnested = 2')
+    asked = sweep('system = "LEAD"\nnested = 2')
     folds = outer_folds(asked, Data.of([first, second, same, third]))
     assert folds[first.id] == folds["again"]
     assert set(folds.values()) == {0, 1}
     with pytest.raises(UsageError, match="nested is 3, for 3 topics in 2 groups that share no"):
-        outer_folds(sweep('system = "lead"\nnested = 3'), Data.of([first, same, third]))
+        outer_folds(sweep('system = "LEAD"\nnested = 3'), Data.of([first, same, third]))
 
 
 def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep(
-        'system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]'
+        'system = ["LEAD", "ilp-sum-1-tuned"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]'
     )
     results = run(small, data, tmp_path)
     overall, *selectors = estimates(results, outer_folds(small, data))
@@ -545,7 +561,9 @@ def test_selectors_are_tested_only_where_the_choice_is_nested(sweep, data, tmp_p
 
 
 def test_nested_on_an_exact_path(sweep, data, tmp_path):
-    small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
+    small = sweep(
+        'system = "ilp-sum-1-tuned"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]'
+    )
     results = run(small, data, tmp_path)
     (estimate,) = estimates(results, outer_folds(small, data))
     score, chosen = estimate.score, estimate.chosen
@@ -592,19 +610,19 @@ def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
     ("text", "expected"),
     [
         (
-            'system = ["ilp-sum-1", "ilp-sum-2"]\n[parameters]\nalpha = ["topic", "clip"]',
+            'system = ["ilp-sum-1-tuned", "ilp-sum-2-tuned"]\n[parameters]\nalpha = ["topic", "clip"]',
             [
-                "ilp-sum-1, alpha topic",
-                "ilp-sum-1, alpha clip",
-                "ilp-sum-2, alpha topic",
-                "ilp-sum-2, alpha clip",
+                "ilp-sum-1-tuned, alpha topic",
+                "ilp-sum-1-tuned, alpha clip",
+                "ilp-sum-2-tuned, alpha topic",
+                "ilp-sum-2-tuned, alpha clip",
             ],
         ),
         (
-            'system = "ilp-sum-1"\nfolds = 3\n[parameters]\nfeatures = ["ilp-sum-1", "task2"]',
+            'system = "ilp-sum-1-tuned"\nfolds = 3\n[parameters]\nfeatures = ["ilp-sum-1", "task2"]',
             ["features ilp-sum-1", "features task2"],
         ),
-        ('system = "lead"', ["lead"]),
+        ('system = "LEAD"', ["lead"]),
     ],
 )
 def test_labels_have_what_tells_configurations_apart(sweep, text, expected):

@@ -351,7 +351,7 @@ def test_of_very_many_sentences_that_say_the_same_the_most_relevant_stay(monkeyp
     assert stage.rules.exclude == tuple(range(7))
     assert sorted(stage.rules.groups) == list(itertools.combinations(range(7, 12), 2))
     table = {"coherence.redundancy": True, "coherence.overlap": 0.8}
-    summarizer = Summarizer.load(with_settings(System.load("ilp-sum-1"), table))
+    summarizer = Summarizer.load(with_settings(System.load("ilp-sum-1-tuned"), table))
     left_out = "7 sentences left out, each a repeat of several more relevant ones"
     assert left_out in summarizer(question, 30).warnings
 

@@ -26,6 +26,7 @@ from ilpsum.pipeline.training.examples import Example, example, prepare, sample,
 from ilpsum.pipeline.training.fitting import FOLDS, fit, fit_relevance, train
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.tasks import read_topics
+from tests.systems import GREEDY, LEAD
 
 
 def small(name: str, **recipe: object) -> System:
@@ -77,7 +78,7 @@ def test_targets_are_the_mean_of_rouge_2_and_su4():
 
 
 @pytest.mark.parametrize(
-    "name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"]
+    "name", ["ilp-sum-1-tuned", "task2", "concepts", "concepts-snippets", "concepts-abstracts"]
 )
 def test_a_trained_system_summarises(topics, name):
     system = small(name)
@@ -104,14 +105,14 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     """Against the plain loop: each topic by the model of the others, greedily at each threshold."""
     values = (0.0, 0.1, 0.2, 0.4)
     system = with_settings(
-        small("ilp-sum-1", tune_threshold=values), {"selection.method": "greedy"}
+        small("ilp-sum-1-tuned", tune_threshold=values), {"selection.method": "greedy"}
     )
     prepared = prepare(system, topics)[0]
     model = fit(system, prepared, words=60)
     means = dict.fromkeys(values, 0.0)
     for left, topic in zip(prepared, topics, strict=True):
         rest = replace(
-            fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]),
+            fit(small(GREEDY, tune_threshold=()), [e for e in prepared if e is not left]),
             threshold=None,
         )
         for value in values:
@@ -146,7 +147,9 @@ def test_parameters_are_searched_on_a_sample(topics, monkeypatch):
     )
     for size in (40, 0):
         model = train(
-            small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()),
+            small(
+                "ilp-sum-1-tuned", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()
+            ),
             topics,
         )
         assert model.metadata.sentences == 60
@@ -171,11 +174,11 @@ def test_each_stage_of_a_training_reports_its_progress(topics):
 
 
 def test_both_selectors_are_tuned_in_one_training(topics):
-    system = small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
+    system = small("ilp-sum-1-tuned", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
     model = train(system, topics, words=60)
     assert [value for value, _, _ in model.metadata.tuned] == [0.5, 1.0]
     assert [value for value, _ in model.metadata.thresholds] == [0.2, 0.6]
-    alone = train(small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=()), topics, words=60)
+    alone = train(small("ilp-sum-1-tuned", tune=(0.5, 1.0), tune_threshold=()), topics, words=60)
     assert (alone.lambda_, alone.threshold) == (model.lambda_, None)
 
 
@@ -273,13 +276,13 @@ def test_the_kind_of_the_topics_chooses_the_recipe(topics, monkeypatch):
 
 def test_a_topic_without_gold_is_left_out_and_counted(topics):
     blind = replace(topics[0], id="blind", summaries=())
-    model = train(small("ilp-sum-1"), [blind, *topics])
+    model = train(small("ilp-sum-1-tuned"), [blind, *topics])
     assert model.metadata.topics == 3
     assert model.metadata.topics_without_gold == 1
     with pytest.raises(InputError, match="no topic with gold summaries"):
-        train(small("ilp-sum-1"), [blind])
+        train(small("ilp-sum-1-tuned"), [blind])
     with pytest.raises(UsageError, match="lead has no model to train"):
-        train(System.load("lead"), topics)
+        train(System.load(LEAD), topics)
 
 
 def test_one_topic_is_too_few_to_search_on(topics):
@@ -354,7 +357,7 @@ def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topi
     ],
 )
 def test_whatever_training_depends_on_makes_another_model(changes):
-    plain = small("ilp-sum-1", tune_threshold=())
+    plain = small("ilp-sum-1-tuned", tune_threshold=())
 
     def settings(
         recipe: dict[str, Any] | None = None,
@@ -371,7 +374,7 @@ def test_whatever_training_depends_on_makes_another_model(changes):
 
 
 def test_without_tuning_neither_lambda_nor_words_make_another_model():
-    plain = small("ilp-sum-1", tune_threshold=())
+    plain = small("ilp-sum-1-tuned", tune_threshold=())
     greedy = msgspec.structs.replace(plain.selection, method="greedy", lambda_=0.1)
     other = msgspec.structs.replace(plain, selection=greedy, name="other", description="other")
     assert fitting.training_settings(other, 100) == fitting.training_settings(plain, 60)
