@@ -73,6 +73,12 @@ class ArgumentError(UsageError, ValueError):
     """An invalid argument in Python, also a `ValueError`."""
 
 
+def require_list(name: str, value: object) -> None:
+    """Check an argument: `ArgumentError` if it is a text, whose letters would count as texts."""
+    if isinstance(value, str | bytes):
+        raise ArgumentError(f"{name}: expected a list of texts, got one text: put it in a list")
+
+
 def require_whole(name: str, value: object) -> None:
     """Check an argument: `ArgumentError` unless it is an integer of 1 or more."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:

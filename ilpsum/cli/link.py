@@ -68,6 +68,9 @@ def run(options: argparse.Namespace) -> int:
             failed=failed.append,
             **how,
         )
+    if unlinked := sum(not link.spans for link in links):
+        citances = counted(unlinked, "citance has", "citances have")
+        notify(f"{citances} no span, for the query found none; the task expects one to three")
     for topic in failed:
         notify(f"topic {topic.id} failed and was left out: {topic.error}")
     if links or not failed:

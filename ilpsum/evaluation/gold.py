@@ -19,6 +19,11 @@ from ilpsum.tasks.registry import FORMATS
 _MOST_LISTED = 20
 # ROUGE-1.5.5 counts words of these characters.
 _WORD = re.compile("[A-Za-z0-9]")
+# Tags of HTML and of shared tasks, whose names ROUGE counts as words. `p<b of` is text.
+_TAG = re.compile(
+    r"</?(?:[A-Z]{1,12}|p|a|b|i|em|br|div|sup|sub|html|body|head|title|span|strong)"
+    r"(?:\s+\w[^<>=]{0,20}=[^<>]{0,200})?\s?/?>"
+)
 
 
 @dataclass
@@ -30,6 +35,7 @@ class Gold:
         failed: unreadable topics; complete after iteration, as are `ids` and `uncounted`.
         ids: ids of the other topics, in order.
         uncounted: ids of topics of whose gold summaries ROUGE counts no word.
+        tagged: ids of topics whose gold summaries have tags.
     """
 
     topics: Iterable[Topic | BrokenTopic]
@@ -37,6 +43,7 @@ class Gold:
     failed: list[BrokenTopic] = field(default_factory=list)
     ids: dict[str, None] = field(default_factory=dict)
     uncounted: list[str] = field(default_factory=list)
+    tagged: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Topic]:
         """Yield the readable topics; `InputError` if there are others only."""
@@ -44,6 +51,8 @@ class Gold:
             self.ids[topic.id] = None
             if has_no_word(topic.summaries):
                 self.uncounted.append(topic.id)
+            if any(map(_TAG.search, topic.summaries)):
+                self.tagged.append(topic.id)
             yield topic
 
     def differences(
@@ -69,12 +78,16 @@ class Gold:
         by_rouge = any(evaluation.metric in METRICS for evaluation, *_ in scored)
         if by_rouge and self.uncounted:
             yield told_uncounted("gold summaries", self.uncounted)
+        if by_rouge and self.tagged:
+            yield _told_tagged("gold summaries", self.tagged)
         for run, evaluation in zip(runs, scored[0], strict=True):
             yield from self._of_run(run, evaluation)
             texts = run.texts.items() if by_rouge and isinstance(run, SummaryRun) else ()
             written = [(id_, text) for id_, text in texts if id_ in topics and text.strip()]
             if uncounted := [id_ for id_, text in written if has_no_word([text])]:
                 yield told_uncounted(f"{run.name}: texts", uncounted)
+            if tagged := [id_ for id_, text in written if _TAG.search(text)]:
+                yield _told_tagged(f"{run.name}: texts", tagged)
 
     def _without(self, metric: str) -> InputError:
         """Return the error for gold that no metric can use."""
@@ -122,6 +135,14 @@ def told_uncounted(what: str, topics: Sequence[str]) -> str:
     """Return the line on texts of topics of which ROUGE counts no word."""
     return (
         f"{what} without a letter or digit that ROUGE counts (A-Z, 0-9), scored as 0: "
+        f"{listed(topics, _MOST_LISTED)}"
+    )
+
+
+def _told_tagged(what: str, topics: Sequence[str]) -> str:
+    """Return the line on texts of topics with tags."""
+    return (
+        f"{what} with tags such as <p>, whose names ROUGE counts as words; remove the tags: "
         f"{listed(topics, _MOST_LISTED)}"
     )
 

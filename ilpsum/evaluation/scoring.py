@@ -10,7 +10,7 @@ from typing import Literal
 from features.registry import Registry, UnknownNameError, unknown
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
-from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.counting import METRICS, SENTENCE_METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS, UNCUT, References, RougeOptions, Score, mean
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
@@ -250,13 +250,17 @@ def _evaluate_summaries(
 ) -> list[list[Evaluation]]:
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
     of_rouge = [name for name in metrics if name in METRICS]
+    by_sentence = any(name in SENTENCE_METRICS for name in of_rouge)
     others = [name for name in metrics if name in TEXT_METRICS]
     for topic in topics:
         golds = topic.summaries[:1] if references == "first" else topic.summaries
+        if by_sentence:
+            golds = tuple(_sentence_lines(options.cut(text)) for text in golds)
         prepared = References(golds, of_rouge, **vars(options))
         for i, run in enumerate(runs):
             text = run.texts.get(topic.id, "")
-            scores = prepared.score(text) if golds else {}
+            candidate = _sentence_lines(options.cut(text)) if by_sentence else text
+            scores = prepared.score(candidate) if golds else {}
             for name in others:
                 value = TEXT_METRICS[name].score(options.cut(text), topic)
                 if value is not None:
@@ -266,9 +270,18 @@ def _evaluate_summaries(
     return list(evaluations.values())
 
 
+def _sentence_lines(text: str) -> str:
+    """Return a text with a sentence per line, wherever its lines end: formats differ in these."""
+    from features.sentences import split_sentences
+
+    text = " ".join(text.split())
+    return "\n".join(text[start:end] for start, end in split_sentences(text))
+
+
 def _signature(metric: str, options: RougeOptions, references: str) -> Signature:
     if metric in METRICS:
-        return rouge_signature(metric, options, references=references)
+        split = {"sentences": "split"} if metric in SENTENCE_METRICS else {}
+        return rouge_signature(metric, options, references=references, **split)
     if metric in LINK_METRICS:
         raise UsageError(f"the metric {metric} is for Task 1 links, and the run contains summaries")
     if metric not in TEXT_METRICS:

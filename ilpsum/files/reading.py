@@ -7,6 +7,7 @@ exhausting memory.
 Only regular files are opened: a pipe would wait for its writer, and a device may never end.
 """
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -256,10 +257,12 @@ def require_start(path: str | Path) -> None:
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
-    """Decode bytes as `decode` does; `InputError` if they contain NUL bytes."""
-    if b"\0" in data:
+    """Decode bytes as `decode` does; `InputError` if they contain NUL bytes or are UTF-16."""
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if is_utf_16 or b"\0" in data:
+        what = "UTF-16" if is_utf_16 else "NUL bytes"
         raise InputError(
-            "expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)",
+            f"expected text in UTF-8, got {what} (save UTF-16 as UTF-8)",
             place,
             line,
         )

@@ -177,6 +177,8 @@ METRICS: Registry[Callable[[Text], GramCounts]] = Registry("metric")
 for _n in range(1, 5):
     METRICS.add(f"ROUGE-{_n}", partial(GramCounts, partial(ngrams, _n)))
 METRICS.add("ROUGE-L", SubsequenceCounts)
+SENTENCE_METRICS = frozenset({"ROUGE-L"})
+"""The metrics of `METRICS` whose scores depend on where sentences end."""
 for _suffix, _gap in (("4", 4), ("*", None)):
     for _name, _unigrams in (("S", False), ("SU", True)):
         _grams = partial(skip_bigrams, _gap, unigrams=_unigrams)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, Unpack, get_args
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, require_list
 from ilpsum.metrics.counting import METRICS, GramCounts, Text
 
 Multiple = Literal["pool", "best", "jackknife"]
@@ -147,7 +147,7 @@ class References:
 
     Raises:
         UnknownNameError: a metric does not exist.
-        UsageError: an option is invalid.
+        UsageError: an option is invalid, or `texts` is one text.
 
     >>> references = References(["police kill the gunman", "the gunman was shot by police"])
     >>> score = references.score("police killed the gunman")["ROUGE-2"]
@@ -161,6 +161,7 @@ class References:
         metrics: Sequence[str] = DEFAULT_METRICS,
         **options: Unpack[Options],
     ) -> None:
+        require_list("references", texts)
         self.options = RougeOptions(**options)
         prepared = [self.options.prepared(text) for text in texts]
         self._references = {name: [METRICS[name](text) for text in prepared] for name in metrics}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from ilpsum.errors import IlpsumError
+from ilpsum.errors import IlpsumError, require_list
 from ilpsum.records.publications import UNPUBLISHED, Publication
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
@@ -264,6 +264,9 @@ class Topic:
         relevant: ids of documents known to answer the question; gold.
         snippets: passages marked by experts as answers, independent of the documents; gold.
         written: the original question, if a search corrected it.
+
+    Raises:
+        ArgumentError: `summaries`, `relevant` or `snippets` is one text.
     """
 
     id: str
@@ -279,6 +282,10 @@ class Topic:
     relevant: tuple[str, ...] = ()
     snippets: tuple[str, ...] = ()
     written: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("summaries", "relevant", "snippets"):
+            require_list(name, getattr(self, name))
 
     @property
     def reference(self) -> Document | None:

@@ -6,12 +6,13 @@ detected from the content.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.reading import placed, require_start
+from ilpsum.files.reading import decode_text, placed, require_start
 from ilpsum.files.start import Start
 from ilpsum.runs.seen import Training, read_training
 from ilpsum.tasks import task1
@@ -20,13 +21,16 @@ from ilpsum.tasks.submissions import PROVENANCE, no_such_run
 
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
-# Patterns in the first characters of a JSON file by format.
-_LOOK = 4096
-_JSON_FORMATS = (
-    ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
-    ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
-    ("biogen-2025", re.compile(r'"metadata"\s*:')),
-)
+# A key of the first object of a JSON file by format. JSON lines of ours have a summary.
+_JSON_FORMATS = {
+    "summary": "jsonl",
+    "questions": "bioasq",
+    "results": "biogen-2024",
+    "metadata": "biogen-2025",
+}
+_JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)"\s*+(:?)|[{}\[\]]', re.DOTALL)
+# Control characters that no line of text has, unlike a tab or a form feed.
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,9 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if form == "task1":
         return _links(path)
     if not form:
-        require_start(path)  # raises a more specific error for a pipe or an unreadable file
+        # These raise a more specific error, for a pipe, an unreadable file, or UTF-16.
+        require_start(path)
+        decode_text(Start.of(path).data, path)
         raise InputError(f"not a run; {_EXPECTED}", path)
     return _summaries(path, form)
 
@@ -86,11 +92,27 @@ def likely_format(path: Path) -> str:
     start = Start.of(path)
     if path.is_dir() or is_archive(start):
         return "tac"
-    text = start.text[:_LOOK]
-    if text.startswith("{"):
-        return next((form for form, pattern in _JSON_FORMATS if pattern.search(text)), "jsonl")
-    line = text.partition("\n")[0].rstrip("\r")
-    return "task1" if "|" in line and line.isprintable() else ""
+    if start.text.startswith("{"):
+        keys = set(_keys_of_first(start.text))
+        return next((form for key, form in _JSON_FORMATS.items() if key in keys), "jsonl")
+    line = start.text.partition("\n")[0]
+    return "task1" if "|" in line and not _BINARY.search(line) else ""
+
+
+def _keys_of_first(text: str) -> Iterator[str]:
+    """Yield the keys of the first object of a JSON text, which may be cut off; not those of objects
+    in it.
+    """
+    depth = 0
+    for token in _JSON_TOKEN.finditer(text):
+        if token[0] in "{[":
+            depth += 1
+        elif token[0] in "}]":
+            depth -= 1
+        elif depth == 1 and token[2]:
+            yield token[1]
+        if not depth:
+            return
 
 
 def run_name(path: str | Path) -> str:

@@ -32,6 +32,7 @@ from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, pubmed
 from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import quotable
+from ilpsum.literature.markup import PARAGRAPH, plain
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
 from ilpsum.tasks import Pool, paths
@@ -225,7 +226,7 @@ def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
     for pmid, of_document in groupby(in_order, key=lambda piece: piece.pmid):
         text, sections = "", list[Section]()
         for name, parts in groupby(of_document, key=lambda piece: piece.section):
-            body = "\n".join(join_overlapping(part.passage for part in parts))
+            body = _clean("\n".join(join_overlapping(part.passage for part in parts)))
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body
             sections += _sections(body, name, start)
@@ -292,7 +293,7 @@ def _topic(
         raise KeyError("body")
     name = question.id.strip()
     other = answered.get(name, question)
-    marked = dict.fromkeys(snippet.text for snippet in question.marked)
+    marked = dict.fromkeys(_clean(snippet.text) for snippet in question.marked)
     query = " ".join(question.body.split())
     documents = tuple(_documents(question, pool, texts))
     return Topic(
@@ -315,7 +316,7 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
     elif pool == "snippets":
         counted = Counter[str]()
         for piece in question.marked:
-            pmid, (_, _, text) = piece.pmid, piece.passage
+            pmid, text = piece.pmid, _clean(piece.passage[-1])
             counted[pmid] += 1
             name, sections = f"{pmid}-{counted[pmid]}", tuple(_sections(text, piece.section))
             yield Document(
@@ -325,6 +326,11 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
                 source=pmid,
                 sections=sections,
             )
+
+
+def _clean(text: str) -> str:
+    """Return a passage without markup and entities; the offsets of snippets count them."""
+    return plain(text).replace(PARAGRAPH, "\n").strip()
 
 
 def _answers(files: Sequence[str | Path]) -> Iterator[_Question]:

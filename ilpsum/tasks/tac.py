@@ -41,7 +41,7 @@ from ilpsum.records import (
     Span,
     Topic,
 )
-from ilpsum.tasks import task2
+from ilpsum.tasks import see, task2
 from ilpsum.tasks.annotation import Line, TopicReader, folded, parse_line, parse_lines, shown
 from ilpsum.tasks.registry import Format, FormatLimits, Reader
 
@@ -237,7 +237,7 @@ class _TacTopic(TopicReader):
             text = self._decoded(place, data).removeprefix("\ufeff")
             text = text.replace("\r\n", "\n").replace("\r", "\n")
             if text.strip():
-                yield text
+                yield see.text_of(text)
             else:
                 self.warnings.append(f"{place}: an empty summary, left out")
 

@@ -9,12 +9,12 @@ sentences. Fields are written as bare values; the reader also accepts `Key: valu
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.atomic import write_errors, write_file
-from ilpsum.files.reading import decode, read_lines
+from ilpsum.files.reading import decode, decode_text, read_lines
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.tasks import read_topics
@@ -46,7 +46,9 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance; `spans` may be empty, `text` is theirs (`text_of`)."""
+    """A system's answer for one citance; `spans` may be empty, `text` is theirs (`text_of`), and
+    `facet_text` the facet as a file writes it.
+    """
 
     topic: str
     citance: int
@@ -54,6 +56,7 @@ class Link:
     facet: Facet
     run: str
     text: str = ""
+    facet_text: str = field(default="", compare=False)
 
 
 def text_of(paper: Document, spans: Iterable[Span]) -> str:
@@ -67,7 +70,7 @@ def read(path: str | Path) -> Iterator[Link]:
     link.
     """
     for number, data in read_lines(path):
-        text = decode(data)[0].strip("\ufeff \t")
+        text = decode_text(data, path, number)[0].strip("\ufeff \t")
         if text:
             yield _link(text, str(path), number)
 
@@ -124,6 +127,7 @@ def _link(text: str, file: str, number: int) -> Link:
         facets[0],
         line.text("Run ID"),
         line.text("Reference Text"),
+        line.text("Discourse Facet"),
     )
 
 
@@ -186,7 +190,10 @@ def _check_link(link: Link, findings: Findings) -> None:
     if len(link.spans) > MAX_SPANS:
         findings.add(f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed")
     if not link.spans:
-        findings.add("no spans: the citance is not linked", warning=True)
+        findings.add("no spans: the citance is not linked; expected one to three")
+    if link.facet_text not in FACETS.values():
+        what = f"the facet {shown(link.facet_text)} is not one of the task's"
+        findings.add(f"{what}; expected {FACETS[link.facet]}")
 
 
 def _check_place(link: Link, topic: Topic | BrokenTopic | None, findings: Findings) -> None:

@@ -18,6 +18,7 @@ from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import (
     MAX_TEXT,
     decode,
+    decode_text,
     members,
     open_bytes,
     placed,
@@ -26,7 +27,7 @@ from ilpsum.files.reading import (
 )
 from ilpsum.files.start import Start
 from ilpsum.records import Summary
-from ilpsum.tasks import read_topics
+from ilpsum.tasks import read_topics, see
 from ilpsum.tasks.registry import RUN_ID, Paths
 from ilpsum.tasks.submissions import Finding, FormatWriter, no_such_run
 
@@ -90,9 +91,9 @@ class TacWriter(FormatWriter):
 def texts(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield topic, text and warning of each summary of a run's directory or archive."""
     for name, data in _files(path):
-        text, warning = decode(data)
+        text, warning = decode_text(data, f"{path}: {name}")
         text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        yield name, text, warning
+        yield name, see.text_of(text), warning
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -375,3 +375,43 @@ def test_the_first_human_summary_of_the_real_topics(real_data, tmp_path, capsys)
     means = {row[1]: float(row[2]) for row in rows(capsys.readouterr().out) if row[0] == "all"}
     rouge_2, rouge_su4 = HUMAN_AMONG_FOUR
     assert means == pytest.approx({"ROUGE-2": rouge_2, "ROUGE-SU4": rouge_su4}, abs=1e-5)
+
+
+MOSS = {"id": "t", "documents": [{"id": "d", "text": "Moss."}]}
+
+
+def written(path, row):
+    path.write_text(lines_of([row]), encoding="utf-8")
+    return path
+
+
+def test_rouge_l_of_one_text_is_the_same_in_every_form(tmp_path, capsys):
+    sentences = ["Moss grows on old walls.", "Ferns grow in the shade.", "Lichens are slow."]
+    gold = written(
+        tmp_path / "gold.jsonl",
+        {**MOSS, "summaries": ["Ferns grow on walls. Lichens\nand moss are slow in the shade."]},
+    )
+    folder = tmp_path / "SYSA1"
+    folder.mkdir()
+    (folder / "t").write_text(" ".join(sentences))
+    lines = written(tmp_path / "b.jsonl", {"id": "t", "summary": "\n".join(sentences)})
+    answer = {"questions": [{"id": "t", "ideal_answer": " ".join(sentences)}]}
+    (tmp_path / "c.json").write_text(json.dumps(answer))
+    printed = []
+    for run in (folder, lines, tmp_path / "c.json"):
+        assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-L"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert "|sentences:split|" in printed[0]
+    assert len({tuple(map(tuple, rows(text))) for text in printed}) == 1
+
+
+def test_tags_that_rouge_counts_as_words_are_told(tmp_path, capsys):
+    gold = written(tmp_path / "g.jsonl", {**MOSS, "summaries": ["<p>Moss grows.</p>"]})
+    run = written(tmp_path / "r.jsonl", {"id": "t", "summary": "Moss <i>grows</i>, p<b of 1"})
+    assert main(["evaluate", str(run), str(gold)]) == 0
+    told = capsys.readouterr().err
+    assert "gold summaries with tags such as <p>, whose names ROUGE counts as words" in told
+    assert "r: texts with tags" in told
+    run.write_text('{"id": "t", "summary": "Moss grows, p<b of 1, n<i and k>j"}')
+    main(["evaluate", str(run), str(gold)])
+    assert "r: texts with tags" not in capsys.readouterr().err

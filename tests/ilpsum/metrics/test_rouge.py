@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.registry import UnknownNameError
-from ilpsum.errors import UsageError
+from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.metrics import METRICS
 from ilpsum.metrics.rouge import References, cut, rouge
+from ilpsum.records import Topic
 
 CANDIDATE = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
 Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.
@@ -317,3 +318,11 @@ def test_all_pairs_of_words_take_little_memory(name):
         UsageError, match="take texts of up to 5000 words, got 5001; score ROUGE-S4 or SU4"
     ):
         rouge("a " * 5001, ["a"], [name])
+
+
+def test_one_text_for_a_list_of_references_is_an_error():
+    for call in (lambda: rouge("newts sing", "newts sing"), lambda: References("newts sing")):
+        with pytest.raises(ArgumentError, match="references: expected a list of texts, got one"):
+            call()
+    with pytest.raises(ArgumentError, match="summaries: expected a list"):
+        Topic("t", summaries="newts sing")

@@ -336,3 +336,48 @@ def test_provenance_that_does_not_fit_is_refused_with_its_line(tmp_path, changes
         InputError, match=rf"jsonl:2: expected a JSON object of provenance .*{said}"
     ):
         list(read_provenance(path))
+
+
+@pytest.mark.parametrize("bom", [True, False])
+@pytest.mark.parametrize("form", ["directory", "task1"])
+def test_utf_16_is_refused(form, bom, directory, tmp_path):
+    text = "Moss grows." if form == "directory" else "D1 | 1 | ['0-5'] | x | Results_Citation | X1"
+    data = text.encode("utf-16" if bom else "utf-16-le")
+    path = directory if form == "directory" else tmp_path / "X1"
+    (directory / "T1" if form == "directory" else path).write_bytes(data)
+    with pytest.raises(InputError, match="UTF-16"):
+        read_run(path)
+
+
+def test_a_task_1_file_may_have_any_white_space(tmp_path):
+    line = "D1 | 1 | ['0-5'] | 5\u00a0mg\u2009per\tday\u200b | Results_Citation | X1\n"
+    (run,) = (read_run(write(tmp_path / "X1", line)),)
+    assert isinstance(run, LinkRun)
+    assert list(run.links) == [("D1", 1)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '"metadata": {"lambda": 0.5}',
+        '"results": []',
+        '"sentences": [{"metadata": {"questions": []}, "results": [1]}]',
+        '"note": "\\"questions\\": ["',
+    ],
+)
+def test_keys_of_ours_do_not_make_a_run_one_of_biogen(more, tmp_path):
+    line = f'{{"id": "t", {more}, "summary": "Newts sing."}}'
+    assert read_run(write(tmp_path / "mine.jsonl", line)).texts == {"t": "Newts sing."}
+    assert likely_format(write(tmp_path / "nested.jsonl", f'{{"id": {{{more}}}}}')) == "jsonl"
+
+
+def test_summaries_in_see_are_their_sentences(directory):
+    lines = [
+        '<html><head><title>T1</title></head><body bgcolor="white">',
+        '<a name="1">[1]</a> <a href="#1" id=1>Moss grows &amp; spreads.</a>',
+        '<a size="4" name="2">[2]</a> <a href="#2" id=2>It is <b>green</b>.</a>',
+        "</body></html>",
+    ]
+    (directory / "T1").write_text("\n".join(lines))
+    # As in ROUGE-1.5.5: a sentence ends at a tag, and entities stay.
+    assert read_run(directory).texts["T1"] == "Moss grows &amp; spreads.\nIt is"

@@ -61,6 +61,14 @@ def test_snippets_are_documents_in_the_files_order(write):
     ]
 
 
+@pytest.mark.parametrize("pool", ["snippets", "merged"])
+def test_snippets_lose_markup_and_entities(write, pool):
+    text = "<i>Danio rerio</i> &amp; CD4<sup>+</sup> cells at p&lt;0.05, n<b."
+    (topic,) = bioasq.read(write([question(snippets=[snippet(1, text)])]), pool=pool)
+    assert topic.documents[0].text == "Danio rerio & CD4+ cells at p<0.05, n<b."
+    assert topic.snippets == (topic.documents[0].text,)
+
+
 def test_merged_is_a_document_a_pmid_ascending_with_overlaps_once(write):
     snippets = [
         snippet(100, "in the rain at night.", 16),
