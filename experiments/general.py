@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from experiments.archives import unpacked
 from experiments.bioasq import Source, edition
 from experiments.page import Page, parser
 from features.arrays import Floats
@@ -205,7 +206,7 @@ def main(argv: Sequence[str]) -> None:
     options = arguments.parse_args(argv)
     page = Page.begin(options, argv)
     net, asked = (
-        list(papers(options.data / "scisummnet.tar.gz", "scisumm")),
+        list(papers(unpacked(options.data / "scisummnet.tar.gz"), "scisumm")),
         questions(options.data),
     )
     system = system_with(options.features)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from experiments.archives import unpacked
 from experiments.page import Page, Progress, markdown, parser
 from experiments.task1_spans import linked, score
 from ilpsum.files.reading import read_lines
@@ -80,7 +81,7 @@ def collections_of(data: Path) -> Iterator[Collections]:
     documents = [document for topic in topics for document in topic.documents]
     papers = [" ".join(document.text.split()) for document in documents]
     lines = [line for d in documents for line in d.text.splitlines() if line.strip()]
-    more = reference_texts(data / "scisummnet.tar.gz")
+    more = reference_texts(unpacked(data / "scisummnet.tar.gz"))
     yield Collections("all abstracts, papers", abstracts, None, papers)
     yield Collections("as many abstracts as papers", abstracts, len(papers), papers)
     yield Collections("all abstracts, more papers", abstracts, None, more)

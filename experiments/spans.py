@@ -12,6 +12,7 @@ it, MeSH stands in for UMLS, whose licence is personal.
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments.archives import unpacked
 from experiments.odds_ratio import health_terms, reference_texts
 from experiments.page import Page, Progress, markdown, parser
 from experiments.task1_spans import DRAWS, linked, random_spans, score
@@ -43,7 +44,7 @@ def main(argv: Sequence[str]) -> None:
     progress = Progress()
     data = arguments.data
     topics = [t for t in read_topics([data / "tac2014"]) if isinstance(t, Topic)]
-    papers = reference_texts(data / "scisummnet.tar.gz")
+    papers = reference_texts(unpacked(data / "scisummnet.tar.gz"))
     abstracts = data / "pubmed-text" / "other_abstracts.jsonl.gz"
     mesh = data / "mesh" / "mesh2019_entry_terms.tsv.gz"
     thesauri = [Thesaurus.read([file]) for file in (mesh, arguments.umls or mesh)]

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from experiments.archives import unpacked
 from experiments.odds_ratio import health_terms, reference_texts
 from features.arrays import Floats
 from ilpsum.metrics.spans import GoldSpans
@@ -184,7 +185,7 @@ def main() -> None:
     parser.add_argument("--umls", type=Path, required=True, help="a thesaurus")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if isinstance(t, Topic)]
-    papers = reference_texts(options.data / "scisummnet.tar.gz")
+    papers = reference_texts(unpacked(options.data / "scisummnet.tar.gz"))
     abstracts = options.data / "pubmed-text" / "other_abstracts.jsonl.gz"
     files = options.data / "mesh/mesh2019_entry_terms.tsv.gz", options.umls
     thesauri = (Thesaurus.read([file]) for file in files)

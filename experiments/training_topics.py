@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from experiments import general, train_roles
+from experiments.archives import unpacked
 from ilpsum import resources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import topics_of
@@ -50,7 +51,7 @@ def tac(data: Path) -> Iterable[Topic]:
 def linguistics(data: Path) -> Iterator[Topic]:
     """Yield the papers of ScisummNet whose names end in 0, 3 or 6, and those of CL-SciSumm."""
     human = ReaderOptions(summaries="human")
-    for topic in topics_of(data / "scisummnet.tar.gz", "scisumm", human):
+    for topic in topics_of(unpacked(data / "scisummnet.tar.gz"), "scisumm", human):
         if topic.id[-1] in "036":
             yield topic
     yield from topics_of(data / "scisumm", "scisumm", human)
@@ -93,7 +94,7 @@ def in_the_pile(data: Path) -> Iterator[Topic]:
 
 def any_genre(data: Path) -> list[Topic]:
     """Return the papers and questions of `general.py`, in the forms that train its model."""
-    papers = list(general.papers(data / "scisummnet.tar.gz", "scisumm"))
+    papers = list(general.papers(unpacked(data / "scisummnet.tar.gz"), "scisumm"))
     return general.training(papers, general.questions(data), "mixed", 480)
 
 

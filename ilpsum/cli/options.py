@@ -150,7 +150,7 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
     """Add the positional INPUT, --from, and the named input options; `texts` allows plain texts as
     INPUT.
     """
-    what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
+    what = "topics: files, folders, .gz, or - for stdin"
     if texts:
         what += f"; or texts: {ABSTRACTS}, plain texts"
     add_value(

@@ -1,43 +1,27 @@
-"""Topics stored as folders of files: one topic folder, a folder of topics, or a tar archive of
-either, `.gz` or not.
+"""Topics stored as folders of files: one topic folder, or a folder of topics.
 
-Topics are yielded one at a time: archive topics with their files, folder topics before they are
-read, so that another process can read them. The rules:
+Topics are yielded one at a time, before they are read, so that another process can read them. The
+rules:
 
 - A part is a subfolder that the format names (`Annotation`, ...), in any case. Its regular files
   are read, except hidden ones; its subfolders are not.
 - In a folder of topics every visible folder is a topic; one without parts is a broken topic, so
   that a topic with missing files is not skipped silently. These folders may be links.
-- A topic is broken by a link that leads outside (in an archive by any link), a device, a pipe, a
-  file of more than `LONGEST_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC`
-  bytes in total; in an archive by a name that occurs twice.
-- In an archive the files of a topic are consecutive, as `tar` packs folders. A member of more than
-  `MAX_MEMBER` bytes ends reading, because even skipping it means unpacking it; so does a member
-  with an absolute path or `..`.
+- A topic is broken by a link that leads outside, a device, a pipe, a file of more than
+  `LONGEST_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total.
+- An archive of topics is refused: it must be unpacked first.
 """
 
 import io
 import os
 import re
-import tarfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby, islice
-from operator import itemgetter
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import (
-    LONGEST_TEXT,
-    members,
-    open_bytes,
-    open_file,
-    real,
-    unreadable,
-    unsafe_name,
-)
+from ilpsum.files.reading import LONGEST_TEXT, members, open_file, real, unreadable, unsafe_name
 from ilpsum.files.start import Start
 
 MAX_DEPTH = 100
@@ -45,11 +29,8 @@ MAX_DEPTH = 100
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
-MAX_MEMBER = 512 * 2**20
 # Folders of processes and devices, not of files; they link to all others.
 _SYSTEM = re.compile(r"/(proc|sys)(/|\Z)")
-# Maximum number of archive members that `holds` inspects.
-_LOOK = 500
 
 Entry = tuple[str, str, bytes | InputError]
 """A file of a topic: its part, its name, and its content, or why it breaks the topic."""
@@ -83,8 +64,7 @@ class TopicFiles:
     """The files of one topic.
 
     Attributes:
-        place: path for messages; for an archive topic, the archive path followed by the topic's
-            path inside.
+        place: path for messages.
         parts: contents of each part's files by file name, keyed by the name of the part's folder.
         error: why the topic cannot be read, if so; the parts are then empty.
         shape: the layout if the folder has not been read yet; else None.
@@ -125,10 +105,9 @@ class TopicFiles:
                 self.error, data = data, b""
             elif why := unsafe_name(name):
                 self.error = InputError(f"the name of this file {why}; rename it", place)
-            elif name in self.parts.get(part, {}):
-                self.error = InputError("is in the archive twice; pack it once", place)
             elif len(data) > LONGEST_TEXT:
-                self.error = _too_long(place)
+                most = f"more than {LONGEST_TEXT // 2**20} MB"
+                self.error = InputError(f"expected a text of a topic, got {most}", place)
             elif (size := size + len(data)) > MAX_TOPIC or count > MAX_FILES:
                 most = f"more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
                 self.error = InputError(f"expected the texts of one topic, got {most}", self.place)
@@ -169,18 +148,12 @@ def walk(folder: Path, *, leaves: bool = True) -> Iterator[tuple[Path, list[str]
 
 
 def holds(start: Start, part: str) -> bool:
-    """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the
-    part `part`.
+    """Return whether a path is a topic folder or a folder of topics, recognised by the part
+    `part`.
     """
-    path = start.path
-    with suppress(OSError, InputError):
-        if not start.data and path.is_dir():
-            below = (*path.glob("*/"), *path.glob("*/*/"))
-            return any(folder.name.lower() == part for folder in below)
-        if is_archive(start):
-            with open_bytes(path) as stream:
-                first = islice(members(stream, str(path), 0), _LOOK)
-                return any(part in PurePosixPath(member.name.lower()).parts for member, _ in first)
+    with suppress(OSError):
+        below = (*start.path.glob("*/"), *start.path.glob("*/*/"))
+        return any(folder.name.lower() == part for folder in below)
     return False
 
 
@@ -193,16 +166,14 @@ def is_archive(start: Start) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a topic folder, a folder of topics, or an archive of either, one at a
-    time.
+    """Yield the topics of a topic folder or a folder of topics, one at a time, not read yet
+    (`TopicFiles.read`).
 
-    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError`
-    if the path cannot be read or an archive is truncated; earlier topics have been yielded.
+    `InputError` if the path is no folder, or cannot be read.
     """
     if not path.is_dir():
-        with open_bytes(path) as stream:
-            yield from _archived(stream, "standard input" if str(path) == "-" else str(path), shape)
-        return
+        with open_file(path):
+            raise InputError(f"expected a folder of topics with {shape}; unpack archives", path)
     try:
         inside = sorted(path.iterdir())
     except OSError as error:
@@ -241,56 +212,3 @@ def _in_part(root: Path, file: Path, part: str, warnings: list[str]) -> Iterator
         return
     with open_file(file) as stream:
         yield part, file.name, stream.read(LONGEST_TEXT + 1)
-
-
-def _too_long(place: str | Path) -> InputError:
-    return InputError(
-        f"expected a text of a topic, got more than {LONGEST_TEXT // 2**20} MB", place
-    )
-
-
-def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of an uncompressed tar archive, called `place` in messages, as
-    `topic_folders` does.
-    """
-    last = ""
-    try:
-        for folder, held in groupby(_members(stream, place, shape), itemgetter(0)):
-            last = str(folder)
-            name = folder.name or re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name)
-            files = TopicFiles(name, f"{place}/{folder}" if folder.name else place)
-            files.fill(entry for _, entry in held)
-            yield files
-    except InputError as error:
-        lost = f"; the topic {last} and everything after it are lost" if last else ""
-        raise InputError(error.message + lost, error.file, error.line) from None
-    if not last:
-        raise InputError(f"no topics in this archive; expected folders with {shape}", place)
-
-
-def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PurePosixPath, Entry]]:
-    """Yield the topic folder and the file of each member; `InputError` if one leads out of the
-    archive or is huge.
-    """
-    for member, data in members(stream, place, LONGEST_TEXT):
-        path, what = PurePosixPath(member.name), f"the member {member.name!r}"
-        if path.is_absolute() or ".." in path.parts:
-            advice = "pack the topics by relative paths"
-            raise InputError(f"{what} has an absolute path or `..`; {advice}", place)
-        if member.size > MAX_MEMBER:
-            size = f"{member.size // 2**20} MB"
-            raise InputError(f"expected texts of topics, got {what} of {size}", place)
-        belongs = shape.place_of(path)
-        if belongs and not member.isdir() and not path.name.startswith("."):
-            folder, part = belongs
-            yield folder, (part, path.name, _content(member, data, f"{place}/{member.name}"))
-
-
-def _content(member: tarfile.TarInfo, data: bytes, place: str) -> bytes | InputError:
-    """Return the content of a member, or why it breaks its topic."""
-    if member.issym() or member.islnk():
-        advice = "pack the file itself (tar --dereference --hard-dereference)"
-        return InputError(f"a link; {advice}", place)
-    if not member.isreg():
-        return InputError("expected a file, got a device or a pipe", place)
-    return _too_long(place) if member.size > LONGEST_TEXT else data

@@ -1,7 +1,7 @@
 """Turn files into topics: the reader of a format (`ilpsum.tasks.registry`) is named, or
 recognised from the files.
 
-`-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
+`-` is standard input for single-file formats; `.gz` is streamed, never unpacked.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.reading import members, open_bytes, require_start
+from ilpsum.files.reading import open_bytes, require_start
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 from ilpsum.tasks.registry import FORMATS, READ, chosen
@@ -98,12 +98,10 @@ def guess(path: StrPath) -> str:
 
 
 def _require_whole(start: Start) -> None:
-    """Raise an `InputError` if the start of a file, or an archive, is damaged."""
+    """Raise an `InputError` if the start of a file is damaged, or the file is an archive."""
     require_start(start.path)
     if is_archive(start):
-        with open_bytes(start.path) as stream:
-            for _ in members(stream, str(start.path), 0):
-                pass
+        raise InputError("an archive; unpack it, and name the folder of topics", start.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 each citance cites.
 
 A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; the input path is a
-topic, a folder of topics, or a `.tar.gz` of either. A document's text is the sentences of the XML
+topic or a folder of topics. A document's text is the sentences of the XML
 joined by newlines, with boundaries and sections. Annotations refer to sentences by number; they
 become character spans. Citances come from `annotation/*.ann*.txt`, else from
 `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold annotations (reference
@@ -62,16 +62,15 @@ _EXPECTED = (
 
 
 def recognises(start: Start) -> bool:
-    """Return whether a path is a topic folder, or a folder or archive of topics."""
+    """Return whether a path is a topic folder, or a folder of topics."""
     return holds(start, "reference_xml")
 
 
 def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTopic]:
-    """Yield the topics of a path, sorted by name; topics of an archive in its order.
+    """Yield the topics of a path, sorted by name.
 
     Args:
-        path: a topic folder, a folder of topics, or an archive of either; `-` is an archive on
-            standard input.
+        path: a topic folder, or a folder of topics.
         summaries: the kinds of gold summary to read.
 
     Raises:
@@ -89,7 +88,7 @@ def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
     return _SciSummTopic(files, kind=summaries).read()
 
 
-_LOOKS = "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such"
+_LOOKS = "a topic folder with Reference_XML/ and annotation/, or a folder of such"
 SCISUMM = Format("scisumm", Reader(recognises, read, ("summaries",), _LOOKS), output="tac")
 
 

@@ -1,9 +1,9 @@
 """Read TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and annotations of each
 citance.
 
-A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; the input path is a topic, a
-folder of topics, or a `.tar.gz` of either. A bare annotation file (as for evaluation topics) gives
-topics with citances but no documents.
+A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; the input path is a topic or
+a folder of topics. A bare annotation file (as for evaluation topics) gives topics with citances but
+no documents.
 
 Offsets are code points of the document decoded as UTF-8, with its BOM kept as a character and every
 CR deleted; a document that is not valid UTF-8 is decoded as cp1252. In a summary a CR ends a
@@ -52,16 +52,14 @@ _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
 def recognises(start: Start) -> bool:
-    """Return whether a path is a topic folder, a folder or archive of topics, or starts like an
-    annotation file.
+    """Return whether a path is a topic folder, a folder of topics, or starts like an annotation
+    file.
     """
     return bool(_TOPIC_ID.match(start.data)) or holds(start, "documents_text")
 
 
 def read(path: str | Path) -> Iterator[Incoming]:
-    """Yield the topics of a path, sorted by name; topics of an archive or a bare file in its
-    order.
-    """
+    """Yield the topics of a path, sorted by name; topics of a bare file in its order."""
     path = Path(path)
     if path.is_dir() or is_archive(Start.of(path)):
         for files in topic_folders(path, SHAPE):
@@ -247,7 +245,7 @@ TAC = Format(
     Reader(
         recognises,
         read,
-        looks="a folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or "
+        looks="a folder with Annotation/ and Documents_Text/, a folder of such, or "
         "`Topic ID: ...` lines",
     ),
     task2.TacWriter,

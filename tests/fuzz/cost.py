@@ -9,7 +9,6 @@ import io
 import os
 import struct
 import sys
-import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -84,15 +83,6 @@ def _verb(*arguments: str) -> Read:
 def _clean(path: Path) -> None:
     text = path.read_text()
     without_pointers(text, paper=True)
-
-
-def _tar(size: int) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        member = tarfile.TarInfo("topic/Documents_Text/a.txt")
-        member.size = size
-        archive.addfile(member, io.BytesIO(bytes(size)))
-    return stream.getvalue()
 
 
 def _annotation(size: int) -> str:
@@ -173,7 +163,6 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("--clean", "brackets", "t.txt", MB, lambda n: "(see " * (n // 5), _clean),
     ("--clean", "one sentence", "t.txt", MB, lambda n: "Newts sing (Fig. 2; see [3, 4]). " * (n // 33), _clean),
     ("TAC annotations", "one field", "a.ann.txt", MB, _annotation, _topics),
-    ("archives", "zeros", "t.tar.gz", 20 * MB, _tar, _topics),
     ("CSV", "one field", "a.csv", 4 * MB, lambda n: f'PMID,Title,Abstract\n1,x,"{"a " * (n // 2)}"', _abstracts),
     ("CSV", "open quotes", "a.csv", MB, lambda n: "PMID,Title,Abstract\n" + '1,"x\n' * (n // 5), _abstracts),
     ("MeSH (table)", "one field", "d.tsv", 4 * MB, lambda n: "ui\tname\nD1\t" + "a " * (n // 2), _mesh),

@@ -401,7 +401,6 @@ READERS = (
         share=60,
     ),
     Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), files="files/*", share=62),
-    Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
     Reader("exports and articles", seeds.exports, _abstracts, share=100),
     Reader(

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import tarfile
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -172,10 +171,6 @@ def topics(folder: Path) -> None:
         folder / "files",
         {"topics.jsonl": json.dumps(topic) + "\n" + json.dumps(topic | {"id": "D2"}) + "\n"},
     )
-    for packed in ("tac", "scisumm"):
-        (folder / "packed").mkdir(exist_ok=True)
-        with tarfile.open(folder / f"packed/{packed}.tar.gz", "w:gz") as archive:
-            archive.add(folder / packed, arcname="topics")
 
 
 def abstracts(folder: Path) -> None:

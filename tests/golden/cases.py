@@ -67,7 +67,6 @@ def _on_demo() -> list[Case]:
             "check {demo}/titles.txt --as tac",
         )),
         # Topics and runs
-        Case("tac-archive", ("summarize {made}/topics.tar.gz --out . --team T",)),
         Case("tac-jobs", (f"summarize {topics} --out . --team T --jobs 2 --quiet",)),
         Case("tac-resume", (
             f"summarize {topics}/D9001_DEMO --out . --team T",
@@ -288,7 +287,7 @@ def _on_real_data() -> list[Case]:
             f"evaluate R1 {SCISUMM} --summaries community > community.tsv",
             f"evaluate R1 {SCISUMM} --summaries human > human.tsv",
         ), slow=name != "concepts") for name in ("concepts", "ilp-sum-1-tuned", "task2")),
-        Case("real-scisummnet", ("summarize {sample}/scisummnet.tar.gz --from scisumm --out . --team R",), slow=True),
+        Case("real-scisummnet", ("summarize {sample}/scisummnet --from scisumm --out . --team R",), slow=True),
         Case("real-tac-citances", (
             "summarize {data}/tac2014-eval/EVAL_citances_D1401-D1410.txt --out _runs",
             "link {data}/tac2014-eval/EVAL_citances_D1401-D1410.txt --out links.txt",

@@ -166,7 +166,7 @@ WRITERS: dict[str, Callable[[list[Record]], str]] = {
 
 
 def write_forms(demo: Path, out: Path) -> None:
-    """Write the demo's abstracts in every format, its topics as archive and JSON lines, and a year of DUC."""
+    """Write the demo's abstracts in every format, its topics as JSON lines, and a year of DUC."""
     kept = records(demo / "abstracts.xml")
     out.mkdir()
     for name, write in WRITERS.items():
@@ -178,8 +178,6 @@ def write_forms(demo: Path, out: Path) -> None:
     with gzip.open(out / "abstracts.xml.gz", "wb") as packed:
         packed.write((demo / "abstracts.xml").read_bytes())
     (out / "pmids.txt").write_text("".join(f"{r.pmid}\n" for r in kept[:6]), encoding="utf-8")
-    with tarfile.open(out / "topics.tar.gz", "w:gz") as archive:
-        archive.add(demo / "topics", "topics")
     documents = [{"id": r.pmid, "title": r.title, "text": r.abstract, "date": r.year} for r in kept]
     question = "How does gentamicin kill kidney tubule cells?"
     topics: list[dict[str, Any]] = [
@@ -255,12 +253,9 @@ def write_samples(data: Path, out: Path) -> None:
         )
     with gzip.open(data / "answers/pile.jsonl.gz", "rt", encoding="utf-8") as pile:
         put("pile.jsonl", "".join(islice(pile, 0, None, 2)))
-    with (
-        tarfile.open(data / "scisummnet.tar.gz", "r|gz") as whole,
-        tarfile.open(out / "scisummnet.tar.gz", "w:gz") as some,
-    ):
-        for member in islice(whole, 19):  # two topics
-            some.addfile(member, whole.extractfile(member))
+    with tarfile.open(data / "scisummnet.tar.gz", "r|gz") as packed:
+        for member in islice(packed, 19):  # two topics
+            packed.extract(member, out, filter="data")
     titles, texts = [], []
     with tarfile.open(data / "genia/GENIA_treebank_v1.tar.gz") as genia:
         for member in islice((m for m in genia if m.name.endswith(".xml")), 150):

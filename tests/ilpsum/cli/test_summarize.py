@@ -78,9 +78,8 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
     (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
     tac_topic("D9003_TEST")
     twice = tac_topic("D9001_TEST", root=tmp_path / "again")
-    with tarfile.open(tmp_path / "more.tar.gz", "w:gz") as archive:
-        archive.add(tac_topic("D9004_TEST", root=tmp_path / "other"), "D9004_TEST")
-    inputs, found = (first.parent, twice, tmp_path / "more.tar.gz"), []
+    other = tac_topic("D9004_TEST", root=tmp_path / "other")
+    inputs, found = (first.parent, twice, other), []
     for jobs in (1, 2, 3):
         out = tmp_path / f"o{jobs}"
         assert run("summarize", *inputs, "--out", out, "--method", "lead", "--jobs", jobs) == 1
