@@ -10,7 +10,7 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Run
-from ilpsum.evaluation.sweeps.results import ROWS, TOPICS
+from ilpsum.evaluation.sweeps.table import is_sweep, is_table
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
@@ -50,12 +50,12 @@ def report(
             of the runs.
     """
     require_place(Path(out), form="html")
-    if any(Path(path, ROWS).is_file() for path in runs):
+    if any(map(is_sweep, runs)):
         _require_sweep(runs, metrics or baseline or gold != ())
-        write(out, gather_sweep(runs[0]))
+        write(out, gather_sweep(Path(runs[0])))
         return
     for path in map(Path, runs):
-        if path.name in (ROWS, TOPICS) and Path(path.parent, ROWS).is_file():
+        if path.is_file() and is_table(path):
             raise UsageError(f"{path} is a file of a sweep: name its folder, {path.parent}")
     read, reference = named_runs(runs, baseline, warn)
     topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))

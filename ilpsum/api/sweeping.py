@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,11 +15,12 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import has_no_word, told_uncounted
-from ilpsum.evaluation.sweeps.kept import write_choice
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, selector_pairs
+from ilpsum.evaluation.sweeps.paths import mean_objective, score_steps
 from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan
-from ilpsum.evaluation.sweeps.results import Result, best, mean_objective, score_steps, system_toml
+from ilpsum.evaluation.sweeps.results import Result, best, by_words, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
+from ilpsum.evaluation.sweeps.table import read_sweep
 from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import Executor
 from ilpsum.files.work import Progress, Work, no_progress
@@ -63,8 +64,10 @@ class Swept:
         score: the sweep's measure, averaged over topics and metrics.
         scores: `recall`, `precision` and `f1` by metric.
         path: scores of the exact optima over lambda; empty unless the sweep's lambda is `path`.
+        run: the name of its run in the folder `out`.
         toml: system file with the sweep's model, with folds and `out` that of the best
-            configuration; saved to disk, it works with `Summarizer.load` and `--system`.
+            configuration under its word limit; saved to disk, it works with `Summarizer.load` and
+            `--system`.
     """
 
     system: str
@@ -75,6 +78,7 @@ class Swept:
     score: float
     scores: Mapping[str, Mapping[str, float]]
     path: tuple[Optimum, ...]
+    run: str
     toml: str
 
 
@@ -84,14 +88,18 @@ class Nested:
 
     Attributes:
         method: the selector that was tuned; empty for the best of all.
+        words: the word limit.
         score: the sweep's measure, averaged over topics and metrics.
         topics: the same for each topic.
+        run: the name of its run in the folder `out`.
         models: whether the models are nested, too, in words.
     """
 
     method: str
+    words: int
     score: float
     topics: Mapping[str, float]
+    run: str
     models: str
 
 
@@ -130,8 +138,9 @@ def sweep(
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
         measure: measure to rank by: `recall`, `precision` or `f1`.
         stem: whether ROUGE stems words; default: only for topics with a paper.
-        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` (with folds also its model
-            `best.npz`, trained on all topics) and a cache; an interrupted sweep resumes from it.
+        out: folder for the runs, their table `sweep.jsonl`, `best.toml` (with folds also its model
+            `best.npz`, trained on all topics; under several word limits `best-WORDS.toml`) and a
+            cache; an interrupted sweep resumes from it.
         jobs: number of processes, or an executor such as a cluster.
         form: as in `topics_of`; its run format provides the word limit if the grid has none.
         progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
@@ -171,35 +180,50 @@ class SweepRun:
         data: its topics.
         results: a result per configuration, in order.
         estimates: the nested estimates.
-        model: name or file of the model of the best configuration; empty for that of its system.
+        models: by word limit, the name or file of the model of the best configuration; default:
+            that of the sweep.
     """
 
     sweep: Sweep
     data: Data
     results: Sequence[Result]
     estimates: Sequence[Estimate]
-    model: str = ""
+    models: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def best(self) -> dict[int, Result]:
+        """The best configuration under each word limit."""
+        return {words: best(of_limit) for words, of_limit in by_words(self.results).items()}
+
+    def files(self, out: Path) -> dict[int, Path]:
+        """Return the system file of the best configuration under each word limit."""
+        limits = [*self.best]
+        if len(limits) == 1:
+            return {limits[0]: out / "best.toml"}
+        return {words: out / f"best-{words}.toml" for words in limits}
 
     @property
     def table(self) -> SweptTable:
         """The results as records."""
-        top = best(self.results)
+        tops = self.best
         rows = []
         for result in self.results:
-            model = self.model if result is top else self.sweep.model
+            model = self.sweep.model
+            if result is tops[result.words]:
+                model = self.models.get(result.words, model)
             rows.append(_swept(result, self.data.topics, model))
         table = SweptTable(Swept, rows)
         models = TRAINED if self.sweep.folds else GIVEN
         table.nested = Table(
             Nested,
-            (Nested(e.method, e.score, e.topics, models) for e in self.estimates),
+            (Nested(e.method, e.words, e.score, e.topics, e.run, models) for e in self.estimates),
         )
         return table
 
     @property
-    def pairs(self) -> Sequence[Pair]:
-        """Paired comparisons of the selectors."""
-        return selector_pairs(self.sweep, self.results, self.estimates)
+    def pairs(self) -> Mapping[int, Sequence[Pair]]:
+        """Paired comparisons of the selectors under each word limit."""
+        return selector_pairs(self.results, self.estimates)
 
 
 def run_sweep(
@@ -229,16 +253,19 @@ def run_sweep(
         _warn_of_kinds(runner, groups)
     results, nested = runner.run(groups, out)
     # Systems that share a model say the same.
-    lines = [training_lines(runner.marks(group[0].system), remedy=_REMEDY) for group in groups]
+    lines = [training_lines(result.marks, remedy=_REMEDY) for result in results]
     for line in dict.fromkeys(chain.from_iterable(lines)):
         work.warn(line)
-    model_of_best = _write_best(best(results), runner, out) if keep else asked.model
-    if figure := lambda_figure(results):
+    swept = SweepRun(asked, data, results, nested)
+    if keep:
+        models = {}
+        for words, file in swept.files(out).items():
+            models[words] = _write_best(swept.best[words], runner, file)
+        swept = replace(swept, models=models)
+    if figure := lambda_figure(read_sweep(out)):
         write_file(out / "lambda.svg", figure.encode())
         work.warn(f"the plot over lambda is {out / 'lambda.svg'}")
-    if nested:
-        write_choice(out, nested[0])
-    return SweepRun(asked, data, results, nested, model_of_best)
+    return swept
 
 
 def _warn_of_kinds(runner: Runner, groups: Sequence[Group]) -> None:
@@ -252,16 +279,15 @@ def _warn_of_kinds(runner: Runner, groups: Sequence[Group]) -> None:
             runner.work.warn(f"{name}: the model is for topics of the kind {kind}, not {expected}")
 
 
-def _write_best(top: Result, runner: Runner, out: Path) -> str:
-    """Write the best system, with folds also its model, trained on all topics; return the model's
-    file or name.
+def _write_best(top: Result, runner: Runner, file: Path) -> str:
+    """Write the best system, with folds also its model beside it, trained on all topics; return the
+    model's file or name.
     """
     model = runner.sweep.model
     trains = bool(runner.sweep.folds and top.configuration.system.relevance)
     if trains:
-        model = str(out / "best.npz")
+        model = str(file.with_suffix(".npz"))
     text = system_toml(top, runner.data.topics, model).encode()
-    file = out / "best.toml"
     # The same choice of an earlier call has its model.
     if trains and not (Path(model).exists() and file.exists() and file.read_bytes() == text):
         runner.trained_on_all(top.configuration).save(model)
@@ -284,5 +310,6 @@ def _swept(result: Result, topics: Sequence[Topic], model: str) -> Swept:
         score=result.score,
         scores={name: asdict(score) for name, score in result.scores.items()},
         path=tuple(path),
+        run=result.run,
         toml=system_toml(result, topics, model),
     )

@@ -13,15 +13,14 @@ from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_execution, add_flag, add_topics, add_value, work
 from ilpsum.cli.terminal import cell, list_broken, notify
 from ilpsum.errors import UsageError, counted
-from ilpsum.evaluation.sweeps.kept import CHOICE
+from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import TRAINED, Estimate
 from ilpsum.evaluation.sweeps.plan import Sweep
-from ilpsum.evaluation.sweeps.results import best, table
+from ilpsum.evaluation.sweeps.table import printed, read_sweep
 from ilpsum.files.work import Work
-from ilpsum.metrics.signature import Signature
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.reading import provenance_path
-from ilpsum.runs.seen import training_note
+from ilpsum.runs.seen import training_field, training_note
 from ilpsum.tasks import ReaderOptions, readable, resolve
 
 
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(swept)
     else:
-        for row in table(swept.results):
+        for row in printed(read_sweep(out).rows):
             print("\t".join(map(cell, row)))
         _print_best(swept)
     notify(f"see it: ilpsum report {out} --out {out.name}.html", options.quiet)
@@ -70,10 +69,13 @@ def _print_json(swept: SweepRun) -> None:
     """Print an object for each configuration, nested estimate and pair of selectors."""
     table = swept.table
     nested = ({**row, "method": row["method"] or None} for row in table.nested.rows())
+    pairs = []
+    for words, of_limit in swept.pairs.items():
+        pairs += [{"words": words, **asdict(pair)} for pair in of_limit]
     for kind, rows in (
         ("row", table.rows()),
         ("nested", nested),
-        ("pair", map(asdict, swept.pairs)),
+        ("pair", pairs),
     ):
         for row in rows:
             print(json_line({"kind": kind, **row}))
@@ -83,37 +85,47 @@ def _print_best(swept: SweepRun) -> None:
     """Print the best configuration, the nested estimates, and differences between selectors with
     their significance.
     """
-    sweep, found = swept.sweep, best(swept.results)
-    values = ", ".join(f"{name} {value}" for name, value in found.values().items())
+    sweep = swept.sweep
     what = (
         f"mean {sweep.measure} of {', '.join(sweep.metrics)} over "
         f"{counted(len(swept.data.topics), 'topic')}"
     )
-    signature = Signature.parse(next(iter(found.signatures.values())))
-    note = training_note(signature.fields)
-    chosen = f"which also chose it; {note}" if note else "which also chose it"
-    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, {chosen})")
+    for top in swept.best.values():
+        values = ", ".join(f"{name} {value}" for name, value in top.values().items())
+        note = training_note(training_field(top.marks))
+        chosen = f"which also chose it; {note}" if note else "which also chose it"
+        limit = _limit(swept, top.words)
+        print(f"# best{limit}, run {top.run}: {values}: {top.score:.6f} ({what}, {chosen})")
     for estimate in swept.estimates:
-        _print_nested(estimate, is_trained=bool(sweep.folds))
-    for pair in swept.pairs:
-        difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
-        if not swept.estimates:
-            test = "not tested, each at its best on these topics: `nested = 5` gives a fair test"
-        elif pair.p_value is None:
-            test = "too few topics for a test"
-        else:
-            test = f"p {pair.p_value:.4f}"
-        print(
-            f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses "
-            f"{pair.losses}"
-        )
+        _print_nested(estimate, _limit(swept, estimate.words), is_trained=bool(sweep.folds))
+    for words, pairs in swept.pairs.items():
+        for pair in pairs:
+            _print_pair(pair, _limit(swept, words), is_nested=bool(swept.estimates))
 
 
-def _print_nested(estimate: Estimate, *, is_trained: bool) -> None:
+def _limit(swept: SweepRun, words: int) -> str:
+    """Return a word limit in words, if the sweep has several."""
+    return f", {words} words" if len(swept.best) > 1 else ""
+
+
+def _print_pair(pair: Pair, limit: str, *, is_nested: bool) -> None:
+    """Print the difference of two selectors."""
+    difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
+    if not is_nested:
+        test = "not tested, each at its best on these topics: `nested = 5` gives a fair test"
+    elif pair.p_value is None:
+        test = "too few topics for a test"
+    else:
+        test = f"p {pair.p_value:.4f}"
+    counts = f"wins {pair.wins}, losses {pair.losses}"
+    print(f"# {pair.first} - {pair.second}{limit}: {difference}, {test}, {counts}")
+
+
+def _print_nested(estimate: Estimate, limit: str, *, is_trained: bool) -> None:
     """Print a nested estimate: its score, what was chosen how often, and the scores of topics."""
-    name = of = ""
+    name, of = limit, ""
     if estimate.method:
-        name, of = f", {estimate.method}", f" of selector {estimate.method}"
+        name, of = f", {estimate.method}{limit}", f" of selector {estimate.method}"
     what = f"each topic by the best system{of} on the other folds"
     if is_trained:
         what += f"; models {TRAINED}"
@@ -128,15 +140,16 @@ def _print_nested(estimate: Estimate, *, is_trained: bool) -> None:
 
 
 def _next(out: Path, swept: SweepRun) -> list[str]:
-    """Return the commands that use the best system."""
-    words, system = best(swept.results).configuration.words, out / "best.toml"
-    command = f"ilpsum summarize INPUT --system {system} --words {words} --out DIR"
-    lines = [f"summarise with it: {command}"]
-    if swept.sweep.folds:
-        lines.append(
-            "a run of it by models of other folds (the settings remain chosen on these topics): "
-            f"{command} --folds {swept.sweep.folds}"
-        )
-    if swept.estimates:
-        lines.append(f"the run of the nested choice: {out / CHOICE}")
+    """Return the commands that use the best system under each word limit."""
+    lines = []
+    for words, file in swept.files(out).items():
+        command = f"ilpsum summarize INPUT --system {file} --words {words} --out DIR"
+        lines.append(f"summarise with it: {command}")
+        if swept.sweep.folds:
+            lines.append(
+                "a run of it by models of other folds (the settings remain chosen on these "
+                f"topics): {command} --folds {swept.sweep.folds}"
+            )
+    choices = [estimate.run for estimate in swept.estimates if not estimate.method]
+    lines += [f"the run of the nested choice: {out / run}.jsonl" for run in choices]
     return lines

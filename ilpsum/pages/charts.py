@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ilpsum.evaluation.steps import Step
 from ilpsum.metrics.significance import Interval
-from ilpsum.pages.markup import Markup, colour, short, tag
+from ilpsum.pages.markup import COLOURS, Markup, colour, short, tag
 
 # Where a scale begins and ends, in per cent of the width: marks and labels need room at both ends.
 _LEFT, _RIGHT = 4, 96
@@ -72,11 +71,16 @@ def interval(scale: Scale, index: int, measured: Interval) -> Markup:
     return _drawn(bar, mark, class_="interval", height="18")
 
 
-def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Markup:
+def dots(
+    scale: Scale,
+    values: Iterable[tuple[int, float]],
+    grid: str,
+    class_: str,
+) -> Markup:
     """Return a mark for the score of each run of a topic, joined by a line, on the grid with this
-    id.
+    id; `values` are the numbers of the runs with their scores.
     """
-    known = [(i, value) for i, value in enumerate(values) if math.isfinite(value)]
+    known = [(i, value) for i, value in values if math.isfinite(value)]
     parts = [tag("use", href=f"#{grid}")]
     if known:
         scores = [value for _, value in known]
@@ -102,21 +106,6 @@ class Curve:
     score: float
     points: Sequence[tuple[float, float]]
     breakpoints: Sequence[float] = ()
-
-    @classmethod
-    def stepped(
-        cls,
-        index: int,
-        lambda_: float,
-        steps: Sequence[Step],
-        breakpoints: Sequence[float],
-    ) -> "Curve":
-        """Return the curve of a score that is constant between breakpoints of an exact path."""
-        points = []
-        for step in steps:
-            points += [(step.start, step.score), (step.end, step.score)]
-        score = next(step.score for step in steps if lambda_ <= step.end)
-        return cls(index, lambda_, score, points, breakpoints)
 
 
 # Heights in pixels of the lambda chart: where the lowest and highest score stand, a row of
@@ -155,7 +144,15 @@ def curves(drawn: Sequence[Curve], score: str, class_: str = "") -> Markup:
         top = _BOTTOM + 10 + _ROW * row
         ends = [f"M{1000 * start:.1f},{top}v7" for start in curve.breakpoints]
         path = f"M{'L'.join(corners)}{''.join(ends)}"
-        parts.append(tag("path", d=path, class_=colour(curve.index)))
+        # Colours repeat; later curves are dashed.
+        dashes = 4 * (curve.index // COLOURS)
+        shown = tag(
+            "path",
+            d=path,
+            class_=colour(curve.index),
+            stroke_dasharray=f"{dashes} 3" if dashes else None,
+        )
+        parts.append(shown)
         marks.append(_mark(f"{100 * curve.lambda_:.1f}%", curve.index, round(up(curve.score))))
     height = curves_height(drawn) - _AXIS
     inner = tag(

@@ -1,7 +1,7 @@
 """Collects the content of a report from runs, provenance files and topics."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -13,6 +13,7 @@ from ilpsum.evaluation.scoring import Measure, evaluate
 from ilpsum.files.work import Progress, no_progress
 from ilpsum.metrics.rouge import UNCUT, RougeOptions
 from ilpsum.pages.charts import Curve
+from ilpsum.pages.markup import OWN_MARK
 from ilpsum.papers.layout import title
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
@@ -132,6 +133,7 @@ class Report:
             all in words; only of texts that the provenance has.
         swept: the table of all configurations if the runs are those of a sweep, each at its best
             lambda.
+        marks: for each of them, the number of its curve and run; None if it has neither.
         curves: the scores of a sweep over lambda, for each metric; empty with a single lambda.
     """
 
@@ -140,7 +142,22 @@ class Report:
     compared: tuple[Comparison, ...] = ()
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     swept: tuple[tuple[str, ...], ...] = ()
+    marks: tuple[int | None, ...] = ()
     curves: tuple[tuple[Curve, ...], ...] = ()
+
+    @cached_property
+    def nested(self) -> tuple[str, ...]:
+        """The runs of the nested choices of a sweep, one for each word limit."""
+        return tuple(run for run in self.runs if self.swept and run.startswith(NESTED))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each run, which gives its colour and mark; nested choices have one of their
+        own, `OWN_MARK`.
+        """
+        others = (run for run in self.runs if run not in self.nested)
+        numbers = {run: number for number, run in enumerate(others)}
+        return numbers | dict.fromkeys(self.nested, OWN_MARK)
 
     @cached_property
     def heads(self) -> dict[str, str]:
@@ -149,13 +166,49 @@ class Report:
         """
         if not self.swept:
             return {run: run for run in self.runs}
-        heads = {run: str(number) for number, run in enumerate(self.runs, start=1)}
-        return heads | ({NESTED: "nested"} if NESTED in heads else {})
+        heads = {run: str(number + 1) for run, number in self.numbers.items()}
+        return heads | {run: run.replace(" choice", "") for run in self.nested}
 
     @cached_property
     def anchors(self) -> dict[str, str]:
         """The ids of the topics' sections on the page."""
         return {topic.id: f"topic-{i}" for i, topic in enumerate(self.topics, start=1)}
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a report shows of runs.
+
+    Attributes:
+        topics: those given, in their order; then the others, in the order of the runs.
+        settings: as in `Report`.
+    """
+
+    topics: tuple[ShownTopic, ...]
+    settings: Mapping[str, tuple[str, str, str]]
+
+
+def collect(
+    runs: Sequence[SummaryRun],
+    topics: Iterable[Topic],
+    titles: Mapping[str, str],
+    *,
+    progress: Progress = no_progress,
+) -> Collected:
+    """Collect the texts of runs with distinct names, and what their provenance says of them.
+
+    `titles` are those of the papers that topics are about, by topic id.
+
+    Raises `InputError` if a provenance file cannot be read.
+    """
+    summaries = {run.name: _summaries(run, progress) for run in runs}
+    gold = {topic.id: topic for topic in topics}
+    shown = []
+    for id_ in dict.fromkeys(chain(gold, *summaries.values())):
+        topic = gold.get(id_, Topic(id_, ""))
+        shown.append(_shown(topic, titles.get(id_, ""), summaries))
+    settings = {name: _settings(by_topic.values()) for name, by_topic in summaries.items()}
+    return Collected(tuple(shown), settings)
 
 
 def gather(
@@ -185,28 +238,20 @@ def gather(
 
     Raises `InputError` if a provenance file cannot be read.
     """
-    summaries = {run.name: _summaries(run, progress) for run in runs}
-    shown: dict[str, ShownTopic] = {}
-
-    def watched() -> Iterator[Topic]:
-        """Yield the topics, so that they are read once, and keep what the report shows of them."""
-        for topic in topics:
-            gold = topic.summaries[:1] if references == "first" else topic.summaries
-            judged = replace(topic, summaries=gold)
-            shown[topic.id] = shown_topic(judged, summaries)
-            yield topic
-
-    evaluations = evaluate(runs, watched(), metrics, options, references)
-    for id_ in chain.from_iterable(summaries.values()):
-        if id_ not in shown:
-            shown[id_] = shown_topic(Topic(id_, ""), summaries)
-    settings = {name: _settings(by_topic.values()) for name, by_topic in summaries.items()}
+    judged, titles = [], {}
+    for topic in topics:
+        gold = topic.summaries[:1] if references == "first" else topic.summaries
+        judged.append(replace(topic, summaries=gold, documents=()))
+        titles[topic.id] = paper_title(topic)
+    collected = collect(runs, judged, titles, progress=progress)
+    evaluations = evaluate(runs, judged, metrics, options, references)
     compared = []
     if evaluations[0][0].units:
         for of_metric in evaluations:
             chosen = measure or usual_measure(of_metric[0].metric)
             compared.append(Comparison(of_metric, chosen, reference, seed=seed))
-    return Report(tuple(summaries), tuple(shown.values()), tuple(compared), settings)
+    names = tuple(run.name for run in runs)
+    return Report(names, collected.topics, tuple(compared), collected.settings)
 
 
 def _settings(summaries: Iterable[RunSummary]) -> tuple[str, str, str]:
@@ -247,13 +292,21 @@ def _summaries(run: SummaryRun, progress: Progress) -> dict[str, RunSummary]:
     return by_topic
 
 
-def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
-    """Return the report's view of a topic, given all summaries by run and topic; of a topic without
-    a query, the runs may know the question.
+def _shown(
+    topic: Topic,
+    paper: str,
+    summaries: Mapping[str, Mapping[str, RunSummary]],
+) -> ShownTopic:
+    """Return the report's view of a topic, given the title of its paper and all summaries by run
+    and topic; of a topic without a query, the runs may know the question.
     """
     runs = {run: of_run[topic.id] for run, of_run in summaries.items() if topic.id in of_run}
     known = [own.summary for own in runs.values() if own.summary is not None]
     queries = [topic.query, *(summary.question for summary in known)]
     query = next(filter(None, queries), "")
-    paper = topic.reference
-    return ShownTopic(topic.id, query, topic.summaries, runs, title(paper) if paper else "")
+    return ShownTopic(topic.id, query, topic.summaries, runs, paper)
+
+
+def paper_title(topic: Topic) -> str:
+    """Return the title of the paper that a topic is about; empty if there is none."""
+    return title(topic.reference) if topic.reference else ""

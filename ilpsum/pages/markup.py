@@ -197,6 +197,10 @@ def run_name(name: str, index: int) -> Markup:
     return join(tag("span", class_=f"key {colour(index)}", aria_hidden="true"), tag("bdi", name))
 
 
+OWN_MARK = -1
+"""The number of what is no run among others, such as the nested choice of a sweep."""
+
+
 def colour(index: int) -> str:
-    """Return the CSS class of a run's colour."""
-    return f"run{index % COLOURS}"
+    """Return the CSS class of a run's colour and mark."""
+    return "own" if index == OWN_MARK else f"run{index % COLOURS}"

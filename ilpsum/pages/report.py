@@ -14,7 +14,7 @@ from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, Pair
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Scale
-from ilpsum.pages.gathering import NESTED, Report
+from ilpsum.pages.gathering import Report
 from ilpsum.pages.markup import (
     Markup,
     cell,
@@ -128,7 +128,10 @@ def _switch(report: Report) -> Markup:
 
 def _configurations(report: Report) -> Markup:
     names, *rows = report.swept
-    cells = [[first, *(tag("td", value) for value in rest)] for first, *rest in rows]
+    cells = []
+    for mark, (system, *rest) in zip(report.marks, rows, strict=True):
+        first = system if mark is None else run_name(system, mark)
+        cells.append([first, *(tag("td", value) for value in rest)])
     shown = table("Configurations", [*map(head, names)], cells)
     return tag("details", tag("summary", f"All {counted(len(rows), 'configuration')}"), shown)
 
@@ -158,8 +161,7 @@ def _result(report: Report) -> Markup:
     with the higher mean comes first. Configurations of a sweep are not tested.
     """
     if report.swept:
-        nested = NESTED in report.runs
-        return tag("p", _IN_SAMPLE, _OF_NESTED if nested else "", class_="result")
+        return tag("p", _IN_SAMPLE, _OF_NESTED if report.nested else "", class_="result")
     said = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
     for i, comparison in enumerate(report.compared):
         pairs = [_pair(report, comparison, pair) for pair in comparison.ranked.pairs]
@@ -244,9 +246,10 @@ def _runs(report: Report) -> Markup:
     for comparison in report.compared:
         intervals = [comparison.interval(evaluation) for evaluation in comparison.evaluations]
         scale = Scale.of(end for mean in intervals for end in (mean.low, mean.high))
-        for i, (row, mean) in enumerate(zip(rows, intervals, strict=True)):
+        for run, row, mean in zip(report.runs, rows, intervals, strict=True):
             ends = f" [{short(mean.low)}, {short(mean.high)}]"
-            shown = (tag("b", short(mean.mean)), ends, charts.interval(scale, i, mean))
+            drawn = charts.interval(scale, report.numbers[run], mean)
+            shown = (tag("b", short(mean.mean)), ends, drawn)
             row.append(tag("td", *shown, data_value=mean.mean, class_="mean"))
     return table("Runs", [*map(head, heads)], rows)
 
@@ -254,7 +257,7 @@ def _runs(report: Report) -> Markup:
 def _run(report: Report, i: int) -> list[object]:
     """Return the cells of a run before its scores."""
     run = report.runs[i]
-    name = run_name(run, i)
+    name = run_name(run, report.numbers[run])
     note = report.compared[0].evaluations[i].training_note if report.compared else ""
     if note:
         name = join(name, tag("small", note, class_="note"))
@@ -293,8 +296,9 @@ def _topics(report: Report) -> Markup:
         # The differences of the best runs from the baseline, or of the best run from the next.
         for first, second in comparison.ranked.tested[:_MOST_DIFFERENCES]:
             columns.append(_difference(report, metric, first.run, second.run))
-        for i, (run, scores) in enumerate(comparison.scores.items()):
-            columns.append(_Column(run_name(report.heads[run], i), metric, False, scores))
+        for run, scores in comparison.scores.items():
+            name = run_name(report.heads[run], report.numbers[run])
+            columns.append(_Column(name, metric, False, scores))
         by_run = comparison.scores.values()
         scales.append(Scale.of(value for scores in by_run for value in scores.values()))
     heads = [head("topic")]
@@ -336,7 +340,9 @@ def _difference(report: Report, metric: int, first: str, second: str) -> _Column
 def _dots(report: Report, scales: Sequence[Scale], topic: str) -> Iterator[Markup]:
     """Yield the scores of a topic as dots, in each metric."""
     for i, (comparison, scale) in enumerate(zip(report.compared, scales, strict=True)):
-        values = [scores.get(topic, math.nan) for scores in comparison.scores.values()]
+        values = []
+        for run, scores in comparison.scores.items():
+            values.append((report.numbers[run], scores.get(topic, math.nan)))
         yield charts.dots(scale, values, f"grid-{i}", f"m{i}")
 
 

@@ -1,169 +1,135 @@
-"""Collects the content of the report of a finished sweep: its configurations take the place of
-runs.
-"""
+"""Collects the content of the report of a finished sweep from its runs and their table."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ilpsum.errors import InputError
 from ilpsum.evaluation.comparison import Comparison
-from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.sweeps.kept import (
-    TopicTexts,
-    chosen_text,
-    read_sweep,
-    read_texts,
-    sentences_of,
-)
-from ilpsum.evaluation.sweeps.nested import Estimate, estimates
-from ilpsum.evaluation.sweeps.results import (
-    LambdaInterval,
-    Result,
-    TopicPath,
-    best,
+from ilpsum.evaluation.scoring import Evaluation, evaluate
+from ilpsum.evaluation.sweeps.results import grouped
+from ilpsum.evaluation.sweeps.table import (
+    RANK,
+    Row,
+    SweepTable,
     by_lambda,
     labels,
-    rank_score,
-    score_steps,
-    table,
+    printed,
+    read_sweep,
 )
-from ilpsum.metrics.signature import Signature
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.charts import Curve
 from ilpsum.pages.figures import over_lambda
-from ilpsum.pages.gathering import NESTED, Report, RunSummary, shown_topic
-from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
+from ilpsum.pages.gathering import NESTED, Report, collect
+from ilpsum.runs.reading import SummaryRun, read_run
 
-# Configurations shown side by side: the best.
+# Configurations whose texts are shown side by side.
 _MOST = 8
 
-# The name of a run, its summaries by topic, and the results that they are from.
-_Run = tuple[str, Mapping[str, LambdaInterval], Sequence[Result]]
 
-
-def gather_sweep(folder: str | Path) -> Report:
-    """Collect the content of the report of a finished sweep: at most eight configurations, the
-    best, each at its best lambda; and the nested choice, if the sweep made one.
+def gather_sweep(folder: Path) -> Report:
+    """Collect the content of the report of a finished sweep: the scores of all configurations, and
+    the texts of the best ones, each at its best lambda, and of the nested choice.
 
     Raises `InputError` if a file of the sweep is missing or damaged.
     """
-    results, fold_of = read_sweep(Path(folder))
-    texts = read_texts(Path(folder))
-    measure, metrics = results[0].measure, [*results[0].scores]
-    groups = _best_groups(results)
-    shown = {name: best(group) for name, group in groups.items()}
-    nested = next(iter(estimates(results, fold_of)), None)
-    texts_of = {topic.topic: topic for topic in texts}
-    summaries = {}
-    for name, result in shown.items():
-        summaries[name] = {p.topic: _swept(result, p, texts_of[p.topic]) for p in result.paths}
-    settings = {name: _settings(result) for name, result in shown.items()}
-    if nested:
-        summaries[NESTED] = {id_: RunSummary(chosen_text(nested, t)) for id_, t in texts_of.items()}
-        folds = f"each topic as is best on the others of {len(nested.chosen)} folds"
-        settings[NESTED] = (NESTED, "", folds)
-    topics = []
-    for topic in texts:
-        found = shown_topic(Topic(topic.topic, topic.query, summaries=topic.gold), summaries)
-        topics.append(replace(found, title=topic.title))
-    curves = [_curves(groups.values(), [metric], measure) for metric in metrics]
+    table = read_sweep(folder)
+    scoring, names = table.scoring, _names(table.rows)
+    of_limits = grouped(_shown(table), lambda row: row.words)
+    choices = {row.words: row for row in table.nested if not row.method}
+    runs: list[SummaryRun] = []
+    evaluations: list[list[Evaluation]] = [[] for _ in scoring.metrics]
+    settings = {}
+    topics = [topic.topic for topic in table.topics]
+    for words, rows in of_limits.items():
+        of_limit = [_run(folder, row.run, names[row.group]) for row in rows]
+        if words in choices:
+            limit = f", {words} words" if len(of_limits) > 1 else ""
+            of_limit.append(_run(folder, choices[words].run, f"{NESTED}{limit}"))
+            folds = f"each topic as is best on the others of {choices[words].folds} folds"
+            settings[of_limit[-1].name] = (NESTED, "", folds)
+        options = RougeOptions(scoring.stem, words)
+        scored = evaluate(of_limit, topics, scoring.metrics, options)
+        for of_metric, more in zip(evaluations, scored, strict=True):
+            of_metric += more
+        runs += of_limit
+    shown = collect(runs, topics, {topic.id: topic.title for topic in table.topics})
+    # Runs whose texts are shown have the first numbers, as in `Report.numbers`.
+    first = [row.group for rows in of_limits.values() for row in rows]
+    drawn = [group[0].group for group in by_lambda(table.rows) if len(group) > 1 or group[0].curve]
+    marks = {group: number for number, group in enumerate(dict.fromkeys((*first, *drawn)))}
+    curves = [_curves(table, marks, metric) for metric in scoring.metrics]
     return Report(
-        runs=tuple(settings),
-        topics=tuple(topics),
-        compared=tuple(Comparison(e, measure) for e in _scores(shown, nested, metrics)),
-        settings=settings,
-        swept=tuple(map(tuple, table(results))),
+        runs=tuple(run.name for run in runs),
+        topics=shown.topics,
+        compared=tuple(Comparison(e, scoring.measure) for e in evaluations),
+        settings={**shown.settings, **settings},
+        swept=tuple(map(tuple, printed(table.rows))),
+        marks=tuple(marks.get(row.group) for row in table.rows),
         curves=tuple(curves) if curves[0] else (),
     )
 
 
-def lambda_figure(results: Sequence[Result]) -> str:
+def lambda_figure(table: SweepTable) -> str:
     """Return the figure of a sweep's ranking score over lambda as an SVG file; empty if no
     configuration has several lambdas.
-
-    It has at most eight curves, of the best configurations, in their order.
     """
-    measure, metrics = results[0].measure, [*results[0].scores]
-    groups = _best_groups(results)
-    names = [*groups]
-    curves = _curves(groups.values(), metrics, measure)
+    names = _names(table.rows)
+    scoring = table.scoring
+    curves = _curves(table, {group: group for group in names}, RANK)
     if not curves:
         return ""
     drawn = [(names[curve.index], curve) for curve in curves]
-    return over_lambda(drawn, f"mean {measure} of {', '.join(metrics)}")
+    return over_lambda(drawn, f"mean {scoring.measure} of {', '.join(scoring.metrics)}")
 
 
-def _best_groups(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Return the groups of results that differ only in lambda, the best ones, in their order, each
-    under the name that tells it apart.
-    """
-    groups = by_lambda(results)
-    order = sorted(range(len(groups)), key=lambda i: -best(groups[i]).score)
-    chosen = [groups[i] for i in sorted(order[:_MOST])]
-    return dict(zip(labels([best(group) for group in chosen]), chosen, strict=True))
+def _run(folder: Path, run: str, name: str) -> SummaryRun:
+    """Read a run of the sweep under the name that the report gives it."""
+    read = read_run(folder / f"{run}.jsonl")
+    if not isinstance(read, SummaryRun):
+        raise InputError("expected summaries", folder / f"{run}.jsonl")
+    return replace(read, name=name)
 
 
-def _scores(
-    shown: Mapping[str, Result],
-    nested: Estimate | None,
-    metrics: Iterable[str],
-) -> Iterator[tuple[Evaluation, ...]]:
-    """Yield the evaluations of the runs in each metric."""
-    runs: list[_Run] = [(name, r.summaries, (r,)) for name, r in shown.items()]
-    if nested:
-        runs.append((NESTED, nested.summaries, nested.chosen))
-    for metric in metrics:
-        evaluations = []
-        for name, summaries, results in runs:
-            signatures = [Signature.parse(result.signatures[metric]) for result in results]
-            # Of several, the one with the most topics in training: it holds for the choice.
-            signature = max(signatures, key=lambda one: one.fields.get("trained", ""))
-            units = [(topic, summary.scores[metric]) for topic, summary in summaries.items()]
-            evaluations.append(Evaluation(name, signature, units))
-        yield tuple(evaluations)
+def _best(rows: Sequence[Row]) -> Row:
+    return max(rows, key=lambda row: row.score)
 
 
-def _curves(
-    groups: Iterable[Sequence[Result]],
-    metrics: Sequence[str],
-    measure: str,
-) -> tuple[Curve, ...]:
-    """Return the curves of those groups that have several lambdas: a measure, averaged over
-    metrics.
+def _names(rows: Sequence[Row]) -> dict[int, str]:
+    """Return what tells apart the configurations that differ in more than lambda, by group."""
+    tops = [_best(group) for group in by_lambda(rows)]
+    return {row.group: name for row, name in zip(tops, labels(tops), strict=True)}
+
+
+def _shown(table: SweepTable) -> list[Row]:
+    """Return the best configurations under each word limit, each at its best lambda, in order."""
+    tops = [_best(group) for group in by_lambda(table.rows)]
+    of_limits = grouped(tops, lambda row: row.words).values()
+    chosen = set[int]()
+    for of_limit in of_limits:
+        ranked = sorted(of_limit, key=lambda row: -row.score)
+        chosen.update(row.group for row in ranked[: max(1, _MOST // len(of_limits))])
+    return [row for row in tops if row.group in chosen]
+
+
+def _curves(table: SweepTable, marks: Mapping[int, int], metric: str) -> tuple[Curve, ...]:
+    """Return the curves of the configurations that have several lambdas, in a metric or the ranking
+    score; `marks` numbers them by group.
     """
     curves = []
-    for index, group in enumerate(groups):
-        top = best(group)
+    for group in by_lambda(table.rows):
+        top = _best(group)
         if top.lambda_ is None:
             continue
-        if top.best:
-            steps = score_steps(top.paths, measure, metrics)
-            starts = {interval.start for path in top.paths for interval in path.intervals[1:]}
-            curves.append(Curve.stepped(index, top.lambda_, steps, sorted(starts)))
+        points = []
+        if top.curve:
+            corners = top.curve[metric]
+            ends = [*(start for start, _ in corners[1:]), 1.0]
+            for (start, score), end in zip(corners, ends, strict=True):
+                points += [(start, score), (end, score)]
         elif len(group) > 1:
-            points = sorted(
-                (r.lambda_ or 0.0, rank_score(r.scores, measure, metrics)) for r in group
-            )
-            curves.append(Curve(index, top.lambda_, dict(points)[top.lambda_], points))
+            points = sorted((row.lambda_ or 0.0, table.value(row, metric)) for row in group)
+        if points:
+            number, value = marks[top.group], table.value(top, metric)
+            curves.append(Curve(number, top.lambda_, value, points, top.breakpoints))
     return tuple(curves)
-
-
-def _settings(result: Result) -> tuple[str, str, str]:
-    """Return system, lambda or threshold, and all values of a configuration in words."""
-    values = result.values()
-    described = [f"{name} {value}" for name, value in values.items()]
-    return values["system"], result.tuned, "; ".join(described)
-
-
-def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
-    """Return the summary of a topic at the best lambda."""
-    system = result.configuration.system.name
-    lambda_, words = result.lambda_ or 0.0, result.configuration.words
-    own = sentences_of(path.at(lambda_), topic, system)
-    sentences = []
-    for place, text in own:
-        sentences.append(Sentence(text, *place, len(text.split()), relevance=math.nan))
-    text = "\n".join(text for _, text in own)
-    settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
-    summary = Summary(path.topic, tuple(sentences), text, settings=settings)
-    return RunSummary(text, summary=summary)

@@ -33,7 +33,7 @@ def section(report: Report, topic: ShownTopic) -> Markup:
         parts.append(tag("details", size, tag("p", topic.query)))
     elif topic.query:
         parts.append(tag("p", topic.query, class_="query"))
-    columns = [_column(report, topic, i) for i in range(len(report.runs))]
+    columns = [_column(report, topic, run) for run in report.runs]
     if topic.gold:
         parts.append(_beside(topic, anchor))
         columns.append(_gold(topic))
@@ -77,9 +77,9 @@ def _shared(topic: ShownTopic) -> list[str]:
     return sorted(word for word in (said | gold) - STOP_WORDS if porter(word) in common)
 
 
-def _column(report: Report, topic: ShownTopic, index: int) -> Markup:
-    """Return the summary of run `index`."""
-    run = report.runs[index]
+def _column(report: Report, topic: ShownTopic, run: str) -> Markup:
+    """Return the summary of a run."""
+    index = report.numbers[run]
     top = [tag("h3", run_name(run, index))]
     summary = topic.runs.get(run)
     if summary is None:

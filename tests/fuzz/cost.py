@@ -22,7 +22,7 @@ from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps.results import read_rows
+from ilpsum.evaluation.sweeps.table import read_sweep
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.literature import abstracts
@@ -66,7 +66,7 @@ def _provenance(path: Path) -> None:
 
 
 def _rows(path: Path) -> None:
-    read_rows(path.parent)
+    read_sweep(path.parent)
 
 
 def _verb(*arguments: str) -> Read:
@@ -174,7 +174,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("texts, embed", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _EMBED),
     ("serve", "one word", "a.txt", 1000, lambda n: "question=" + "a" * n, asked),
     ("serve", "a number", "a.txt", 8000, lambda n: "question=newts&words=" + "9" * n, asked),
-    ("sweep rows", "nesting", "topics.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
+    ("sweep rows", "nesting", "sweep.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
 )  # fmt: skip
 
 

@@ -10,127 +10,129 @@ other topics may have seen the fold.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 from ilpsum.evaluation.comparison import Comparison, Pair
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.sweeps.plan import Sweep
-from ilpsum.evaluation.sweeps.results import (
-    LambdaInterval,
-    Result,
-    best,
-    by_method,
-    listed,
-    means,
-    rank_score,
-)
+from ilpsum.evaluation.sweeps.paths import LambdaInterval, TopicPath, means, rank_score
+from ilpsum.evaluation.sweeps.results import Result, best, by_method, by_words
 from ilpsum.metrics.rouge import mean
 from ilpsum.metrics.signature import Signature
+from ilpsum.records import Summary
 from ilpsum.selection import SELECTORS
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """The nested estimate of a tuned selector, or of the best selector if `method` is empty.
-
-    Attributes:
-        chosen: by outer fold, the best result on the other topics.
-        fold_of: the outer fold of each topic, by id.
-        summaries: the summary of each topic, by the result chosen on the other folds.
-    """
-
-    method: str
-    chosen: tuple[Result, ...]
-    fold_of: Mapping[str, int]
-    summaries: dict[str, LambdaInterval]
-
-    @property
-    def score(self) -> float:
-        """The ranking score, averaged over topics."""
-        return rank_score(means(self.summaries.values()), self.chosen[0].measure)
-
-    @property
-    def topics(self) -> dict[str, float]:
-        """The ranking score of each topic."""
-        measure = self.chosen[0].measure
-        return {topic: rank_score(s.scores, measure) for topic, s in self.summaries.items()}
-
-    def choice_of(self, topic: str) -> Result:
-        """Return the result that summarised a topic: the best on the other folds."""
-        return self.chosen[self.fold_of[topic]]
-
-    def row(self, sweep: Sweep) -> dict[str, Any]:
-        """Return the estimate as a row of `rows.jsonl`, with the scores of each topic."""
-        choices = [{"run": result.run, "lambda": result.lambda_} for result in self.chosen]
-        of_topics = {topic: listed(s.scores) for topic, s in self.summaries.items()}
-        mean_scores = listed(means(self.summaries.values()))
-        models = TRAINED if sweep.folds else GIVEN
-        return {
-            "kind": "nested",
-            "method": self.method or None,
-            "folds": len(self.chosen),
-            "fold_of": self.fold_of,
-            "score": self.score,
-            "scores": mean_scores,
-            "topics": of_topics,
-            "chosen": choices,
-            "models": models,
-        }
-
 
 GIVEN = "given: the folds had no part in them that the sweep knows of"
 TRAINED = "not nested: of the topics that chose, some were summarised by models trained on the fold"
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """The nested estimate of a tuned selector, or of the best selector if `method` is empty, under
+    a word limit.
+
+    Attributes:
+        run: the name of its run: `nested`, with the selector and, of several, the word limit.
+        chosen: by outer fold, the best result on the other topics.
+        fold_of: the outer fold of each topic, by id.
+        paths: the summaries of each topic by the result chosen on the other folds.
+    """
+
+    run: str
+    method: str
+    chosen: tuple[Result, ...]
+    fold_of: Mapping[str, int]
+    paths: tuple[TopicPath, ...]
+
+    def lambda_of(self, topic: str) -> float | None:
+        """Return the lambda chosen for a topic."""
+        return self.chosen[self.fold_of[topic]].lambda_
+
+    @property
+    def words(self) -> int:
+        """The word limit."""
+        return self.chosen[0].words
+
+    @cached_property
+    def intervals(self) -> dict[str, LambdaInterval]:
+        """Summary by topic, with its scores."""
+        return {path.topic: path.at(self.lambda_of(path.topic) or 0.0) for path in self.paths}
+
+    @property
+    def summaries(self) -> list[Summary]:
+        """The summaries as the run has them."""
+        return [path.summary(self.lambda_of(path.topic)) for path in self.paths]
+
+    @property
+    def score(self) -> float:
+        """The ranking score, averaged over topics."""
+        return rank_score(means(self.intervals.values()), self.chosen[0].measure)
+
+    @property
+    def topics(self) -> dict[str, float]:
+        """The ranking score of each topic."""
+        measure = self.chosen[0].measure
+        return {topic: rank_score(s.scores, measure) for topic, s in self.intervals.items()}
+
+
 def estimates(results: Sequence[Result], fold_of: Mapping[str, int]) -> tuple[Estimate, ...]:
-    """Return the nested estimate of a finished sweep and, if it has several selectors, one for
-    each; none without folds.
+    """Return the nested estimate of a finished sweep under each word limit and, if it has several
+    selectors, one for each; none without folds.
 
     `fold_of` is the outer fold of each topic, by id.
     """
-    if not fold_of:
-        return ()
-    by_fold = []
+    nested = list[Estimate]()
+    limits = by_words(results) if fold_of else {}
+    for words, of_limit in limits.items():
+        limit = f"-{words}" if len(limits) > 1 else ""
+        selectors = by_method(of_limit)
+        nested.append(_estimate(f"nested{limit}", "", of_limit, fold_of))
+        for method, group in selectors.items() if len(selectors) > 1 else ():
+            nested.append(_estimate(f"nested-{method}{limit}", method, group, fold_of))
+    return tuple(nested)
+
+
+def _estimate(
+    run: str,
+    method: str,
+    results: Sequence[Result],
+    fold_of: Mapping[str, int],
+) -> Estimate:
+    chosen = []
     for fold in range(max(fold_of.values()) + 1):
         elsewhere = []
         for result in results:
             outside = [path for path in result.paths if fold_of[path.topic] != fold]
             elsewhere.append(replace(result, paths=tuple(outside)))
-        methods = {method: best(group) for method, group in by_method(elsewhere).items()}
-        by_fold.append({"": best([*methods.values()]), **methods})
-    tuned = list(by_fold[0]) if len(by_fold[0]) > 2 else [""]
+        chosen.append(best(elsewhere))
     paths = {result.run: result.paths for result in results}
-    nested = []
-    for method in tuned:
-        chosen = tuple(tops[method] for tops in by_fold)
-        summaries = {}
-        for i, path in enumerate(results[0].paths):
-            top = chosen[fold_of[path.topic]]
-            summaries[path.topic] = paths[top.run][i].at(top.lambda_ or 0.0)
-        nested.append(Estimate(method, chosen, fold_of, summaries))
-    return tuple(nested)
+    summaries = []
+    for i, path in enumerate(results[0].paths):
+        summaries.append(paths[chosen[fold_of[path.topic]].run][i])
+    return Estimate(run, method, tuple(chosen), fold_of, tuple(summaries))
 
 
 def selector_pairs(
-    sweep: Sweep,
     results: Sequence[Result],
     estimates: Sequence[Estimate],
-) -> list[Pair]:
-    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `Pair`.
+) -> dict[int, list[Pair]]:
+    """Compare every pair of a sweep's tunable selectors by the mean of its metrics under each word
+    limit; see `Pair`.
 
     A nested sweep compares the summaries of the outer folds; other sweeps compare the best results
     on the tuning topics, which favours the selector with more parameter values: those pairs have no
     p-values.
     """
-    nested = {estimate.method: estimate.summaries for estimate in estimates}
-    evaluations = []
-    signature = Signature(" and ".join(sweep.metrics), {})
-    for method, group in by_method(results).items():
-        if method in SELECTORS and SELECTORS[method].tunes:
-            summaries = nested.get(method) or best(group).summaries
-            scores = [(topic, mean([*s.scores.values()])) for topic, s in summaries.items()]
-            evaluations.append(Evaluation(method, signature, scores))
-    pairs = Comparison(evaluations, sweep.measure).pairs
-    if nested:
-        return pairs
-    return [replace(pair, p_value=None, holm=None) for pair in pairs]
+    nested = {(estimate.words, estimate.method): estimate for estimate in estimates}
+    pairs = {}
+    for words, of_limit in by_words(results).items():
+        evaluations = []
+        for method, group in by_method(of_limit).items():
+            if method in SELECTORS and SELECTORS[method].tunes:
+                intervals = nested.get((words, method), best(group)).intervals
+                signature = Signature(" and ".join(group[0].scores), {})
+                scores = [(topic, mean([*s.scores.values()])) for topic, s in intervals.items()]
+                evaluations.append(Evaluation(method, signature, scores))
+        pairs[words] = Comparison(evaluations, results[0].measure).pairs
+        if not nested:
+            pairs[words] = [replace(pair, p_value=None, holm=None) for pair in pairs[words]]
+    return pairs

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -12,16 +12,17 @@ import msgspec
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.evaluation.sweeps.code import code_digests
-from ilpsum.evaluation.sweeps.kept import read_kept, write_texts
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
+from ilpsum.evaluation.sweeps.paths import LambdaInterval, Passage, TopicPath
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
-from ilpsum.evaluation.sweeps.results import LambdaInterval, Place, Result, TopicPath, write_rows
+from ilpsum.evaluation.sweeps.results import Result
+from ilpsum.evaluation.sweeps.table import is_sweep, read_sweep, table_of, write_sweep
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel, describe
-from ilpsum.metrics.rouge import References, RougeOptions
-from ilpsum.metrics.signature import rouge_signature
+from ilpsum.literature.identity import topic_digest
+from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model, model_file
@@ -30,7 +31,6 @@ from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import train, training_settings
 from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
 from ilpsum.records import Sentence, Topic
-from ilpsum.runs.seen import Marks, training_field
 from ilpsum.selection import Segment, lambda_path
 from ilpsum.version import library_versions
 
@@ -56,7 +56,6 @@ class Runner:
     work: Work = HERE
     _examples: dict[bytes, dict[str, Example]] = field(default_factory=dict)
     _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
-    _marks: dict[tuple[str, str], dict[str, Marks]] = field(default_factory=dict)
 
     def run(
         self,
@@ -81,11 +80,8 @@ class Runner:
             folder.mkdir(parents=True, exist_ok=True)
         lock = locked(folder / ".sweep.lock", "is running a sweep in this folder")
         with write_errors(folder), lock:
-            asked = {self.asked(c) for group in groups for c in group}
+            self._require_same(groups, folder)
             nested: tuple[Estimate, ...] = ()
-            if any(row.asked not in asked for row in read_kept(folder)):
-                other = "another sweep (other settings or topics)"
-                raise UsageError(f"{folder} holds rows of {other}; choose another --out")
             results = list[Result]()
             try:
                 for number, group in enumerate(groups, start=1):
@@ -94,31 +90,25 @@ class Runner:
                 nested = estimates(results, self.outer_fold_of)
             finally:
                 if results:
-                    rows = [estimate.row(self.sweep) for estimate in nested]
-                    write_rows(folder, results, self.sweep, self.data, rows)
-                    write_texts(folder, results, self.data.topics)
+                    table = table_of(self.sweep, self.data, results, nested)
+                    write_sweep(folder, table, results, nested)
         return results, nested
+
+    def _require_same(self, groups: Sequence[Group], folder: Path) -> None:
+        """Raise `UsageError` if a folder holds runs of another sweep."""
+        asked = {self.asked(configuration) for group in groups for configuration in group}
+        rows = read_sweep(folder).rows if is_sweep(folder) else ()
+        if any(row.run not in asked for row in rows):
+            other = "another sweep (other settings or topics)"
+            raise UsageError(f"{folder} holds runs of {other}; choose another --out")
 
     def _results(self, group: Group, what: str) -> list[Result]:
         """Return the result of each configuration of a group."""
-        runs = [self.key(configuration) for configuration in group]
-        by_topic = self._summarised(group, runs, what)
-        trained = training_field(self.marks(group[0].system))
-        options = RougeOptions(bool(self.sweep.stem), group[0].words)
-        signatures = {}
-        for metric in self.sweep.metrics:
-            signatures[metric] = str(rouge_signature(metric, options).adding(trained))
+        by_topic = self._summarised(group, what)
         results = []
-        for run, configuration, paths in zip(runs, group, zip(*by_topic, strict=True), strict=True):
-            result = Result(
-                run=run,
-                asked=self.asked(configuration),
-                configuration=configuration,
-                measure=self.sweep.measure,
-                paths=paths,
-                signatures=signatures,
-            )
-            results.append(result)
+        for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
+            run = self.asked(configuration)
+            results.append(Result(run, configuration, self.sweep.measure, paths))
         return results
 
     @cached_property
@@ -138,25 +128,6 @@ class Runner:
 
     def _folds(self, key: str, folds: int) -> dict[str, int]:
         return fold_by_topic(self.data.topics, folds, key) if folds else {}
-
-    def marks(self, system: System) -> dict[str, Marks]:
-        """Return for each topic, by id, which models of a system were trained on it.
-
-        With folds the models learn from the other folds.
-        """
-        if system.relevance is None:
-            return {}
-        key = (system.name, system.model)
-        if key not in self._marks:
-            marks: dict[str, Marks]
-            if self.fold_of:
-                marks = {topic.id: {system.name: False} for topic in self.data.topics}
-            else:
-                model = self.given_model(system)
-                pipeline = Pipeline(system, model, question=STEPS)
-                marks = {topic.id: pipeline.seen(topic) for topic in self.data.topics}
-            self._marks[key] = marks
-        return self._marks[key]
 
     def asked(self, configuration: Configuration) -> str:
         """Return a digest of what is asked of a configuration, whatever code computes it."""
@@ -184,16 +155,12 @@ class Runner:
         """Return a configuration's digest of everything that affects its scores."""
         return _digest([self.asked(configuration), code_digests()])
 
-    def _summarised(
-        self,
-        group: Group,
-        runs: Sequence[str],
-        what: str,
-    ) -> list[tuple[TopicPath, ...]]:
+    def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic by each configuration of a group, from the cache or
         computed; topics of a fold by models of others.
         """
         libraries = library_versions(*_LIBRARIES)
+        runs = [self.key(configuration) for configuration in group]
         files = []
         for digest in self.data.digests:
             key = msgspec.json.encode((runs, libraries, digest))
@@ -215,7 +182,7 @@ class Runner:
     def _worker(self, group: Group) -> "Worker":
         """Return what summarises topics by the models of a group."""
         system, words = group[0].system, group[0].words
-        make = partial(Pipeline, system, seed=self.sweep.seed, question=STEPS)
+        make = partial(Pipeline, system, seed=self.sweep.seed, question=STEPS, explained=False)
         pipelines = [make(model) for model in self._trained(system, words)]
         lambdas = [configuration.lambda_ for configuration in group]
         return Worker(pipelines, words, lambdas, self.sweep.metrics, bool(self.sweep.stem))
@@ -317,18 +284,17 @@ class Worker:
             sentences: Sequence[Sentence] = ()
             if pipeline.system.relevance is None:
                 sentences = pipeline(topic, self.words).sentences
-            return (TopicPath(topic.id, (_scored(references, {}, sentences),)),) * len(self.lambdas)
+            path = self._path(pipeline, topic, references, [(_WHOLE, sentences)])
+            return (path,) * len(self.lambdas)
         prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
         prepared = pipeline.opened(prepared, range(len(prepared.sentences)))
-        texts = {sentence.place: sentence.text for sentence in prepared.sentences}
         paths = []
         for segments in self._selected(pipeline, prepared):
-            intervals = []
+            arranged = []
             for segment in segments:
                 chosen = [prepared.sentences[i] for i in segment.chosen]
-                arranged = pipeline.arrange(prepared, segment.chosen, chosen)
-                intervals.append(_scored(references, texts, arranged, segment))
-            paths.append(TopicPath(topic.id, tuple(intervals)))
+                arranged.append((segment, pipeline.arrange(prepared, segment.chosen, chosen)))
+            paths.append(self._path(pipeline, topic, references, arranged))
         return tuple(paths)
 
     def _selected(self, pipeline: Pipeline, prepared: Prepared) -> Iterator[Sequence[Segment]]:
@@ -345,25 +311,34 @@ class Worker:
                 selection = pipeline.select(prepared, self.words, at_value)
                 yield [replace(_WHOLE, chosen=selection.chosen)]
 
-
-def _scored(
-    references: References,
-    candidates: Mapping[Place, str],
-    sentences: Sequence[Sentence],
-    segment: Segment = _WHOLE,
-) -> LambdaInterval:
-    """Return the interval of lambda in which a topic's summary is optimal, with its scores."""
-    changed = {}
-    for i, sentence in enumerate(sentences):
-        if sentence.text != candidates.get(sentence.place, sentence.text):
-            changed[i] = sentence.text
-    return LambdaInterval(
-        segment.start,
-        segment.end,
-        tuple(sentence.place for sentence in sentences),
-        segment.relevance,
-        segment.coverage,
-        segment.costs,
-        references.score("\n".join(sentence.text for sentence in sentences)),
-        changed,
-    )
+    def _path(
+        self,
+        pipeline: Pipeline,
+        topic: Topic,
+        references: References,
+        optima: Iterable[tuple[Segment, Sequence[Sentence]]],
+    ) -> TopicPath:
+        """Return a topic's selections with their scores, given their sentences in text order."""
+        numbers = dict[Passage, int]()
+        intervals = []
+        for segment, sentences in optima:
+            passages = [Passage(*sentence.place, sentence.text) for sentence in sentences]
+            interval = LambdaInterval(
+                segment.start,
+                segment.end,
+                tuple(numbers.setdefault(passage, len(numbers)) for passage in passages),
+                segment.relevance,
+                segment.coverage,
+                segment.costs,
+                references.score("\n".join(sentence.text for sentence in sentences)),
+            )
+            intervals.append(interval)
+        return TopicPath(
+            topic.id,
+            tuple(intervals),
+            tuple(numbers),
+            replace(pipeline.settings(self.words), format="jsonl"),
+            topic.written or topic.query,
+            topic_digest(topic),
+            pipeline.seen(topic),
+        )

@@ -99,9 +99,9 @@ def test_what_cannot_be_shown_is_an_error_of_one_line(gold, runs, tmp_path, caps
     links = tmp_path / "SYSA1.txt"
     line = "Topic ID: T1 | Citance Number: 1 | Reference Offset: ['0-3'] | Reference Text: x | Discourse Facet: "
     links.write_text(line + "Method_Citation | Run ID: SYSA1 | \n")
-    rows = tmp_path / "sweep" / "rows.jsonl"
+    rows = tmp_path / "sweep" / "sweep.jsonl"
     rows.parent.mkdir()
-    rows.write_text('{"row": 1}\n')
+    rows.write_text('{"kind":"scoring"}\n')
     for arguments, complaint in (
         ([str(links)], "contains links"),
         ([str(rows)], f"is a file of a sweep: name its folder, {rows.parent}"),

@@ -1,6 +1,5 @@
 """`ilpsum sweep` from the command line."""
 
-import json
 import re
 import shutil
 import xml.etree.ElementTree as ET
@@ -10,8 +9,7 @@ import pytest
 
 from ilpsum import resources, sweep
 from ilpsum.cli import main
-from ilpsum.evaluation.sweeps.kept import read_texts, sentences_of
-from ilpsum.evaluation.sweeps.results import read_rows
+from ilpsum.evaluation.sweeps.table import read_sweep
 from tests.json_lines import read_lines
 from tests.systems import placed
 
@@ -90,7 +88,7 @@ def test_another_sweep_wants_another_folder(call, tmp_path):
     files = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
     status, out, err = call(text.replace("50", "20"), "--topics", DEMO, "--quiet")
     assert (status, out) == (2, "")
-    assert "holds rows of another sweep" in err
+    assert "holds runs of another sweep" in err
     assert "\n" not in err.strip()
     assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == files
     # A sweep that has grown goes on.
@@ -118,7 +116,7 @@ def test_a_grid_of_lambdas_is_one_curve(call, tmp_path, capsys):
     page = file.read_text("utf-8")
     # The configurations are a run, at its best lambda; the table has all of them.
     best = max(rows, key=lambda row: float(row[3]))
-    assert f"<td>lambda {best[2]}</td>" in page
+    assert f"<td>lambda {best[2]}, sweep</td>" in page
     assert page.count('class="steps m0"') == 1
     assert all(row[-1] in page for row in rows)
     assert 'id="lambda"' not in page
@@ -130,14 +128,10 @@ def test_nested_estimates_stand_in_rows_table_report_and_python(call, tmp_path, 
     score = float(estimate.split(": ")[1].split()[0])
     (by_topic,) = (line for line in out.splitlines() if line.startswith("# by topic: "))
     printed = by_topic.partition(": ")[2].split()
-    lines = (tmp_path / "out/rows.jsonl").read_text().splitlines()
-    (row,) = (row for row in map(json.loads, lines) if row["kind"] == "nested")
-    assert row["score"] == pytest.approx(score, abs=1e-6)
-    assert (row["folds"], len(row["chosen"])) == (3, 3)
-    topics = {
-        topic: sum(recall for recall, *_ in scores.values()) / len(scores)
-        for topic, scores in row["topics"].items()
-    }
+    (row,) = read_sweep(tmp_path / "out").nested
+    assert row.score == pytest.approx(score, abs=1e-6)
+    assert (row.run, row.folds, len(row.chosen)) == ("nested", 3, 3)
+    topics = row.topics
     assert sum(topics.values()) / len(topics) == pytest.approx(score, abs=1e-6)
     assert dict(zip(printed[::2], map(float, printed[1::2]), strict=True)) == {
         topic: pytest.approx(value, abs=1e-6) for topic, value in topics.items()
@@ -146,9 +140,13 @@ def test_nested_estimates_stand_in_rows_table_report_and_python(call, tmp_path, 
     (nested,) = swept.nested
     assert nested.score == pytest.approx(score, abs=1e-6)
     assert nested.topics == pytest.approx(topics)
+    assert nested.words == 50
     file = tmp_path / "sweep.html"
     assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
-    assert "nested choice" in file.read_text("utf-8")
+    page = file.read_text("utf-8")
+    assert "nested choice" in page
+    # It has a mark of its own.
+    assert page.count('class="mark own"') == 2 * len(topics) + 2
 
 
 def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
@@ -165,7 +163,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
     note = "held out: 0 of 3 topics seen in training"
     row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1-tuned</td>'
-    assert f"{row}<td>lambda {exact[2].split()[0]}</td>" in page
+    assert f"{row}<td>lambda {exact[2].split()[0]}, sweep</td>" in page
     # Columns have the numbers of the rows; scores that chose are not tested.
     assert re.search(r'<th scope="col" class="m0"><span class="key run0"[^>]*></span><bdi>1<', page)
     assert "Not tested against each other" in page
@@ -184,22 +182,13 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
         r'<svg aria-hidden="true" width="100%" class="steps m\d".*?<path d="([^"]*)"', page
     )
     assert len(plots) == 2
-    rows = read_lines(tmp_path / "out/topics.jsonl")
-    starts = {
-        s["start"] for row in rows if row["lambda"] == "path" for s in row["summaries"]["stretches"]
-    }
-    assert plots[0].count("v7") == len(starts - {0.0}) > 3
-    # Its texts are those of the rows.
-    texts = read_lines(tmp_path / "out/texts.jsonl")
-    chosen = {
-        tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]
-    }
-    assert {
-        tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1-tuned"]
-    } == chosen
-    assert all(
-        escape(s[3]) in page for topic in texts for s in topic["sentences"]["ilp-sum-1-tuned"]
-    )
+    table = read_sweep(tmp_path / "out")
+    (breakpoints,) = (row.breakpoints for row in table.rows if row.curve)
+    assert plots[0].count("v7") == len(breakpoints) > 3
+    # Its texts are those of the runs.
+    for row in table.rows:
+        for answer in read_lines(tmp_path / f"out/{row.run}.jsonl"):
+            assert all(escape(sentence["text"]) in page for sentence in answer["sentences"])
 
 
 def test_a_sweep_without_lambda_is_shown_without_curves(call, tmp_path):
@@ -222,13 +211,16 @@ def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
     ):
         assert main(["report", *arguments, *out]) == 2
         assert complaint in capsys.readouterr().err
-    texts = tmp_path / "out/texts.jsonl"
-    texts.write_text("{broken\n")
+    table = tmp_path / "out/sweep.jsonl"
+    whole = table.read_text("utf-8")
+    (row,) = read_sweep(tmp_path / "out").rows
+    table.write_text("{broken\n")
     assert main(["report", folder, *out]) == 2
-    assert "texts.jsonl" in capsys.readouterr().err
-    texts.unlink()
+    assert "sweep.jsonl:1: expected a line of the table" in capsys.readouterr().err
+    table.write_text(whole)
+    (tmp_path / f"out/{row.run}.jsonl").unlink()
     assert main(["report", folder, *out]) == 2
-    assert "repeat the command of the sweep" in capsys.readouterr().err
+    assert f"{row.run}.jsonl: no such run" in capsys.readouterr().err
     # The same command makes them again.
     call(PATH, "--topics", DEMO, "--quiet")
     assert main(["report", folder, *out]) == 0
@@ -275,10 +267,10 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
     assert call(text, "--topics", DEMO, "--quiet")[1] == out
-    (tmp_path / "out/rows.jsonl").write_text("cut\n")
+    (tmp_path / "out/sweep.jsonl").write_text("cut\n")
     status, _, err = call(text, "--topics", DEMO, "--quiet")
     assert (status, err.count("\n")) == (2, 1)
-    assert "rows.jsonl:1: expected a row of a sweep" in err
+    assert "sweep.jsonl:1: expected a line of the table of a sweep" in err
 
 
 def test_selectors_at_their_best_on_the_same_topics_are_not_tested(call):
@@ -340,12 +332,57 @@ def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
     options = ["--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]
     assert main(["summarize", DEMO, *options]) == 0
     folder = tmp_path / "out"
-    paths = {row.summaries.topic: row.summaries for row in read_rows(folder)}
-    for topic in read_texts(folder):
-        text = (tmp_path / "ONE1" / topic.topic).read_text("utf-8")
-        (interval,) = paths[topic.topic].intervals
-        scored = [text for _, text in sentences_of(interval, topic, "concepts")]
-        assert scored == text.splitlines()
+    (row,) = read_sweep(folder).rows
+    for answer in read_lines(folder / f"{row.run}.jsonl"):
+        text = (tmp_path / "ONE1" / answer["id"]).read_text("utf-8")
+        assert answer["summary"].splitlines() == text.splitlines()
+
+
+def test_word_limits_are_ranked_apart(call, tmp_path, capsys):
+    text = """system = "ilp-sum-1-tuned"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"
+        words = [40, 80]\nthreshold = [0.2, 0.4]\n"""
+    status, out, err = call(text, "--topics", DEMO)
+    assert status == 0
+    head, *lines = (line.split("\t") for line in out.splitlines())
+    rows = [dict(zip(head, line, strict=True)) for line in lines if len(line) == len(head)]
+    assert len(rows) == 6
+    for words in ("40", "80"):
+        best = max((row for row in rows if row["words"] == words), key=lambda row: row["score"])
+        assert f"# best, {words} words, run {best['run']}: " in out
+        assert f"--system {tmp_path}/out/best-{words}.toml --words {words} " in err
+        assert f"# ilp - greedy, {words} words: " in out
+        (estimate,) = (x for x in out.splitlines() if x.startswith(f"# nested, {words} words, "))
+        run = f"{tmp_path}/out/nested-{words}.jsonl"
+        assert main(["evaluate", run, "--gold", DEMO, "--words", words, "--quiet"]) == 0
+        scored = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+        recalls = [float(row[2]) for row in scored if row[0] == "all"]
+        assert sum(recalls) / 2 == pytest.approx(
+            float(estimate.split(": ")[1].split()[0]), abs=2e-6
+        )
+    assert not (tmp_path / "out/best.toml").exists()
+    # A curve for each limit, and the nested choices under both.
+    drawing = ET.fromstring((tmp_path / "out/lambda.svg").read_text())
+    assert len([*drawing.iter("{http://www.w3.org/2000/svg}path")]) == 2
+    file = tmp_path / "sweep.html"
+    assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
+    page = file.read_text("utf-8")
+    assert "<bdi>nested choice, 40 words</bdi>" in page
+    assert "<bdi>nested choice, 80 words</bdi>" in page
+
+
+def test_every_configuration_has_a_curve(call, tmp_path):
+    lambdas = "[0.1, 0.5, 0.9]"
+    text = f"""system = ["ilp-sum-1-tuned", "ilp-sum-2-tuned"]\n[parameters]\nlambda = {lambdas}\nwords = [50]
+        "selection.lead" = [0.0, 0.1, 0.2, 0.3, 0.4]\n"""
+    assert call(text, "--topics", DEMO, "--quiet")[0] == 0
+    file = tmp_path / "sweep.html"
+    assert main(["report", str(tmp_path / "out"), "--out", str(file)]) == 0
+    page = file.read_text("utf-8")
+    plot = page.partition('class="steps m0"')[2].partition("</figure>")[0].partition("steps m1")[0]
+    drawn = re.findall(r'<path d="[^"]*" class="(run\d)"( stroke-dasharray="[^"]*")?', plot)
+    assert len(set(drawn)) == len(drawn) == 10
+    drawing = ET.fromstring((tmp_path / "out/lambda.svg").read_text())
+    assert len([*drawing.iter("{http://www.w3.org/2000/svg}path")]) == 10
 
 
 TRAINED = """system = "ilp-sum-1-tuned"

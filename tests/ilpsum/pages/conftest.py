@@ -10,7 +10,7 @@ from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.gathering import Report, RunSummary, gather, shown_topic
+from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
 from ilpsum.records import (
     Document,
     ObjectiveSettings,
@@ -130,6 +130,9 @@ def measured():
     for name, chosen in (("ilp", (newts, ferns)), ("greedy", (ferns,))):
         summary = Summary("t1", chosen, "...", settings=settings)
         runs[name] = {"t1": RunSummary("...", summary=summary)}
-    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
+    topics = []
+    for id_ in ids:
+        of_topic = {name: by_topic[id_] for name, by_topic in runs.items() if id_ in by_topic}
+        topics.append(ShownTopic(id_, "Do <newts> sing?", runs=of_topic))
     told = {"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
-    return Report(tuple(runs), topics, (Comparison(evaluations, "recall"),), settings=told)
+    return Report(tuple(runs), tuple(topics), (Comparison(evaluations, "recall"),), settings=told)

@@ -6,7 +6,6 @@ import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.steps import Step
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve
@@ -34,10 +33,8 @@ def test_a_bar_per_topic_as_long_as_the_difference_in_their_order():
 
 
 def test_curves_have_labelled_axes_and_a_legend():
-    steps = Curve.stepped(0, 0.7, [Step(0, 0.5, 0.2), Step(0.5, 1, 0.3)], [0.5])
+    steps = Curve(0, 0.7, 0.3, [(0, 0.2), (0.5, 0.2), (0.5, 0.3), (1, 0.3)], [0.5])
     points = Curve(1, 0.5, 0.25, [(0.0, 0.1), (0.5, 0.25), (1.0, 0.2)])
-    assert steps.points == [(0, 0.2), (0.5, 0.2), (0.5, 0.3), (1, 0.3)]
-    assert steps.score == 0.3
     drawing = ElementTree.fromstring(over_lambda([("exact", steps), ("grid", points)], "mean F1"))
     texts = [text.text for text in drawing.iter(f"{SVG}text")]
     assert {"mean F1", "lambda (0 coverage, 1 relevance)", "0.2", "exact", "grid"} <= set(texts)

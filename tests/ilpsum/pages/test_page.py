@@ -387,7 +387,9 @@ def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
 def test_only_where_there_are_breakpoints_the_caption_names_them(measured):
     for breakpoints in ((), (0.5,)):
         curve = Curve(0, 1.0, 0.25, [(0.0, 0.1), (1.0, 0.25)], breakpoints)
-        html = page(replace(measured, swept=(("system",), ("one",)), curves=((curve,),)))
+        html = page(
+            replace(measured, swept=(("system",), ("one",)), marks=(0,), curves=((curve,),))
+        )
         assert ("below, the breakpoints" in html) == bool(breakpoints)
 
 

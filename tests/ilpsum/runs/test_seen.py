@@ -7,15 +7,15 @@ import pytest
 import ilpsum
 from ilpsum.cli import main
 from ilpsum.errors import InputError
+from ilpsum.evaluation.sweeps.table import read_sweep
 from ilpsum.learning.seen import choosing, has_chosen
 from ilpsum.metrics.signature import Signature
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
-from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.reading import provenance_path, read_run
 from ilpsum.runs.seen import Training, read_training, training_field, training_lines
-from tests.json_lines import read_lines
 from tests.systems import LEAD, placed
 
 SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
@@ -108,9 +108,9 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     assert main(["sweep", *asked, "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert SEEN.search(printed.err).groups() == ("2", "3")
-    lines = [*read_lines(out / "rows.jsonl")]
-    signatures = [Signature.parse(line["signatures"]["ROUGE-2"]) for line in lines]
-    assert [signature.fields.get("trained") for signature in signatures] == ["2/3", None]
+    swept = [read_run(out / f"{row.run}.jsonl") for row in read_sweep(out).rows]
+    training = [training_field(run.training.marks) for run in swept]
+    assert training == [{"trained": "2/3"}, {}]
     assert main(["report", str(out), "--out", str(page)]) == 0
     assert page.read_text("utf-8").count("not held out: 2 of 3 topics") == 1
     trained = tmp_path / "folds.toml"

@@ -16,23 +16,21 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.steps import Step
 from ilpsum.evaluation.sweeps import running
 from ilpsum.evaluation.sweeps.nested import estimates, selector_pairs
-from ilpsum.evaluation.sweeps.plan import Axes, Configuration, Data, Sweep, plan
-from ilpsum.evaluation.sweeps.results import (
+from ilpsum.evaluation.sweeps.paths import (
     LambdaInterval,
-    Result,
-    Step,
+    Passage,
     TopicPath,
-    best,
     best_step,
-    labels,
     rank_score,
     score_steps,
-    system_toml,
-    table,
 )
+from ilpsum.evaluation.sweeps.plan import Axes, Configuration, Data, Sweep, plan
+from ilpsum.evaluation.sweeps.results import Result, best, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
+from ilpsum.evaluation.sweeps.table import labels, printed, read_sweep, table_of
 from ilpsum.files.atomic import locked
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
@@ -157,7 +155,8 @@ def test_every_setting_of_a_system_can_be_swept(sweep):
     damping = [s.parameters_of("lexrank").damping for s in systems if s.relevance is None]
     assert damping == [0.1, 0.2, 0.1, 0.2]
     path = (TopicPath("t", (interval(0.0, 1.0, 0.5),)),)
-    lines = table([Result("r", group[0], "recall", path) for group in groups])
+    results = [Result("r", group[0], "recall", path) for group in groups]
+    lines = printed(table_of(sweep(text), Data((), 0, (), "papers"), results, ()).rows)
     shown = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
     assert [row["candidates.citances"] for row in shown] == ["false", "true"] * 2 + [
         *["false"] * 2,
@@ -295,7 +294,8 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
             if (
                 0.0 < at < 1.0
             ):  # at the ends, as at a breakpoint, there may be several optimal summaries
-                assert [(s.document, s.start, s.end) for s in summary] == list(path.at(at).chosen)
+                passages = [Passage(*s.place, s.text) for s in summary]
+                assert [path.passages[i] for i in path.at(at).chosen] == passages
                 assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
     grid = sweep(
         f'system = "ilp-sum-1-tuned"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]'
@@ -412,13 +412,15 @@ def test_an_interrupted_sweep_computes_only_what_is_missing(
     with pytest.raises(KeyboardInterrupt):
         run(small, data, tmp_path / "part")
     # The rows of the configurations that are done are there.
-    assert (tmp_path / "part/rows.jsonl").read_bytes() == (
-        tmp_path / "whole/rows.jsonl"
-    ).read_bytes().splitlines(True)[0]
+    (first,) = read_sweep(tmp_path / "part").rows
+    assert first == read_sweep(tmp_path / "whole").rows[0]
+    assert (tmp_path / "part" / f"{first.run}.jsonl").is_file()
     monkeypatch.setattr(running.Worker, "__call__", until(6))
     assert run(small, data, tmp_path / "part") == whole
     assert seen == [topic.id for topic in data.topics] * 2
-    for name in ("rows.jsonl", "topics.jsonl"):
+    kept = [path.name for path in (tmp_path / "whole").iterdir() if path.is_file()]
+    assert len(kept) == 2 * len(whole) + 1
+    for name in kept:
         assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     for name in ("Worker", "prepare"):
         monkeypatch.setattr(running, name, None)
@@ -431,7 +433,7 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
     given = Data.of(replace(topic, id=name) for name in named)
     for _ in range(2):
         (result,) = run(lead, given, tmp_path / "out")
-        assert tuple(result.summaries) == named
+        assert tuple(result.intervals) == named
 
 
 @pytest.mark.parametrize(
@@ -440,8 +442,9 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
         lambda entry: entry[:100],
         lambda _: b"[]",
         lambda entry: entry.replace(b"ROUGE-2", b"ROUGE-3"),
+        lambda entry: entry.replace(b'"passages":[[', b'"passages":[],"left":[['),
     ],
-    ids=["cut off", "of no system", "of another metric"],
+    ids=["cut off", "of no system", "of another metric", "without its sentences"],
 )
 def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tmp_path):
     small = sweep('system = "LEAD"\n[parameters]\nwords = [40]')
@@ -458,7 +461,7 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     fewer = Data.of(data.topics[1:])
     runs.append(run(sweeps[0], fewer, tmp_path / "fewer")[0].run)
     assert len(set(runs)) == len(runs)
-    with pytest.raises(UsageError, match="holds rows of another sweep"):
+    with pytest.raises(UsageError, match="holds runs of another sweep"):
         run(sweeps[1], data, tmp_path / "0")
 
 
@@ -519,7 +522,7 @@ def test_outer_folds_share_no_document(sweep, data):
 
 def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep(
-        'system = ["LEAD", "ilp-sum-1-tuned"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]'
+        'system = ["LEAD", "ilp-sum-1-tuned"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40]'
     )
     results = run(small, data, tmp_path)
     overall, *selectors = estimates(results, outer_folds(small, data))
@@ -529,13 +532,13 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     for left, result in zip(ids, chosen, strict=True):
 
         def mean_elsewhere(result, left=left):
-            values = [rank_score(result.summaries[t].scores, "recall") for t in ids if t != left]
+            values = [rank_score(result.intervals[t].scores, "recall") for t in ids if t != left]
             return sum(values) / len(values)
 
         winner = max(results, key=mean_elsewhere)
         assert result.run == winner.run
         assert result.score == pytest.approx(mean_elsewhere(winner))
-        expected.append(rank_score(winner.summaries[left].scores, "recall"))
+        expected.append(rank_score(winner.intervals[left].scores, "recall"))
     assert score == pytest.approx(sum(expected) / len(expected))
     assert score <= best(results).score
     assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
@@ -543,7 +546,7 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
         own = [result for result in results if result.values()["method"] == estimate.method]
         assert {result.run for result in estimate.chosen} <= {result.run for result in own}
         assert estimate.score <= best(own).score
-        assert set(estimate.summaries) == set(ids)
+        assert set(estimate.intervals) == set(ids)
 
 
 def test_selectors_are_tested_only_where_the_choice_is_nested(sweep, data, tmp_path):
@@ -553,8 +556,8 @@ def test_selectors_are_tested_only_where_the_choice_is_nested(sweep, data, tmp_p
     several = Data.of(twelve)
     results = run(asked, several, tmp_path)
     nested = estimates(results, outer_folds(asked, several))
-    (tested,) = selector_pairs(asked, results, nested)
-    (untested,) = selector_pairs(asked, results, ())
+    (tested,) = selector_pairs(results, nested)[40]
+    (untested,) = selector_pairs(results, ())[40]
     assert tested.p_value is not None
     assert untested.p_value is None
     assert untested.difference == pytest.approx(tested.difference)
@@ -627,5 +630,7 @@ def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
 )
 def test_labels_have_what_tells_configurations_apart(sweep, text, expected):
     groups = plan(sweep(text), "tac", "papers")
-    results = [Result("r", group[0], "recall", ()) for group in groups]
-    assert labels(results) == expected
+    path = (TopicPath("t", (interval(0.0, 1.0, 0.5),)),)
+    results = [Result("r", group[0], "recall", path) for group in groups]
+    rows = table_of(sweep(text), Data((), 0, (), "papers"), results, ()).rows
+    assert labels(rows) == expected
