@@ -1,10 +1,12 @@
 """Features 2.1 to 2.4: similarity of a sentence and the query in a space of word vectors.
 
-ES(w,w') = 1/(1 + |v(w) - v(w')|), the similarity of two words by Euclidean distance
-c(x)     = mean of v(w) over the tokens w of x
-t(x)     = sum of TF(w,x) IDF(w) v(w) / sum of TF(w,x) IDF(w), over the words w of x
-IDF(w)   = log(|D| / |D(w)|), D the documents the vectors were trained on, D(w) those that contain w
-(Malakasiotis et al. 2015, features 2.1-2.4.)
+    ES(w,w') = 1/(1 + |v(w) - v(w')|), the similarity of two words by Euclidean distance
+    c(x)     = mean of v(w) over the tokens w of x
+    t(x)     = sum of TF(w,x) IDF(w) v(w) / sum of TF(w,x) IDF(w), over the words w of x
+    IDF(w)   = log(|D| / |D(w)|)
+
+with D the documents that the vectors were trained on, and D(w) those that contain w (Malakasiotis
+et al. 2015, features 2.1-2.4).
 
 Tokens are those of `features.text.words`, with repetitions; tokens without a vector are ignored.
 The paper leaves two cases open. If either side has no known token, or only tokens of IDF 0 where
@@ -70,7 +72,7 @@ def all_similarities(
 
     2.1 = 1/(1 + |c(q) - c(s)|)
     2.2 = 1/(1 + |t(q) - t(s)|)
-    2.3 = `PAIR_STATISTICS` of ES(w,w') over all pairs of a query token w and a sentence token w'
+    2.3 = `PAIR_STATISTICS` of ES(w,w') over all pairs of a query token w, a sentence token w'
     2.4 = `PAIR_STATISTICS` of ES(w,w') IDF(w) IDF(w') / maxidf^2 over these pairs
     """
     rows = [embeddings.rows(text.words) for text in (query, *sentences)]

@@ -1,7 +1,8 @@
 """Okapi BM25 relevance of a sentence, span or abstract to a query.
 
-BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d|
-/ mean |d|)), IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5)),
+    BM25(q, d) = sum of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|))
+                 over the terms t of q
+    IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5))
 
 with q(t) the weight of t in the query, f(t,d) its frequency in d, |d| the length of d in terms, n
 the size of the collection and n(t) the document frequency of t; k1 = 1.2 and b = 0.75 (Robertson

@@ -14,7 +14,13 @@ from features.context import Context
 
 
 class _Neighbours(NamedTuple):
-    """Predictions p of the sentence and its neighbours in the document; 0 where there is none."""
+    """Predictions p of the sentence and its neighbours in the document; 0 where there is none.
+
+    Attributes:
+        own: p of the sentence.
+        before, after: p of the sentences next to it.
+        second_before, second_after: p of the next but one.
+    """
 
     own: Column
     before: Column
@@ -24,9 +30,17 @@ class _Neighbours(NamedTuple):
 
 
 class _Documents(NamedTuple):
-    """The document's best, mean, sum of max(p, 0) and first p, and its rank by its best; the
-    sentence's rank in its document, the same over the number of its sentences, and its rank among
-    all; p less the document's best, and less the best of the document's other sentences.
+    """The sentence and its document.
+
+    Attributes:
+        best_of_document, mean_of_document, first_of_document: the best p, the mean and the first.
+        sum_of_document: the sum of max(p, 0).
+        document_rank: rank of the document by its best.
+        rank_in_document: rank of the sentence in its document.
+        place_in_document: this rank over the number of the document's sentences.
+        rank: rank of the sentence among all.
+        less_best_of_document: p minus the document's best.
+        less_others_of_document: p minus the best of the document's other sentences.
     """
 
     best_of_document: Column
@@ -42,10 +56,16 @@ class _Documents(NamedTuple):
 
 
 class _Similar(NamedTuple):
-    """With w = max(p, 0) and the cosine c to sentences of other documents: sum of w c, the same
-    over the sum of all w, and the largest w c; w and c of the sentence with the largest c; the mean
-    w of the five most similar sentences; the mean c with the five best, c with the best, and c with
-    the best of the sentence's document.
+    """Sentences of other documents, with w = max(p, 0) and their cosine c to the sentence.
+
+    Attributes:
+        agreement: sum of w c.
+        agreement_share: this sum over the sum of all w.
+        nearest: the largest w c.
+        nearest_own, nearest_cosine: w and c of the sentence with the largest c.
+        five_nearest: mean w of the five most similar sentences.
+        cosine_with_first_five, cosine_with_first: mean c with the five best, and c with the best.
+        cosine_with_best_of_document: c with the best of the sentence's document.
     """
 
     agreement: Column

@@ -4,8 +4,9 @@ and CL-SciSumm.
 With S the characters that a system marked for a citance, and G_i the characters that annotator i of
 m marked:
 
-    recall = sum_i |S & G_i| / sum_i |G_i|,   precision = sum_i |S & G_i| / (m |S|),   F1 = their
-    harmonic mean
+    recall    = sum_i |S & G_i| / sum_i |G_i|
+    precision = sum_i |S & G_i| / (m |S|)
+    F1        = the harmonic mean of both
 
 so a character counts once per annotator who marked it. A system's score is the mean over the
 citances of all topics; unanswered citances score 0.

@@ -1,12 +1,10 @@
 """The integer linear program as published (Malakasiotis et al. 2015, equations 1-4), in PuLP, and
 the solvers by name.
 
-    maximise    lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j w_j b_j
-    (1) subject to  sum_i l_i x_i <= l_max
-    (2)
-                sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i
-                (3) sum_{i in S_j} x_i >= b_j              for every concept j
-                (4)
+    (1)  maximise    lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j w_j b_j
+    (2)  subject to  sum_i l_i x_i <= l_max
+    (3)              sum_{j in B_i} b_j >= |B_i| x_i    for every sentence i
+    (4)              sum_{i in S_j} x_i >= b_j          for every concept j
 
 with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum faster;
 use this module to solve the published formulation itself.
@@ -155,8 +153,7 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
 
     Returns:
         The PuLP problem, its variables x, and the scale factor of the objective: coefficients of
-            1/n would be too
-        close to the solvers' absolute tolerances.
+        1/n would be too close to the solvers' absolute tolerances.
     """
     import pulp
 

@@ -37,27 +37,28 @@ _PLAIN_WORD = regex(r"[a-z]+(?![\w-])")
 # Nouns that refer to the abstract's own study, with modifiers: `This phase 2, double-blind trial`.
 _MODIFIER = (
     r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to"
-    r"|that|which|from|at|as"
-    r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
+    r"|that|which|from|at|as|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
 )
 _ITSELF = (
-    rf"(?:(?:is|was)\s+(?:an?|the\s+first|one\s+of\s+the\s+first)\s+)?{_MODIFIER}{{0,7}}(?:study"
-    r"|research|review|article|paper|report|work|trial|survey|chapter"
-    r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation"
-    r"|issue|statement"
+    r"(?:(?:is|was)\s+(?:an?|the\s+first|one\s+of\s+the\s+first)\s+)?"
+    rf"{_MODIFIER}{{0,7}}"
+    r"(?:study|research|review|article|paper|report|work|trial|survey|chapter|meta-?analysis"
+    r"|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
     r"|document|perspective)\b"
 )
 # What may precede an anaphoric word: `In these patients`, `Taken together, this`, `To test this`,
 # `Clinically, it`.
 _BEFORE = regex(
-    r"""(?:(?:(?:in\ order\ )?to(?:\ [a-z-]+){1,4}?(?=\ (?:this|these)\b)|to\ [a-z]+(?=\ (?:it|them
-    |so)\b)|\w+ly(?=,)
+    r"""(?:(?:
+        (?:in\ order\ )?to(?:\ [a-z-]+){1,4}?(?=\ (?:this|these)\b)
+        |to\ [a-z]+(?=\ (?:it|them|so)\b)
+        |\w+ly(?=,)
         |in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during
-        |despite|under
-        |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond
-        |unlike|like|as|while
-        |although|though|since|if|when|where|whereas|taken|all|some|most|many|several|together
-        |(?:one|two|each|part|both|none|neither)\ of|(?:consistent|together|compared)\ (?:with|to)
+        |despite|under|through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on
+        |according\ to|beyond|unlike|like|as|while|although|though|since|if|when|where|whereas
+        |taken|all|some|most|many|several|together
+        |(?:one|two|each|part|both|none|neither)\ of
+        |(?:consistent|together|compared)\ (?:with|to)
         |in\ (?:line|addition|contrast|response|accordance|light|view)\ (?:with|to|of)
         |collectively|overall|in\ (?:conclusion|summary)|only),?\s+)""",
     re.IGNORECASE | re.VERBOSE,
@@ -65,17 +66,14 @@ _BEFORE = regex(
 # An impersonal `it`: `It is known that`, `It is important to`; not `It appears to reduce` or `It is
 # a gene that`.
 _COPULA = (
-    r"(?:is|was|has\ been|remains?|seems|appears|may\ be|might\ be|can\ be|should\ "
-    r"be|would\ be|became|becomes)"
+    r"(?:is|was|has\ been|remains?|seems|appears|may\ be|might\ be|can\ be|should\ be|would\ be"
+    r"|became|becomes)"
 )
 _JUDGED = (
     r"(?:advisable|appropriate|challenging|common|critical|crucial|desirable|difficult|easy"
-    r"|essential|feasible|good"
-    r"|hard|helpful|imperative|important|impossible|impractical|interesting|mandatory|natural"
-    r"|necessary|noteworthy"
-    r"|possible|practical|preferable|premature|prudent|reasonable|recommended|tempting|unlikely"
-    r"|urgent|useful|usual"
-    r"|vital|wise|worthwhile)"
+    r"|essential|feasible|good|hard|helpful|imperative|important|impossible|impractical"
+    r"|interesting|mandatory|natural|necessary|noteworthy|possible|practical|preferable|premature"
+    r"|prudent|reasonable|recommended|tempting|unlikely|urgent|useful|usual|vital|wise|worthwhile)"
 )
 _ANAPHOR = regex(
     rf"""(?:

@@ -169,7 +169,7 @@ class _Bags(NamedTuple):
         """Return the (n, m) numbers of stems that n texts share with m others.
 
         Rare stems are counted pair by pair: a matrix column for each would take more memory than
-            the result.
+        the result.
         """
         n = len(self.stems)
         tokens = numbered([*self.stems, *others.stems])

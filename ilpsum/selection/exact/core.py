@@ -3,8 +3,7 @@
 A *core* has m items (the sentences that can be chosen) and c shared concepts. The value of a set S
 of items is
 
-    value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)
-    (C)
+    (C)  value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)
 
 where v_i is the value of item i alone, all its concepts included, and S_c are the holders of
 concept c.
@@ -27,9 +26,8 @@ holds by itself.
 **Dropped sentences.** Excluded sentences, and sentences that do not fit beside the included ones,
 are in no allowed set. An item with v_i <= 0 that no other item requires never improves a set and
 always lengthens it; inside a segment of lambda, the tie-breaking rule (`ilpsum.selection.path`)
-never takes it.
-Dominated and duplicate sentences stay: both copies of a sentence contribute their relevance, and at
-lambda = 1 the model takes both.
+never takes it. Dominated and duplicate sentences stay: both copies of a sentence contribute their
+relevance, and at lambda = 1 the model takes both.
 """
 
 from collections import Counter

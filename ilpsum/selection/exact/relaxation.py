@@ -1,7 +1,10 @@
 """The linear relaxation of a core in HiGHS, with rows added on demand and warm starts.
 
-    maximise    v x - w s subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1
-    for every concept c,  0 <= x <= 1,  s >= 0
+    maximise    v x - w s
+    subject to  words x <= capacity
+                the further limits (sides)
+                sum_{i in S_c} x_i - s_c <= 1    for every concept c
+                0 <= x <= 1,  s >= 0
 
 A concept's row binds only if its holders sum to more than one. The relaxation's optimum has few
 more sentences than a summary, so only a few dozen of thousands of rows are ever added. Later solves
