@@ -12,7 +12,7 @@ from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.records import BrokenTopic, Incoming, Topic
-from ilpsum.tasks import Input, ReaderOptions, distinct, loaded, resolve
+from ilpsum.tasks import Input, ReaderOptions, distinct, form_of, loaded, resolve
 from ilpsum.tasks.registry import FORMATS
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def read(
 
 def resolved(given: Topics) -> Inputs:
     """Return the inputs that topics and paths are; files among topics in memory are read when their
-    turn comes.
+    turn comes. The first topic in memory tells their format (`form_of`).
     """
     if isinstance(given, Inputs):
         return given
@@ -175,7 +175,10 @@ def resolved(given: Topics) -> Inputs:
         paths = [str(item) for item in items if not isinstance(item, Topic)]
         if len(paths) == len(items):
             return Inputs.of(paths, None, READ, NONE)
-    return Inputs(Input((), ("jsonl",)), given=read(items))
+    topics = read(items)
+    first = list(islice(topics, 1))
+    form = form_of(first[0]) if first else "jsonl"
+    return Inputs(Input((), (form,)), given=chain(first, topics))
 
 
 def pending(

@@ -18,7 +18,7 @@ from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
 from ilpsum.records.notices import AnotherKind, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
-from ilpsum.runs.held_out import HeldOut, held_out
+from ilpsum.runs.held_out import HeldOut, held_out, needs_folds
 from ilpsum.runs.seen import training_lines
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Job
@@ -70,7 +70,8 @@ def write_run(
         topics: the topics, or paths; `ilpsum.api.inputs.Inputs.of` takes reader options.
         system: a name, a .toml file, or a system.
         out: folder of the run.
-        to: format of the run; default: by the format of the topics.
+        to: format of the run; default: by the format of the topics, `ilpsum.tasks.form_of` for
+            those in memory.
         team: team id; the run is named by it and its number.
         run: number of the run.
         model: a model, its file, or the name of a bundled model; default: the system's.
@@ -113,6 +114,11 @@ def write_run(
         if folds is not None:
             # Trains only once the run can be written.
             readable = [topic for topic in incoming if isinstance(topic, Topic)]
+            if final.learns and not needs_folds(final, readable):
+                warn(
+                    f"the included model of {final.name} has seen none of these topics: a run "
+                    "without --folds is held out, too, and its model was trained on more topics"
+                )
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
         failed, lacking = _tallied(progress(results, "topics"), warn)
@@ -198,7 +204,8 @@ def _limit(words: int, target: Format, warn: Warn) -> int:
 def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     reading = inputs.input.options
-    pool = (reading.pool or "snippets") if inputs.input.form == "bioasq" else ""
+    is_read = inputs.input.form == "bioasq" and inputs.given is None
+    pool = (reading.pool or "snippets") if is_read else ""
     search = inputs.search
     files = InputSettings(
         pool=pool,

@@ -26,9 +26,9 @@ from ilpsum.files.processes import Executor
 from ilpsum.files.work import Progress, Work, no_progress
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pages.sweeping import lambda_figure
-from ilpsum.pipeline.system import kind_of_all
 from ilpsum.records import Topic
 from ilpsum.runs.seen import training_lines
+from ilpsum.tasks import form_of
 from ilpsum.tasks.registry import default_output
 
 _REMEDY = "`folds = 5` in the sweep trains on the other topics"
@@ -166,7 +166,7 @@ def sweep(
     }
     asked = Sweep.of(table)
     read, work = topics_of(topics, form), Work.of(jobs, progress)
-    of_form = form or ("tac" if kind_of_all(read)[0] == "papers" else "bioasq")
+    of_form = form or (form_of(read[0]) if read else "jsonl")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
         return run_sweep(asked, read, of_form, Path(folder), work, keep=bool(out)).table
 

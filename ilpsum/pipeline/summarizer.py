@@ -15,16 +15,15 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
 from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
-
-# Default word limit of a summary, as in TAC 2014.
-WORDS = 250
+from ilpsum.tasks import form_of
+from ilpsum.tasks.registry import default_output
 
 
 class Summarizer:
     """Summarises topics one by one, each with the system for its kind.
 
-    Use `load` for a system with `kinds`. `words` is the default word limit. For options and errors
-    see `Pipeline`.
+    Use `load` for a system with `kinds`. `words` is the word limit of calls that name none; by
+    default it is that of the topic's task, as in a run. For options and errors see `Pipeline`.
     """
 
     def __init__(
@@ -32,7 +31,7 @@ class Summarizer:
         system: System,
         model: str | Path | SystemModel | None = None,
         *,
-        words: int = WORDS,
+        words: int | None = None,
         **options: Any,
     ) -> None:
         PipelineOptions(**options)  # fails before any work
@@ -50,7 +49,7 @@ class Summarizer:
         *,
         method: str | None = None,
         lambda_: float | None = None,
-        words: int = WORDS,
+        words: int | None = None,
         **options: Any,
     ) -> Self:
         """Load a system by name or .toml file, with its included model or your own.
@@ -64,7 +63,7 @@ class Summarizer:
                 `ilpsum.train`.
             method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
             lambda_: the weight of relevance against coverage instead of the system's.
-            words: default word limit of calls.
+            words: word limit of calls that name none; default: that of the topic's task.
             options: see `PipelineOptions`, such as `solver`.
 
         Raises:
@@ -110,8 +109,8 @@ class Summarizer:
         method: str | None = None,
         lambda_: float | None = None,
     ) -> Summary:
-        """Summarise a topic in at most `words` words (`str.split`); options apply to this summary
-        only.
+        """Summarise a topic in at most `words` words (`str.split`), by default as many as its task
+        allows (200 for questions of BioASQ, else 250); options apply to this summary only.
 
         Raises:
             ModelError: the model does not fit the system of the topic's kind.
@@ -120,7 +119,10 @@ class Summarizer:
                 summaries.
         """
         changed = self if method is None and lambda_ is None else self._with(method, lambda_)
-        return changed.for_kind(kind_of(topic))(topic, self.words if words is None else words)
+        words = self.words if words is None else words
+        if words is None:
+            words = default_output(form_of(topic)).words
+        return changed.for_kind(kind_of(topic))(topic, words)
 
     def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ilpsum.answers.steps import STEPS
-from ilpsum.errors import UsageError
+from ilpsum.errors import ModelError, UsageError
 from ilpsum.files.work import Work
+from ilpsum.learning.seen import has_seen
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import Kind, System, kind_of
 from ilpsum.pipeline.training.examples import prepare
 from ilpsum.pipeline.training.folds import fit_folds, fold_by_topic
@@ -43,6 +45,21 @@ class HeldOut:
         ]
         # False sorts before True: the same kind first, then the same fold.
         return min(settings, key=lambda s: (s.system.kind != like.kind, s.system.fold != like.fold))
+
+
+def needs_folds(system: System, topics: Sequence[Topic]) -> bool:
+    """Return whether the included models of a system have seen one of the topics, or may have;
+    True as well without an included model.
+    """
+    for topic in topics:
+        part = system.for_kind(kind_of(topic))
+        try:
+            model = load_model(part)
+        except ModelError:
+            return True
+        if model is not None and has_seen(model.topics, topic) is not False:
+            return True
+    return False
 
 
 def held_out(

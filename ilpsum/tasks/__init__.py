@@ -67,6 +67,18 @@ def paths(value: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
 
 _DEFAULTS = ReaderOptions()
 
+# Types of BioASQ questions, which are the kinds of their topics.
+_QUESTIONS = ("yesno", "factoid", "list", "summary")
+
+
+def form_of(topic: Topic) -> str:
+    """Return the format of a topic in memory: `tac` with citances or a reference paper, `bioasq` if
+    its kind is a type of BioASQ's questions, else `jsonl`.
+    """
+    if topic.citances or topic.reference is not None:
+        return "tac"
+    return "bioasq" if topic.kind in _QUESTIONS else "jsonl"
+
 
 def guess(path: StrPath) -> str:
     """Return the format name of a path; `InputError` if the path does not exist or matches no

@@ -9,7 +9,7 @@ sentences. Fields are written as bare values; the reader also accepts `Key: valu
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError, counted
@@ -46,9 +46,7 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance; `spans` may be empty, `text` is theirs (`text_of`), and
-    `facet_text` the facet as a file writes it.
-    """
+    """A system's answer for one citance; `spans` may be empty, `text` is theirs (`text_of`)."""
 
     topic: str
     citance: int
@@ -56,7 +54,6 @@ class Link:
     facet: Facet
     run: str
     text: str = ""
-    facet_text: str = field(default="", compare=False)
 
 
 def text_of(paper: Document, spans: Iterable[Span]) -> str:
@@ -127,7 +124,6 @@ def _link(text: str, file: str, number: int) -> Link:
         facets[0],
         line.text("Run ID"),
         line.text("Reference Text"),
-        line.text("Discourse Facet"),
     )
 
 
@@ -170,7 +166,13 @@ def _links(findings: Findings) -> Iterator[tuple[int, Link]]:
             findings.add("a byte order mark; expected plain UTF-8")
         try:
             if text := text.strip("\ufeff \t"):
-                yield number, _link(text, str(findings.path), number)
+                link = _link(text, str(findings.path), number)
+                # Facets are read in any spelling, but the task has five.
+                facet = text.removesuffix("|").rpartition("|")[0].rpartition("|")[2].strip()
+                if facet.removeprefix("Discourse Facet:").strip() != FACETS[link.facet]:
+                    what = f"the facet {shown(facet)} is not one of the task's"
+                    findings.add(f"{what}; expected {FACETS[link.facet]}")
+                yield number, link
         except InputError as error:
             findings.add(error.message)
 
@@ -191,9 +193,6 @@ def _check_link(link: Link, findings: Findings) -> None:
         findings.add(f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed")
     if not link.spans:
         findings.add("no spans: the citance is not linked; expected one to three")
-    if link.facet_text not in FACETS.values():
-        what = f"the facet {shown(link.facet_text)} is not one of the task's"
-        findings.add(f"{what}; expected {FACETS[link.facet]}")
 
 
 def _check_place(link: Link, topic: Topic | BrokenTopic | None, findings: Findings) -> None:

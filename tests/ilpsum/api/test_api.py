@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import ilpsum
-from ilpsum import Document, Sources, Summarizer, resources
+from ilpsum import Document, Sources, Summarizer, Topic, resources
 from ilpsum.api.shortening import parse
 from ilpsum.cli import main
 from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.writer import RunWriter
 from ilpsum.tasks.registry import FORMATS
 from tests.json_lines import read_lines
@@ -411,3 +413,27 @@ def test_numbers_of_numpy_are_numbers():
 def test_ask_says_what_is_missing(question, sources, complaint):
     with pytest.raises(UsageError, match=complaint):
         ilpsum.ask(question, sources)
+
+
+SNIPPETS = (Document("1-1", "Newts sing at night. Toads hum in the rain.", role="snippet"),)
+
+
+@pytest.mark.parametrize(
+    ("topic", "words", "name"),
+    [
+        (Topic("q", "Do newts sing?", SNIPPETS, kind="yesno"), 200, "SYS1.json"),
+        (Topic("q", "Do newts sing?", SNIPPETS), 250, "SYS1.jsonl"),
+        (Topic("D1", documents=(Document("p", SNIPPETS[0].text, role="reference"),)), 250, "SYS1"),
+    ],
+)
+def test_topics_in_memory_have_the_word_limit_and_format_of_their_task(
+    topic, words, name, tmp_path
+):
+    by_lead = {"selection.method": "lead"}
+    run = ilpsum.write_run([topic], "concepts", tmp_path, settings=by_lead)
+    assert run.path.name == name
+    (summary,) = read_provenance(provenance_path(run.path))
+    assert summary.settings.words == words
+    summarizer = Summarizer.load("concepts", method="lead")
+    assert summarizer(topic).settings.words == words
+    assert summarizer(topic, words=20).settings.words == 20

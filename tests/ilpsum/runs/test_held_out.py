@@ -9,7 +9,10 @@ import ilpsum
 from ilpsum.api.inputs import topics_of
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.folds import folds_of
+from ilpsum.records import Topic
+from ilpsum.runs.held_out import needs_folds
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path
 
@@ -165,3 +168,19 @@ def test_links_say_what_their_models_have_seen(linked, topics, tmp_path, capsys)
         assert bool(SEEN.search(printed.err)) == (seen == "3/3")
     assert main(["compare", str(tmp_path / "M1.txt"), str(linked), "--gold", *topics]) == 0
     assert SEEN.search(capsys.readouterr().err).groups() == ("3", "3")
+
+
+def test_folds_are_said_not_to_be_needed_for_topics_that_no_model_has_seen(topics, tmp_path):
+    said = []
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, folds=3, warn=said.append)
+    what = "the included model of ilp-sum-0-tuned has seen none of these topics"
+    assert [line for line in said if line.startswith(what)]
+
+
+def test_folds_are_needed_for_topics_that_the_model_has_seen(real_data):
+    seen = topics_of(real_data / "tac2014")
+    system = System.load("ilp-sum-0-tuned")
+    assert needs_folds(system, seen[:1])
+    # It has not seen one question that it was not given, and a system without a model is not known.
+    assert not needs_folds(system, [Topic("q", "Do newts sing at night in spring?")])
+    assert needs_folds(System.load("baseline-1"), seen[:1])
