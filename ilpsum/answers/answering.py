@@ -72,6 +72,9 @@ COEFFICIENTS = (1.210, 3.955, 1.140, -0.340, -0.509, -0.438)
 
 # Minimum probabilities at which sentences are shown as an answer, and as weak evidence.
 CONFIDENT, ANSWERED = 0.65, 0.136
+# The same if a service chose the texts; then as many texts count as searched as in the largest
+# collections from which the coefficients were learned (experiments/results/evidence-silence.md).
+FETCHED_CONFIDENT, FETCHED_ANSWERED, _BEHIND = 0.5, 0.19, 13_400
 
 # Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
@@ -82,6 +85,9 @@ TOUCHED = 0.4
 
 # Maximum number of sentences shown in place of an answer.
 NEAREST = 3
+
+SEARCHES = "this searches English abstracts: ask about medicine or biology"
+"""Advice to whoever asks what no abstract can answer, or in another language."""
 
 _TELLING = 3
 # Number of most relevant sentences that are checked, together with the titles of their documents.
@@ -107,7 +113,7 @@ class Signs:
         words: ln(number of words in the question).
         length: ln(1 + mean number of words per document); long documents contain more words by
             chance.
-        searched: ln(100 + number of texts searched).
+        searched: ln(100 + number of texts searched, behind a service at least `_BEHIND`).
     """
 
     telling: float
@@ -140,6 +146,7 @@ def signs_of(
         return None
     products = np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0)
     telling = np.sort(products)[-_TELLING:].sum() / _TELLING
+    searched = max(search.searched, _BEHIND) if search.fetched else search.searched
     words = sum(s.words for s in sentences)
     length = words / len({s.document for s in sentences})
     return Signs(
@@ -148,7 +155,7 @@ def signs_of(
         match=math.log1p(float(evidence.bm25.max())),
         words=math.log(len(asked.words)),
         length=math.log1p(length),
-        searched=math.log(_FEW + search.searched),
+        searched=math.log(_FEW + searched),
     )
 
 
@@ -186,8 +193,12 @@ def decided(
     if not search.settled:
         signs = signs_of(search, evidence, sentences, relevance)
         likely = signs.probability if signs else 0.0
-        outcome = _outcome(likely, is_history=signs is not None and is_history(search.query))
-        if outcome is Outcome.ANSWER and _absent(search, asked, asked.names):
+        is_case = signs is not None and is_history(search.query)
+        outcome = _outcome(search, likely, is_history=is_case)
+        if search.fetched and asked.is_subject_absent:
+            # A service has texts on every subject.
+            outcome = Outcome.NOTHING
+        elif outcome is Outcome.ANSWER and _absent(search, asked, asked.names):
             outcome = Outcome.WEAK
         search = replace(search, answerable=likely, outcome=outcome)
     if search.outcome.is_answer:
@@ -200,11 +211,14 @@ def decided(
     return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
 
 
-def _outcome(likely: float, *, is_history: bool) -> Outcome:
-    if likely >= CONFIDENT:
+def _outcome(search: SearchResult, likely: float, *, is_history: bool) -> Outcome:
+    confident, answered = CONFIDENT, ANSWERED
+    if search.fetched:
+        confident, answered = FETCHED_CONFIDENT, FETCHED_ANSWERED
+    if likely >= confident:
         return Outcome.ANSWER
     # Most findings of a case are in no abstract, which tells nothing of its question.
-    return Outcome.WEAK if likely >= ANSWERED or is_history else Outcome.NOTHING
+    return Outcome.WEAK if likely >= answered or is_history else Outcome.NOTHING
 
 
 def reviewed(
@@ -244,9 +258,9 @@ def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
     `Asked.shown`.
     """
     if not asked.words:
-        return "the question has no word to search for"
+        return f"the question has no word to search for; {SEARCHES}"
     if not len(asked.documents):
-        nothing = f"no {search.what} contains a word of the question"
+        nothing = f"no {search.what} contains a word of the question; {SEARCHES}"
         if asked.absent:
             nothing = f"no {search.what} with a word of the question passes the source filters"
         return "; ".join([nothing, *search.missing_metadata])

@@ -131,6 +131,11 @@ class Asked:
         self.names = [i for i in self.subjects if self.weights[i] >= _RARE]
         self._query = search.query
 
+    @property
+    def is_subject_absent(self) -> bool:
+        """Whether no text has the heaviest word, although the question has others."""
+        return bool(self.names) and self.names[0] >= self.absent
+
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to
         `power`.

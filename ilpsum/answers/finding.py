@@ -47,6 +47,8 @@ _NARROW = 0.55
 _COMMON = 1.7
 # Least IDF of a word of MeSH's names that is hardly in other texts.
 _RARE_PART = 5.0
+# What people say to whom they ask, in whatever case but capitals.
+_POLITE = frozenset("bye cheers goodbye hello hey hi ok okay please sorry thank thanks yo".split())
 # In questions on these, a lower-case word may be a gene's name.
 _MOLECULES = re.compile(r"\b(?:genes?|proteins?)\b", re.IGNORECASE)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
@@ -212,10 +214,12 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(word: str) -> bool:
-    """Whether a word is not worth sending: a stop word, a letter, one that answers leave out, or
-    a common one that says little.
+    """Whether a word is not worth sending: a stop word, a letter, a polite word, one that answers
+    leave out, or a common one that says little.
     """
     lower = word.lower()
+    if lower in _POLITE and not word.isupper():
+        return True
     if lower in UNSEARCHED or (len(word) < 2 and not word.isdigit()):
         return True
     is_common = is_generic(lower) and load_idf()(lower) < _COMMON
@@ -303,7 +307,7 @@ def find(
     patience: Patience | None = None,
 ) -> list[Finding]:
     """Fetch records from services, except those in the cache; an interrupted call resumes where it
-    stopped.
+    stopped. Nothing is sent, and nothing found, for a question without a word to search for.
 
     Args:
         wanted: what to request.
@@ -313,14 +317,14 @@ def find(
 
     Raises:
         ServiceError: a service cannot be reached, refuses, or does not return what was requested.
-        UsageError: there is nothing to search for, or a service cannot be used here.
+        UsageError: a service cannot be used here.
         UnknownNameError: no such service.
     """
     if wanted.query.encode("utf-8", "replace").decode() != wanted.query:
         raise UsageError("the query is not valid UTF-8; type it again")
     asked = [wanted.query] if wanted.query else queries(wanted.question, exact=wanted.exact)
     if not asked and not wanted.ids:
-        raise UsageError("the question has no word to search for; rephrase it, or give --query")
+        return []
     cache, patience = cache or Cache(), patience or Patience()
     if wanted.question:
         patience = patience.in_all()

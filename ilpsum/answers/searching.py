@@ -40,7 +40,7 @@ from ilpsum.answers.entries import (
 )
 from ilpsum.answers.indexing import Collection, Watch, default_folder, in_memory, index_files
 from ilpsum.answers.open_index import OpenIndex, Place, reopen
-from ilpsum.answers.weights import smoothed_idf
+from ilpsum.answers.weights import pooled_idf, smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
 from ilpsum.literature.abstracts import FileWarnings
@@ -212,6 +212,9 @@ class AbstractSearch:
         self.what = "abstract"
         # Warnings about the files.
         self.warnings = index.collection.warnings
+        # Whether a service chose the abstracts for the question: how many of them have a word does
+        # not show how rare it is.
+        self.fetched = False
         # The number of abstracts.
         self.documents = sum(file.documents for file in index.files)
         self._index, self._only, self._wanted = index, only, wanted
@@ -282,6 +285,7 @@ class AbstractSearch:
         total = math.fsum(weights.values())
         result = SearchResult(
             searched=self.documents,
+            fetched=self.fetched,
             query=query,
             coverage=covered / (total or 1.0),
             missing=tuple(asked.words[term] for term in weights if not holding[term]),
@@ -367,11 +371,11 @@ class AbstractSearch:
             for term in own:
                 if not self._index.holding(term):
                     known[term] = max(known[term], min(map(self._index.holding, alternative.terms)))
-        weights = {}
+        weights, weighed = {}, pooled_idf if self.fetched else smoothed_idf
         for term, times in Counter(query.terms).items():
             # A word and a number that are never adjacent in an abstract are not a compound.
             if known[term] or " " not in query.words[term]:
-                weights[term] = times * smoothed_idf(query.words[term], known[term], self.documents)
+                weights[term] = times * weighed(query.words[term], known[term], self.documents)
         return weights, known
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:

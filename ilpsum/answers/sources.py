@@ -206,6 +206,7 @@ class Sources:
                 texts = list(distinct([*texts, *records], warnings))
             searched = AbstractSearch.of_documents(texts, self.wanted)
             abstracts = any(map(has_abstract, texts))
+        searched.fetched = bool(findings)
         if self.warnings is None:
             warnings += about_files.left_out()
         return searched, abstracts, warnings

@@ -180,6 +180,7 @@ class SearchResult:
         doubt: a line on the subject of the query that the answer does not mention; empty if there
             is none.
         what: noun for the searched documents.
+        fetched: whether a service chose the searched documents for the query, out of many more.
     """
 
     searched: int = 0
@@ -199,6 +200,7 @@ class SearchResult:
     unnamed: tuple[str, ...] = ()
     doubt: str = ""
     what: str = "abstract"
+    fetched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

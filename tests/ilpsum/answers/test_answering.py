@@ -17,7 +17,9 @@ from ilpsum.answers.answering import (
     ANSWERED,
     COEFFICIENTS,
     CONFIDENT,
+    FETCHED_CONFIDENT,
     NEAREST,
+    SEARCHES,
     UNPREDICTED,
     Signs,
     decided,
@@ -143,6 +145,26 @@ def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, 
     assert search.unanswered
     # What was found stays in the provenance.
     assert len(summary.candidates) == (0 if question == "Who bakes?" else len(search.found) * 3)
+
+
+def test_a_subject_that_no_text_of_a_service_has_is_related_whatever_its_probability(forced):
+    forced(0.99)
+    topic = searched("Does Zanthexol-7 heal leg ulcers?")
+    assert Summarizer.load("concepts")(topic, 50).search.outcome == "weak"
+    topic = replace(topic, search=replace(topic.search, fetched=True))
+    search = Summarizer.load("concepts")(topic, 50).search
+    assert search.outcome == "related"
+    assert search.unanswered == "no text mentions 'Zanthexol-7'"
+
+
+def test_what_a_service_chose_counts_as_the_best_of_a_large_collection(forced):
+    topic = searched("Does mirolone heal leg ulcers?")
+    fetched = replace(topic, search=replace(topic.search, fetched=True))
+    own, service = (Summarizer.load("concepts")(each, 50).search for each in (topic, fetched))
+    assert service.answerable < own.answerable
+    forced(FETCHED_CONFIDENT)
+    assert Summarizer.load("concepts")(topic, 50).search.outcome == "weak"
+    assert Summarizer.load("concepts")(fetched, 50).search.outcome == "answer"
 
 
 def test_a_question_above_the_threshold_is_answered(forced):
@@ -351,8 +373,9 @@ def test_a_quotation_keeps_the_brackets_of_its_source(tmp_path, capsys, brackets
 @pytest.mark.parametrize(
     ("question", "why"),
     [
-        ("Who baked the pie?", "no text contains a word of the question"),
-        ("Why?", "the question has no word to search for"),
+        ("Who baked the pie?", f"no text contains a word of the question; {SEARCHES}"),
+        ("Was hilft gegen Kopfschmerzen?", f"no text contains a word of the question; {SEARCHES}"),
+        ("Why?", f"the question has no word to search for; {SEARCHES}"),
     ],
 )
 @pytest.mark.parametrize("system", ["concepts", RANDOM])

@@ -10,7 +10,7 @@ import pytest
 from features.registry import UnknownNameError
 from ilpsum.answers.finding import Wanted, find, save
 from ilpsum.answers.sources import Sources, newest
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
 from ilpsum.literature import abstracts
 from ilpsum.literature.client import ServiceError
@@ -236,9 +236,13 @@ def test_a_damaged_file_of_the_cache_is_named(standin):
         only(Wanted(query="newts", most=100), "europepmc")
 
 
-def test_nothing_to_ask_is_said_before_anything_is_sent(standin):
-    with pytest.raises(UsageError, match="the question has no word to search for"):
-        only(Wanted("What is it?"))
+@pytest.mark.parametrize("question", ["What is it?", "hi", "Thanks!", "???"])
+def test_a_question_without_a_word_to_search_for_is_not_sent(standin, question):
+    assert find(Wanted(question), ["pubmed"]) == []
+    assert standin.asked == []
+
+
+def test_an_unknown_service_is_said_before_anything_is_sent(standin):
     with pytest.raises(
         UnknownNameError, match="unknown service 'medline'; there are: pubmed, europepmc"
     ):

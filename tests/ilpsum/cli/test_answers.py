@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from ilpsum.answers.answering import SEARCHES
 from ilpsum.cli import main
 from ilpsum.records import tables
 from tests.json_lines import lines_of, read_lines
@@ -78,7 +79,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert texts[document].count("sing") >= 2
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0
     warnings = capsys.readouterr().err
-    assert "2: No answer: no abstract contains a word of the question" in warnings
+    assert f"2: No answer: no abstract contains a word of the question; {SEARCHES}" in warnings
     assert records["2"]["sentences"] == []
     lines = read_lines(tmp_path / "o" / "SYS1.jsonl")
     answered = [(line["metadata"]["topic_id"], bool(line["responses"])) for line in lines]
@@ -240,7 +241,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     records = read_lines(out / "SYS1.provenance.jsonl")
     found = {record["topic"]: record["search"] for record in records}
     assert found["1"]["unanswered"] == ""
-    assert found["2"]["unanswered"] == "no abstract contains a word of the question"
+    assert found["2"]["unanswered"] == (f"no abstract contains a word of the question; {SEARCHES}")
     assert found["1"]["answerable"] > 0.5 > found["2"]["answerable"]
     places = (out / f"SYS1{suffix}" for suffix in (".json", ".jsonl", ""))
     file = next(path for path in places if path.exists())
@@ -248,7 +249,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
         assert run("check", file, "--as", to) == 0
     assert run("report", file, "--out", tmp_path / "r.html") == 0
     page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
-    assert "No answer: no abstract contains a word of the question." in page
+    assert f"No answer: no abstract contains a word of the question; {SEARCHES}." in page
     before = contents(out)
     assert run("summarize", topics, *options, "--resume") == 0
     assert contents(out) == before

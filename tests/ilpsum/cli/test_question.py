@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum import resources
+from ilpsum.answers.answering import SEARCHES
 from ilpsum.cli import main
 from ilpsum.runs.provenance import read_provenance
 from tests.json_lines import lines_of, read_lines
@@ -179,20 +180,25 @@ def test_provenance_on_request(tmp_path, pile, capsys):
 def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     page = tmp_path / "none.html"
     question = ("ask", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
-    why = f"no {'text' if how == 'texts' else 'abstract'} contains a word of the question"
+    why = (
+        f"no {'text' if how == 'texts' else 'abstract'} contains a word of the question; {SEARCHES}"
+    )
     assert run(*question, "--quiet", "-o", page) == 0
     assert run(*question, "--quiet") == 0
     assert capsys.readouterr().out == f"No answer: {why}.\n"
     html = page.read_text("utf-8")
     assert "No answer" in html
-    assert why.capitalize() in html
+    assert why[0].upper() + why[1:] in html
     assert run(*question, "--quiet", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["sentences"], answer["unanswered"]) == ([], why)
     assert run(*question, "--quiet", "--to", "markdown") == 0
     assert capsys.readouterr().out.endswith(f"*No answer: {why}.*\n")
     assert run("ask", "What is it?", pile, "--quiet") == 0
-    assert capsys.readouterr().out == "No answer: the question has no word to search for.\n"
+    assert (
+        capsys.readouterr().out
+        == f"No answer: the question has no word to search for; {SEARCHES}.\n"
+    )
 
 
 def test_a_limit_that_no_sentence_fits(pile, capsys):
