@@ -25,6 +25,7 @@ from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
 from ilpsum.metrics.significance import SAMPLES
 from ilpsum.records import Summary
+from ilpsum.runs.designs import design
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 from ilpsum.runs.seen import Training
 from ilpsum.tasks.task1 import Link
@@ -287,5 +288,6 @@ def _run(name: str, texts: Texts, warn: Warn = WARN) -> Run:
         return LinkRun(name, links)
     marks = {topic: summary.seen for topic, summary in summaries.items()}
     oracle = any(summary.settings.system.method == "oracle" for summary in summaries.values())
+    designs = {topic: design(summary) for topic, summary in summaries.items()}
     written = {topic: summary.text for topic, summary in summaries.items()}
-    return SummaryRun(name, written, training=Training(marks, oracle))
+    return SummaryRun(name, written, training=Training(marks, oracle, designs))

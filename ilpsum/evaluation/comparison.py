@@ -16,6 +16,7 @@ from ilpsum.metrics.significance import (
     holm,
     paired_bootstrap,
 )
+from ilpsum.runs.designs import differing
 
 # Tolerance for ties: smaller differences are rounding errors, since scores are fractions of counts.
 _TIE = 1e-12
@@ -40,6 +41,8 @@ class Pair:
         effect: Cohen's d of the paired differences.
         wins, ties, losses: topics (for links, citances) where the first run scores higher, equal,
             lower.
+        also_differ: what the runs differ in beside the selection, as their provenance says:
+            `features`, `target`, `candidates`, `model`, other settings; `nothing`, or `unknown`.
     """
 
     metric: str
@@ -54,6 +57,7 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    also_differ: str = "unknown"
 
     @property
     def is_significant(self) -> bool:
@@ -181,7 +185,22 @@ class Comparison:
             wins=wins,
             ties=ties,
             losses=losses,
+            also_differ=_also_differ(first, second),
         )
+
+    @property
+    def design_notes(self) -> dict[tuple[str, str], str]:
+        """What the runs of each tested pair differ in, in words, if their provenance says it."""
+        notes = {}
+        for first, second in self.tested:
+            parts = differing(first.designs, second.designs)
+            if parts is None:
+                continue
+            named = [f"{name} ({values})" if values else name for name, values in parts.items()]
+            alone = " alone" if list(parts) == ["selection"] else ""
+            what = f"in {', '.join(named)}{alone}" if named else "in nothing that decides the text"
+            notes[first.run, second.run] = f"{first.run} and {second.run} differ {what}."
+        return notes
 
     @property
     def differences(self) -> list[tuple[str, str]]:
@@ -200,17 +219,24 @@ class Comparison:
         return {topic: score - subtrahends[topic] for topic, score in self.scores[first].items()}
 
 
+def _also_differ(first: Evaluation, second: Evaluation) -> str:
+    parts = differing(first.designs, second.designs)
+    if parts is None:
+        return "unknown"
+    return ", ".join(name for name in parts if name != "selection") or "nothing"
+
+
 def other_candidates(runs: Sequence[Run]) -> list[str]:
     """Return a line if runs chose from different candidates of the same topics, by their
     provenance; such runs differ in more than the selection.
     """
-    known = [run for run in runs if run.training.candidates]
+    known = [run for run in runs if run.training.designs]
     if len(known) < 2:
         return []
-    topics = set.intersection(*(set(run.training.candidates) for run in known))
+    topics = set.intersection(*(set(run.training.designs) for run in known))
     groups: dict[tuple[int, ...], list[str]] = {}
     for run in known:
-        candidates = tuple(run.training.candidates[topic] for topic in sorted(topics))
+        candidates = tuple(run.training.designs[topic].candidates for topic in sorted(topics))
         groups.setdefault(candidates, []).append(run.name)
     if len(groups) == 1:
         return []

@@ -97,7 +97,7 @@ def _escaped(text: str, markup: Mapping[int, str]) -> str:
 
 _CSV_COLUMNS = (
     "run", "metric", "measure", "mean", "low", "high", "baseline", "difference",
-    "difference_low", "difference_high", "p_value", "holm", "signature",
+    "difference_low", "difference_high", "p_value", "holm", "also_differ", "signature",
 )  # fmt: skip
 
 
@@ -116,10 +116,10 @@ def comma_separated(compared: Sequence[Comparison]) -> str:
 
 def _tested(pair: Pair | None) -> list[object]:
     if pair is None:
-        return [""] * 6
+        return [""] * 7
     numbers = (pair.difference, pair.low, pair.high, pair.p_value, pair.holm)
     shown = ["" if number is None else f"{number:.6f}" for number in numbers]
-    return [pair.second, *shown]
+    return [pair.second, *shown, pair.also_differ]
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:
@@ -172,12 +172,15 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
 
 
 def run_notes(comparison: Comparison) -> Iterator[str]:
-    """Yield which runs are not tested, and whether the scores of each are held out."""
+    """Yield which runs are not tested, whether the scores of each are held out, and what else each
+    tested pair differs in.
+    """
     for oracle in comparison.reference.oracles:
         yield f"{oracle} has seen the gold summaries: an upper bound, which is not tested."
     for evaluation in comparison.evaluations:
         if evaluation.training_note:
             yield f"{evaluation.run}: {evaluation.training_note}."
+    yield from comparison.design_notes.values()
 
 
 def _test_note(compared: Sequence[Comparison]) -> str:

@@ -15,6 +15,7 @@ from ilpsum.metrics.rouge import DEFAULT_METRICS, UNCUT, References, RougeOption
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
+from ilpsum.runs.designs import Designs
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.runs.seen import Marks, training_field, training_lines, training_note
 from ilpsum.version import __version__
@@ -28,7 +29,8 @@ class Evaluation:
     """The scores of one run in one metric; the signature records the metric's settings.
 
     `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists
-    unanswered ones. `marks` tell by topic which of the run's models were trained on it.
+    unanswered ones. `marks` tell by topic which of the run's models were trained on it, `designs`
+    how its summary was made.
     """
 
     run: str
@@ -36,6 +38,7 @@ class Evaluation:
     units: list[tuple[str, Score]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     marks: Mapping[str, Marks] = field(default_factory=dict)
+    designs: Designs = field(default_factory=dict)
 
     @property
     def metric(self) -> str:
@@ -320,6 +323,12 @@ def _empty(
     evaluations = {}
     for signature in signatures:
         evaluations[signature.metric] = [
-            Evaluation(run.name, signature, marks=run.training.marks) for run in runs
+            Evaluation(
+                run.name,
+                signature,
+                marks=run.training.marks,
+                designs=run.training.designs,
+            )
+            for run in runs
         ]
     return evaluations

@@ -211,6 +211,7 @@ def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
     won = f", {pair.wins} of {counted(len(gaps), 'topic')}{equal}"
     tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
     ends = [_extreme(report, "gain", *gaps[-1]), _extreme(report, "loss", *gaps[0])]
+    design = comparison.design_notes.get((pair.first, pair.second), "")
     return tag(
         "p",
         begins,
@@ -224,6 +225,8 @@ def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
         tested,
         ". ",
         tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")),
+        design and tag("br"),
+        design and tag("small", design, class_="design"),
         class_="result",
     )
 

@@ -498,6 +498,7 @@ class Pipeline:
             parameters=msgspec.to_builtins(self._selector_settings.parameters),
             fold=metadata.fold,
             model=metadata.digest,
+            target=metadata.target,
         )
         solver = SolverSettings()
         if selector.is_exact:

@@ -233,7 +233,7 @@ def _with_method(system: System, method: str) -> System:
         coherence=changed(CoherenceTable(), "coherence", options),
         parameters=system.parameters,
         origins=dict.fromkeys(options, OPTION),
-        chosen_on=system.chosen_on,
+        chosen_on=system.chosen_on if method in system.parameters else "",
     )
 
 

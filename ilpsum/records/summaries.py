@@ -181,6 +181,8 @@ class SystemSettings:
         fold: the fold whose topics the model was not trained on, such as `2/5`; empty without
             folds.
         model: digest of the model's training data.
+        target: what the model's relevance predicts: `precision` or `recall` of ROUGE, or `snippet`;
+            empty without a model.
     """
 
     name: str = ""
@@ -191,6 +193,7 @@ class SystemSettings:
     parameters: Mapping[str, bool | int | float | str] = field(default_factory=dict)
     fold: str = ""
     model: str = ""
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

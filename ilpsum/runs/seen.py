@@ -11,6 +11,7 @@ import msgspec
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import decode
 from ilpsum.learning.seen import SETTINGS
+from ilpsum.runs.designs import Design, Designs, DesignSettings, Place, design_of
 from ilpsum.runs.provenance import EXPECTED, MAX_LINE
 
 Marks = Mapping[str, bool | None]
@@ -42,28 +43,12 @@ _MAY_HAVE_CHOSEN = (
 )
 
 
-class _System(msgspec.Struct):
-    name: str = ""
-    model: str = ""
-    method: str = ""
-
-
-class _Settings(msgspec.Struct):
-    system: _System = msgspec.field(default_factory=_System)
-
-
-class _Candidate(msgspec.Struct, frozen=True):
-    document: str
-    start: int
-    end: int
-
-
 class _Line(msgspec.Struct):
     """The models that a summary used, and its candidates, as in a line of provenance."""
 
     topic: str
-    candidates: frozenset[_Candidate] = frozenset()
-    settings: _Settings = msgspec.field(default_factory=_Settings)
+    candidates: frozenset[Place] = frozenset()
+    settings: DesignSettings = msgspec.field(default_factory=DesignSettings)
     seen: dict[str, bool | None] | None = None
     error: str = ""
 
@@ -83,12 +68,12 @@ class Training:
     Attributes:
         marks: by topic id, which models were trained on the topic.
         oracle: whether a summary was chosen by the gold summaries.
-        candidates: by topic id, a number that tells apart what the summary was chosen from.
+        designs: how each summary was made.
     """
 
     marks: dict[str, Marks] = field(default_factory=dict)
     oracle: bool = False
-    candidates: dict[str, int] = field(default_factory=dict)
+    designs: Designs = field(default_factory=dict)
 
 
 def read_training(provenance: Path) -> Training:
@@ -98,15 +83,15 @@ def read_training(provenance: Path) -> Training:
     """
     marks = dict[str, Marks]()
     oracle = False
-    candidates = dict[str, int]()
+    designs = dict[str, Design]()
     if provenance.is_file():
         for number, data in read_lines(provenance, MAX_LINE):
             line = decode(data, _Line, EXPECTED, provenance, number)
             if not line.error:
                 marks[line.topic] = line.marks
-                candidates[line.topic] = hash(line.candidates)
+                designs[line.topic] = design_of(line.settings, line.candidates)
                 oracle = oracle or line.settings.system.method == "oracle"
-    return Training(marks, oracle, candidates)
+    return Training(marks, oracle, designs)
 
 
 def training_lines(

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,8 @@ from ilpsum import scores
 from ilpsum.cli import main
 from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.significance import bootstrap_interval
-from ilpsum.records import RunSettings, Sentence, Summary, SystemSettings
+from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, SystemSettings
+from ilpsum.records.tables import RelevanceTable
 from ilpsum.runs.provenance import summary_line
 from tests.json_lines import lines_of, read_lines
 
@@ -90,6 +92,51 @@ def test_runs_that_choose_from_different_sentences_are_named(gold, runs, tmp_pat
     assert "candidate" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("changed", "also", "note"),
+    [
+        ({}, "nothing", "SYSA1 and SYSB1 differ in selection (ilp, lambda 0.8; greedy, threshold 0.4) alone."),
+        (
+            {"target": "precision", "model": "f00"},
+            "target, model",
+            "SYSA1 and SYSB1 differ in selection (ilp, lambda 0.8; greedy, threshold 0.4), "
+            "target (recall; precision), model.",
+        ),
+    ],
+)  # fmt: skip
+def test_every_output_says_in_what_else_runs_differ(
+    gold, runs, tmp_path, capsys, changed, also, note
+):
+    table = RelevanceTable(features="news")
+    one = SystemSettings(method="ilp", target="recall", model="abc")
+    other = replace(one, method="greedy", threshold=0.4, **changed)
+    designs = {
+        "SYSA1": RunSettings(system=one, objective=ObjectiveSettings(0.8), relevance=table),
+        "SYSB1": RunSettings(system=other, relevance=table),
+    }
+    for name, settings in designs.items():
+        lines = [summary_line(Summary(t, (), "", settings=settings)) for t in GOLD]
+        (tmp_path / f"{name}.provenance.jsonl").write_bytes(b"".join(lines))
+    options = ["--gold", gold, *ROUGE_1, "--quiet"]
+    assert f"# {note}" in compared(capsys, *runs[:2], *options).splitlines()
+    rows = read_lines(compared(capsys, *runs, *options, "-o", "jsonl"))
+    pairs = {(row["first"], row["second"]): row for row in rows if row["kind"] == "pair"}
+    assert pairs["SYSA1", "SYSB1"]["also_differ"] == also
+    # The third run has no provenance.
+    assert pairs["SYSA1", "SYSC1"]["also_differ"] == "unknown"
+    for suffix in ("md", "tex", "svg"):
+        compared(capsys, *runs[:2], *options, "-o", str(tmp_path / f"t.{suffix}"))
+        text = (tmp_path / f"t.{suffix}").read_text().replace("\\", "")
+        assert note in text
+    csv_file = tmp_path / "t.csv"
+    compared(capsys, *runs[:2], *options, "--baseline", "SYSB1", "-o", str(csv_file))
+    with csv_file.open() as file:
+        assert [row["also_differ"] for row in csv.DictReader(file)] == [also, ""]
+    page = tmp_path / "r.html"
+    assert main(["report", *runs[:2], *options[:2], "--out", str(page), "--quiet"]) == 0
+    assert note in page.read_text()
+
+
 def test_json_lines(gold, runs, capsys):
     rows = read_lines(compared(capsys, *runs, "--gold", gold, *ROUGE_1, *JSON_LINES, "--quiet"))
     expected = {name: sum(recall(name, topic) for topic in GOLD) / 3 for name in RUNS}
@@ -114,7 +161,7 @@ def test_a_readable_table(gold, runs, capsys):
     assert "ROUGE-1 recall over 3 topics" in out
     assert "ROUGE-L recall over 3 topics" in out
     (head,) = {line for line in out if line.startswith("first  second  difference")}
-    assert head.split()[-3:] == ["wins", "ties", "losses"]
+    assert head.split()[-4:] == ["wins", "ties", "losses", "also_differ"]
     assert out.count("3 topics are too few for a significance test, which needs at least 10") == 2
 
 
