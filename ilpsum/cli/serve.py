@@ -96,6 +96,8 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         needed = f"serve needs Starlette and uvicorn, {error.name} is not installed"
         raise UsageError(f"{needed}: {resources.installs('serve')}") from None
+    if any("*" in name for name in options.name):
+        raise UsageError("--name: expected a host name, without a *")
     with _listen(options) as listener:
         session = _session(options)
         is_local = options.host in ("127.0.0.1", "localhost", "::1")

@@ -24,8 +24,8 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
 
-# 405: a body; 421: another host; 503: too much at once.
-EXPECTED = {"200", "405", "421", "422", "503", "left"}
+# 400: another host; 405: a body; 503: too much at once.
+EXPECTED = {"200", "400", "405", "422", "503", "left"}
 HOSTS = (*["localhost"] * 9, "evil.example")
 WORDS = (
     "gentamicin kidney tubule cells mirolone ulcers leg zinc newts sing ponds frost velin binds wing tarn moth does "

@@ -4,6 +4,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -42,9 +43,11 @@ def application(
     queue: Queue | None = None,
     root_path: str = "",
 ) -> Starlette:
-    """Return the ASGI application of a session; see `Guard` for `hosts` and `token`.
+    """Return the ASGI application of a session; see `Guard` for `token`.
 
-    `root_path` is the prefix under which a proxy serves it, whether or not the proxy removes it.
+    It serves requests to these `hosts` only, which prevents DNS rebinding, where another site
+    resolves its own name to this machine. `root_path` is the prefix under which a proxy serves it,
+    whether or not the proxy removes it.
     """
     made = _Routes(session, queue or Queue(), token)
     routes: list[BaseRoute] = [
@@ -56,11 +59,11 @@ def application(
     ]
     if root_path:
         routes.insert(0, Mount(root_path, routes=list(routes)))
-    guard = Middleware(Guard, hosts=hosts, token=token)
+    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=sorted(hosts), www_redirect=False)
     handlers = dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line)
     return Starlette(
         routes=routes,
-        middleware=[guard],
+        middleware=[Middleware(Guard, token=token), trusted],
         exception_handlers=handlers,
     )
 

@@ -149,6 +149,11 @@ def test_records_without_an_abstract_open_no_room(tmp_path, capsys):
     assert errors[0].startswith(f"ilpsum: {file}: no record has an abstract; ")
 
 
+def test_a_name_of_any_host_is_refused(capsys):
+    assert main(["serve", "--name", "*.example.org"]) == 2
+    assert "--name: expected a host name, without a *" in capsys.readouterr().err
+
+
 def test_a_port_in_use_is_named(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
