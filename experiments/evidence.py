@@ -35,7 +35,7 @@ from features.retrieval import bm25
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.learning.models import SystemModel
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
@@ -43,7 +43,7 @@ from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
-from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records import Sentence, Topic
 from ilpsum.records.tables import CoherenceTable
 from ilpsum.tasks import ReaderOptions, read_topics
 
@@ -142,9 +142,7 @@ class Data:
     @cached_property
     def questions(self) -> list[Case]:
         """The questions of editions 1-8 of which an abstract was found."""
-        held = {
-            d.id for path in self.pile for d in pubmed.documents(path) if isinstance(d, Document)
-        }
+        held = {d.id for path in self.pile for d in intake.documents(path)}
         files = sorted((self.data / "bioasq").glob("[1-8]B[1-5]_golden.json.gz"))
         options = ReaderOptions(
             pool="searched", answers=(str(self.data / "bioasq" / "training2b.json.gz"),)

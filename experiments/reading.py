@@ -41,10 +41,9 @@ from ilpsum import Topic
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import System
-from ilpsum.records import Document
 from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions, read_topics
 
@@ -101,7 +100,7 @@ def draw(options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     topics = sample(
         options,
-        frozenset(d.id for f in pile for d in pubmed.documents(f) if isinstance(d, Document)),
+        frozenset(d.id for f in pile for d in intake.documents(f)),
     )
     search = AbstractSearch(pile, options.out / "index")
     system = System.load("concepts-searched").for_reader(strict=True)

@@ -40,7 +40,7 @@ from features.registry import Registry
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.files.records import encode
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.records import Document, Topic
 
 SEED = 5
@@ -161,7 +161,7 @@ class Data:
 
     def abstracts(self, name: str) -> dict[str, Document]:
         """Return the abstracts of a file, by PMID."""
-        return {d.id: d for d in pubmed.documents(self.folder / name) if isinstance(d, Document)}
+        return {d.id: d for d in intake.documents(self.folder / name)}
 
     @cached_property
     def snippets(self) -> dict[str, Document]:

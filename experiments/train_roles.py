@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ilpsum.learning import stored
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.papers.headings import part_of
 from ilpsum.papers.layout import sentences
 from ilpsum.pipeline.coherence.statements import (
@@ -56,8 +56,8 @@ def labelled(data: Path) -> Iterator[Labelled]:
     """
     seen = set()
     for name in FILES:
-        for document in pubmed.documents(data / name):
-            if isinstance(document, Document) and document.id not in seen:
+        for document in intake.documents(data / name):
+            if document.id not in seen:
                 seen.add(document.id)
                 yield from _of_document(document)
 

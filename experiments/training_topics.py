@@ -27,13 +27,13 @@ from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.models import read_metadata
 from ilpsum.learning.seen import TrainedOn, packed, topic_key
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.answers import searchable
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.examples import is_missed
-from ilpsum.records import Document, Topic
+from ilpsum.records import Topic
 from ilpsum.records.tables import CandidateTable
 from ilpsum.tasks import ReaderOptions
 
@@ -135,8 +135,8 @@ def structured(data: Path) -> Iterator[Topic]:
     """
     pmids = {one.pmid for one in train_roles.labelled(data) if not one.pmid.endswith("0")}
     for name in train_roles.FILES:
-        for document in pubmed.documents(data / name):
-            if isinstance(document, Document) and document.id in pmids:
+        for document in intake.documents(data / name):
+            if document.id in pmids:
                 yield Topic(document.id, "", (document,))
 
 

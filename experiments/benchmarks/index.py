@@ -30,10 +30,9 @@ import numpy as np
 
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.errors import InputError
-from ilpsum.literature import pubmed
-from ilpsum.literature.abstracts import FileWarnings
-from ilpsum.records import Document, Topic
+from ilpsum.literature import intake
+from ilpsum.literature.intake import Record
+from ilpsum.records import Topic
 from ilpsum.tasks import read_topics
 from ilpsum.tasks.texts import files_in
 
@@ -47,7 +46,7 @@ ARTICLE = (
 def make(source: Path, folder: Path, number: int, size: int, seed: int) -> None:
     """Write `number` abstracts in files of `size`, and 1 % more to the folder `update`."""
     draw, numbers = random.Random(seed), np.random.default_rng(seed)
-    real = [d.text.partition("\n") for d in pubmed.documents(source) if isinstance(d, Document)]
+    real = [d.text.partition("\n") for d in intake.documents(source)]
     parts = [(title.split(), abstract.split()) for title, _, abstract in real]
     pool = [word for part in parts for words in part for word in words]
     (folder / "update").mkdir(parents=True)
@@ -77,10 +76,11 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
     if name == "index":
         texts: list[int] = []
 
-        def watch(documents: Iterable[Document | InputError]) -> Iterator[Document | InputError]:
-            for each in documents:
-                texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
-                yield each
+        def watch(records: Iterable[Record]) -> Iterator[Record]:
+            for record in records:
+                document = record.document
+                texts.append(len(document.text.encode()) if document else 0)
+                yield record
 
         collection, built = index_files(files, index, watch)
         found = [built.files[digest] for digest in collection.paths]
@@ -164,7 +164,7 @@ def size(files: list[Path]) -> float:
 def measure(folder: Path, data: Path, shards: bool) -> None:
     """Measure all steps on the abstracts of a folder."""
     index, update = folder / "index", sorted((folder / "update").iterdir())
-    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), FileWarnings())]
+    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz"))).paths]
     print(f"{len(files)} files of {size(files):.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
     built = run("index", files, index, data)
     print_all("indexed", built)
@@ -183,11 +183,11 @@ def measure(folder: Path, data: Path, shards: bool) -> None:
         return
     whole = folder / "whole.jsonl"
     with whole.open("w", encoding="utf-8") as stream:
-        for document in (each for file in files for each in pubmed.documents(file)):
-            title, _, abstract = document.text.partition("\n")  # type: ignore[union-attr]
+        for document in (each for file in files for each in intake.documents(file)):
+            title, _, abstract = document.text.partition("\n")
             stream.write(
                 json.dumps({"pmid": document.id, "title": title, "abstract": abstract}) + "\n"
-            )  # type: ignore[union-attr]
+            )
     print_all("one file", run("index", [whole], folder / "one", data))
     one = run("search", [whole], folder / "one", data)
     print_all("searched", one)

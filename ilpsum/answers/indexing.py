@@ -42,14 +42,14 @@ from ilpsum.answers.entries import (
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import locked
 from ilpsum.files.reading import digest_of
-from ilpsum.literature import abstracts
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature.intake import Record, left_out
+from ilpsum.literature.intake import read as read_records
 from ilpsum.pipeline.reading import read
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 
-# Shows progress: wraps the abstracts as they are indexed.
-Watch: TypeAlias = Callable[[Iterable[Document]], Iterable[Document]]
+# Shows progress: wraps the records of a file as they are indexed.
+Watch: TypeAlias = Callable[[Iterable[Record]], Iterable[Record]]
 
 # Version of the index format, and of the analysis of terms and readings; an index of another
 # version is not used.
@@ -124,13 +124,11 @@ def index_files(
     paths: Sequence[str | Path],
     folder: Path,
     watch: Watch | None = None,
-    warnings: FileWarnings | None = None,
 ) -> tuple[Collection, Index]:
     """Index the files that are not in a folder's index yet; return the collection of all files, and
     the index.
 
-    Unreadable files found in folders are left out and collected in `warnings`, whose lines
-    the collection gets, too.
+    Unreadable files found in folders are left out, with a warning.
 
     Raises:
         InputError: a file named by the user cannot be read, no file can be read, or a file changed
@@ -141,20 +139,26 @@ def index_files(
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    warnings = warnings or FileWarnings()
+    errors = list[InputError]()
+    warnings = list[str]()
     index = _usable(folder) or Index(None, {})
     unchanged = {(file.path, file.state): digest for digest, file in index.files.items()}
     named = dict[str, Path]()
     states = dict[str, tuple[int, ...]]()
-    for path in map(Path, paths):
-        with warnings.reading(path):
-            # Before the digest: a file that changes meanwhile has another state afterwards.
-            state = _state(path)
-            known = unchanged.get((str(path.absolute()), state)) if state else None
+    given = dict[str, str | Path]()
+    for path in paths:
+        # Before the digest: a file that changes meanwhile has another state afterwards.
+        state = _state(Path(path))
+        known = unchanged.get((str(Path(path).absolute()), state)) if state else None
+        try:
             digest = known or digest_of(path)
-            if digest not in named:
-                named[digest], states[digest] = path, state
-    told, about_index = list(warnings.lines), list[str]()
+        except InputError as error:
+            warnings.append(left_out(path, error))
+            errors.append(error)
+            continue
+        if digest not in named:
+            named[digest], states[digest], given[digest] = Path(path), state, path
+    about_index = list[str]()
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -162,13 +166,17 @@ def index_files(
                 _tidy(folder, about_index)
                 index = _usable(folder) or index  # another process may have added files meanwhile
                 while not index.files.keys() >= named.keys():
-                    index = _extended(folder, named, watch, warnings)
-    if warnings.errors and not named:
-        raise warnings.errors[0]
+                    index, broken = _extended(folder, named, watch)
+                    for digest, damage in broken.items():
+                        warnings.append(left_out(given[digest], damage))
+                        errors.append(damage)
+                        del named[digest]
+    if errors and not named:
+        raise errors[0]
     index = _relocated(folder, index, named, states)
     for digest, path in named.items():
-        told += [f"{path.name}: {line}" for line in index.files[digest].warnings]
-    return Collection(named, folder.absolute(), (*told, *about_index)), index
+        warnings += [f"{path.name}: {line}" for line in index.files[digest].warnings]
+    return Collection(named, folder.absolute(), (*warnings, *about_index)), index
 
 
 def opened(folder: Path) -> Index:
@@ -264,10 +272,9 @@ def _extended(
     folder: Path,
     named: dict[str, Path],
     watch: Watch | None,
-    warnings: FileWarnings,
-) -> Index:
-    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files
-    from `named`.
+) -> tuple[Index, dict[str, InputError]]:
+    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; return the index,
+    and the errors of damaged files by digest.
     """
     _home(folder).mkdir(exist_ok=True)
     with engine():
@@ -277,21 +284,19 @@ def _extended(
     for file in there.values():
         if file.digest not in named and file.path in places:
             writer.delete_documents_by_term(FILE, file.digest)
-    added = 0
-    for digest, path in list(named.items()):
+    added, errors = 0, dict[str, InputError]()
+    for digest, path in named.items():
         if digest not in there and added < _COMMIT_EVERY:
-            whole = False
-            with warnings.reading(path):
+            try:
                 added += _add_file(writer, digest, path, watch)
-                whole = True
-            if not whole:
+            except InputError as error:
                 # Remove the abstracts that precede the damage.
                 writer.delete_documents_by_term(FILE, digest)
-                del named[digest]
+                errors[digest] = error
     with engine():
         writer.commit()
         writer.wait_merging_threads()
-    return opened(folder)
+    return opened(folder), errors
 
 
 def _relocated(
@@ -329,20 +334,25 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None) -> int:
     """Add a file's abstracts and record to an index; return the number of abstracts; `InputError`
     if it changes.
     """
-    count, length, found = 0, 0, abstracts.Abstracts(path)
-    for document in watch(found) if watch else found:
-        entry = Abstract.of(document, count, digest)
+    count, length = 0, 0
+    warnings, withdrawn = list[str](), list[str]()
+    records = read_records(path)
+    for record in watch(records) if watch else records:
+        warnings += record.problems
+        withdrawn += record.withdrawn
+        if record.document is None:
+            continue
+        entry = Abstract.of(record.document, count, digest)
         with engine():
-            add(writer, entry, read(document))
+            add(writer, entry, read(record.document))
         count, length = count + 1, length + entry.length
     state = _state(path)
     if digest_of(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
-    warnings = tuple(map(str, found.notices))
     place = str(path.absolute())
-    record = IndexedFile(digest, place, count, length, warnings, tuple(found.deleted), state)
+    file = IndexedFile(digest, place, count, length, tuple(warnings), tuple(withdrawn), state)
     with engine():
-        add_record(writer, record)
+        add_record(writer, file)
     return count
 
 

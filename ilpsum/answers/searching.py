@@ -43,7 +43,6 @@ from ilpsum.answers.open_index import OpenIndex, Place, reopen
 from ilpsum.answers.weights import pooled_idf, smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
-from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import admits, missing_metadata
 from ilpsum.literature.identity import grouped, united
 from ilpsum.literature.pubmed import number_of
@@ -171,7 +170,6 @@ class AbstractSearch:
         folder: index folder; `default_folder()` if None.
         watch: wraps the abstracts as they are indexed, to show progress.
         only: identifiers that may be found; None for all.
-        warnings: about the files so far; collects the errors of unreadable ones in folders.
 
     Raises:
         InputError: a file cannot be read.
@@ -186,12 +184,11 @@ class AbstractSearch:
         watch: Watch | None = None,
         only: Only = None,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
-        warnings: FileWarnings | None = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self._set_up(OpenIndex(*index_files(files, folder, watch, warnings)), only, wanted)
+        self._set_up(OpenIndex(*index_files(files, folder, watch)), only, wanted)
 
     @classmethod
     def of_documents(
@@ -210,8 +207,9 @@ class AbstractSearch:
     def _set_up(self, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
         # Noun for the searched texts, for messages.
         self.what = "abstract"
-        # Warnings about the files.
+        # Warnings about the files, and the files.
         self.warnings = index.collection.warnings
+        self.files = tuple(index.collection.paths.values())
         # Whether a service chose the abstracts for the question: how many of them have a word does
         # not show how rare it is.
         self.fetched = False

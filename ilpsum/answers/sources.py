@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ilpsum.errors import InputError, UsageError, require_whole
-from ilpsum.files.records import record, several
+from ilpsum.files.records import record as require_record
+from ilpsum.files.records import several
 from ilpsum.files.work import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
 from ilpsum.records.notices import NothingNewer
@@ -19,7 +20,7 @@ from ilpsum.records.notices import NothingNewer
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
     from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.literature.abstracts import FileWarnings
+    from ilpsum.literature.intake import Record
     from ilpsum.pipeline.settings import Values
 
 # Maximum texts used for one answer or summary.
@@ -48,8 +49,7 @@ class Sources:
         progress: reports the progress of indexing.
         tell: takes a line about once a second while a service is waited for; may raise to end the
             wait.
-        warnings: collects the errors of unreadable files in folders, which are left out; by
-            default, the warnings of an answer or a search list them.
+        problems: warnings about the folders that `documents` were found in.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -66,7 +66,7 @@ class Sources:
     seconds: float = 120.0
     progress: Progress = field(default=no_progress, compare=False)
     tell: Tell = field(default=silent, compare=False)
-    warnings: "FileWarnings | None" = field(default=None, compare=False)
+    problems: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, settings: "Values", **kwargs: Any) -> "Sources":
@@ -87,7 +87,7 @@ class Sources:
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))
         several("documents", self.documents, (str, Path))
-        record("wanted", self.wanted, SourceFilter)
+        require_record("wanted", self.wanted, SourceFilter)
         if self.found is not None:
             require_whole("found", self.found)
         if self.documents and self.texts:
@@ -121,17 +121,14 @@ class Sources:
         """
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.files.pmids import Pmids
-        from ilpsum.literature.abstracts import FileWarnings
         from ilpsum.tasks.texts import files_in
 
-        about_files = (self.warnings or FileWarnings()).without_lines()
-        files = list(map(str, files_in(self.documents, about_files)))
+        files = files_in(self.documents)
         only = Pmids(Path(self.pmids)) if self.pmids else None
         counter = _Counter(self.progress)
-        search = AbstractSearch(files, self.index, counter.watch, only, self.wanted, about_files)
+        search = AbstractSearch(files.paths, self.index, counter.watch, only, self.wanted)
         counter.end()
-        if self.warnings is None:
-            search.warnings += tuple(about_files.left_out())
+        search.warnings = (*self.problems, *files.problems, *search.warnings)
         return search
 
     def find(self, wanted: "Wanted") -> "list[Finding]":
@@ -175,40 +172,37 @@ class Sources:
             ServiceError: see `find`.
         """
         from ilpsum.answers.searching import AbstractSearch
-        from ilpsum.literature.abstracts import FileWarnings, has_abstract
+        from ilpsum.literature.intake import has_abstract
         from ilpsum.tasks.texts import distinct, documents
 
-        about_files = self.warnings or FileWarnings()
-        about_texts = about_files.without_lines()
-        texts = list(documents(self.texts, about_texts))
+        read = documents(self.texts)
+        texts = read.documents
         findings = known or []
         if known is None and self.services:
             findings = self.fetch(question)
         fetched = [str(path) for finding in findings for path in finding.records]
-        about_fetched = about_files.without_lines()
-        records = list(documents(fetched, about_fetched))
+        records, about_fetched = documents(fetched)
 
-        warnings = list(about_texts.lines)
+        warnings = list(read.problems)
         for finding in findings:
             warnings += finding.notes
         if not self.documents:
-            warnings += about_fetched.lines
+            warnings += about_fetched
         if (year := newest(records)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:
             # The index reads what was fetched again, and gives the warnings.
             in_index = (*self.documents, *fetched)
-            searched = replace(self, documents=in_index, warnings=about_files).open()
+            searched = replace(self, documents=in_index).open()
             warnings += searched.warnings
             abstracts = True
         else:
             if fetched:
-                texts = list(distinct([*texts, *records], warnings))
+                texts, repeated = distinct([*texts, *records])
+                warnings += repeated
             searched = AbstractSearch.of_documents(texts, self.wanted)
             abstracts = any(map(has_abstract, texts))
         searched.fetched = bool(findings)
-        if self.warnings is None:
-            warnings += about_files.left_out()
         return searched, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
@@ -278,14 +272,15 @@ class _Counter:
         self._ended = False
         self._ticks: Iterator[int] | None = None
 
-    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the abstracts of a file."""
+    def watch(self, records: "Iterable[Record]") -> "Iterator[Record]":
+        """Yield the records of a file."""
         if self._ticks is None:
             numbers = takewhile(lambda _: not self._ended, count(1))
             self._ticks = iter(self._progress(numbers, "abstracts indexed"))
-        for document in documents:
-            next(self._ticks)
-            yield document
+        for record in records:
+            if record.document is not None:
+                next(self._ticks)
+            yield record
 
     def end(self) -> None:
         """End the display, if it has begun."""

@@ -14,7 +14,6 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, counted, require_whole
 from ilpsum.files.records import several, typed
-from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.literature.filtering import quotable
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
@@ -160,7 +159,6 @@ def summarize(
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     retracted: bool = False,
-    warnings: FileWarnings | None = None,
     settings: Values | None = None,
 ) -> Answered:
     """Summarise several texts as one, without a question; above 50 texts, uses those nearest to
@@ -172,8 +170,6 @@ def summarize(
         system: as in `ask`.
         model: as in `ask`.
         retracted: whether retracted articles may be quoted.
-        warnings: collects the errors of unreadable files in folders, which are left out; by
-            default, the answer's warnings list them.
         settings: as in `ask`.
 
     Raises:
@@ -185,12 +181,9 @@ def summarize(
     require_whole("words", words)
     given = _each(texts)
     several("texts", given, (Document, str, Path))
-    about_files = (warnings or FileWarnings()).without_lines()
-    own, notes = quotable(documents(given, about_files), retracted=retracted)
-    about_files.lines += notes
-    lines = about_files.lines
-    if warnings is None:
-        lines += about_files.left_out()
+    read = documents(given)
+    own, notes = quotable(read.documents, retracted=retracted)
+    lines = [*read.problems, *notes]
     if len(own) > MOST_TEXTS:
         texts_given = counted(len(own), "text")
         lines.append(f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid")

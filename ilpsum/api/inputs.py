@@ -68,23 +68,22 @@ class Inputs:
                 "--documents, with BioGen topics, --pool searched or `ilpsum ask`"
             )
         if search.documents:
-            reading = replace(
-                reading,
-                documents=tuple(search.documents),
-                warnings=search.warnings,
-            )
+            # The readers of abstracts load numpy, which `--help` should not wait for.
+            from ilpsum.tasks.texts import files_in
+
+            abstracts = files_in(search.documents)
+            problems = (*search.problems, *abstracts.problems)
+            reading = replace(reading, documents=abstracts.paths, problems=problems)
             found = resolve(files, form, reading)
         return cls(found)
 
     @property
     def documents(self) -> tuple[str, ...]:
         """Files of the abstracts that are searched or read, those in folders included."""
-        # The readers of abstracts load numpy, which `--help` should not wait for.
-        from ilpsum.literature.abstracts import FileWarnings
         from ilpsum.tasks.texts import files_in
 
         documents = self.search.documents if self.search else self.input.options.documents
-        return tuple(map(str, files_in(documents, FileWarnings())))
+        return tuple(map(str, files_in(documents).paths))
 
     def __iter__(self) -> Iterator[Topic | BrokenTopic]:
         """Yield the complete topics, lazily."""

@@ -16,7 +16,7 @@ from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
-from ilpsum.records.notices import AnotherKind, NoDocument
+from ilpsum.records.notices import AnotherKind, LeftOut, NoDocument
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out, needs_folds
 from ilpsum.runs.seen import training_lines
@@ -36,6 +36,7 @@ class WrittenRun:
         summaries: number of its summaries.
         kept: number of those that a resumed run had before.
         failed: topics without a summary, with their errors.
+        left_out: number of files of folders that could not be read.
     """
 
     path: Path
@@ -43,6 +44,7 @@ class WrittenRun:
     summaries: int
     kept: int
     failed: tuple[BrokenTopic, ...]
+    left_out: int = 0
 
 
 def write_run(
@@ -121,7 +123,7 @@ def write_run(
                 )
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
-        failed, lacking = _tallied(progress(results, "topics"), warn)
+        failed, lacking, left_out = _tallied(progress(results, "topics"), warn)
     number = len(writer.finished)
     if lacking and inputs.input.options.pool == "abstracts":
         warn(
@@ -130,7 +132,8 @@ def write_run(
         )
     for line in training_lines(writer.seen):
         warn(line)
-    return WrittenRun(writer.out / files.targets[0], final.name, number, writer.kept, tuple(failed))
+    path = writer.out / files.targets[0]
+    return WrittenRun(path, final.name, number, writer.kept, tuple(failed), left_out)
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
@@ -142,13 +145,14 @@ def require_model_or_folds(model: object, folds: int | None) -> None:
 def _tallied(
     results: Iterable[Entry | BrokenTopic],
     warn: Warn,
-) -> tuple[list[BrokenTopic], int]:
-    """Return the failed topics, and the number of those without a document.
+) -> tuple[list[BrokenTopic], int, int]:
+    """Return the failed topics, the number of those without a document, and that of files that
+    were left out.
 
     Passes on the warnings of the others; that on the model's kind only once.
     """
     failed = list[BrokenTopic]()
-    lacking = 0
+    lacking = left_out = 0
     said = set[str]()
     for result in results:
         if isinstance(result, BrokenTopic):
@@ -156,11 +160,12 @@ def _tallied(
             continue
         for warning in result.warnings:
             lacking += isinstance(warning, NoDocument)
+            left_out += isinstance(warning, LeftOut)
             if warning not in said:
                 warn(f"{result.topic}: {warning}")
             if isinstance(warning, AnotherKind):
                 said.add(warning)
-    return failed, lacking
+    return failed, lacking, left_out
 
 
 def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tuple[Inputs, Format]:

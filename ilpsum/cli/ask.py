@@ -21,7 +21,7 @@ from ilpsum.cli.options import (
     sources_of,
 )
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load
-from ilpsum.cli.terminal import escaped, list_damaged, notify
+from ilpsum.cli.terminal import escaped, list_warnings
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.reading import real
@@ -69,14 +69,15 @@ class Output:
         """Whether the output includes the reasons for each sentence."""
         return FORMS[self._name].explains
 
-    def write(self, answered: Answered) -> None:
-        """Print the answer, or write its file."""
+    def write(self, answered: Answered) -> int:
+        """Print the answer, or write its file; return the exit status, 1 if a file of a folder was
+        left out.
+        """
         # An answer on the terminal opens with its doubt, or with why there is none.
         is_shown = FORMS[self._name].answers and not self._file
         opening = answered.view.opening if is_shown else ""
-        for line in answered.summary.warnings:
-            if line not in opening:
-                notify(line, self._quiet)
+        warnings = [line for line in answered.summary.warnings if line not in opening]
+        status = list_warnings(warnings, quiet=self._quiet)
         data = answered.written(self._name)
         if self._file:
             with write_errors(self._file):
@@ -86,6 +87,7 @@ class Output:
             sys.stdout.buffer.write(escaped(data.decode()).encode())
         else:
             sys.stdout.write(data.decode())
+        return status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -136,8 +138,7 @@ def run(options: argparse.Namespace) -> int:
         explained=output.explained,
         may_stop_early=not options.fill,
     )
-    output.write(ask(options.question, sources, words=options.words, system=summarizer))
-    return list_damaged(sources.warnings)
+    return output.write(ask(options.question, sources, words=options.words, system=summarizer))
 
 
 def _require_one_question(question: str, files: Sequence[str]) -> None:

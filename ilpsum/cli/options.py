@@ -199,10 +199,9 @@ def topics_of(options: argparse.Namespace) -> Inputs:
 
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the
-    options. Warns on stderr about files in folders that are skipped.
+    options.
     """
     from ilpsum.cli.settings import settings_of
-    from ilpsum.literature.abstracts import FileWarnings
 
     given = vars(options)
     names = ["index", "pmids", "found", "coverage"]
@@ -210,19 +209,11 @@ def sources_of(options: argparse.Namespace) -> Sources:
         names.append("query")
     fields = {name: given[name] for name in names if given.get(name) is not None}
     fields["services"] = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
-    warnings = FileWarnings()
-    documents: Sequence[str | Path] = ()
     if given.get("documents"):
         from ilpsum.tasks.texts import files_in
 
-        documents = files_in(given["documents"], warnings)
-        for line in warnings.lines:
-            notify(line, options.quiet)
+        files = files_in(given["documents"])
+        fields |= {"documents": files.paths, "problems": files.problems}
     if not options.quiet:
         fields |= {"progress": progress, "tell": Status()}
-    return Sources.of(
-        settings_of(options),
-        documents=tuple(map(str, documents)),
-        warnings=warnings,
-        **fields,
-    )
+    return Sources.of(settings_of(options), **fields)

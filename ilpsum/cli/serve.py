@@ -22,7 +22,7 @@ from ilpsum.cli.options import (
     sources_of,
 )
 from ilpsum.cli.settings import add_set, add_settings
-from ilpsum.cli.terminal import list_damaged, notify
+from ilpsum.cli.terminal import list_warnings, notify
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -127,13 +127,10 @@ def _session(options: argparse.Namespace) -> "Session":
     search = where.open() if where.documents else None
     if search:
         where.require_abstracts(search)
-        for line in search.warnings:
-            notify(line, options.quiet)
-    list_damaged(where.warnings)
-    # Do not try to read damaged files again for each question.
-    left_out = {str(error.file) for error in where.warnings.errors} if where.warnings else ()
-    documents = [path for path in where.documents if str(path) not in left_out]
-    session = Session(search, replace(where, documents=documents))
+        list_warnings(search.warnings, quiet=options.quiet)
+        # Do not try to read damaged files again for each question.
+        where = replace(where, documents=search.files, problems=())
+    session = Session(search, where)
     if is_demo:
         session.examples = _EXAMPLES
     else:

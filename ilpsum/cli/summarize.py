@@ -21,7 +21,7 @@ from ilpsum.cli.options import (
     work,
 )
 from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
-from ilpsum.cli.terminal import list_damaged, notify
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
 from ilpsum.tasks import guess
 from ilpsum.tasks.registry import WRITTEN
@@ -124,17 +124,10 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             )
     output, sources = Output(options, options.input), sources_of(options)
     summarizer, words = load(options, explained=output.explained), options.words or WORDS
-    retracted, warnings = sources.wanted.retracted, sources.warnings
-    output.write(
-        summarize(
-            options.input,
-            words=words,
-            system=summarizer,
-            retracted=retracted,
-            warnings=warnings,
-        )
+    retracted = sources.wanted.retracted
+    return output.write(
+        summarize(options.input, words=words, system=summarizer, retracted=retracted)
     )
-    return list_damaged(warnings)
 
 
 def _summarise_topics(options: argparse.Namespace) -> int:
@@ -172,4 +165,4 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         if isinstance(topic.error, SecondTopicError):
             what = f"skipped duplicate topic {topic.id}"
         notify(f"{what}: {topic.error}")
-    return max(1 if written.failed else 0, list_damaged(sources.warnings))
+    return 1 if written.failed or written.left_out else 0

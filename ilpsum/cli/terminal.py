@@ -17,9 +17,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from ilpsum.errors import printable
+from ilpsum.records.notices import LeftOut
 
 if TYPE_CHECKING:
-    from ilpsum.literature.abstracts import FileWarnings
     from ilpsum.records import BrokenTopic
 
 Item = TypeVar("Item")
@@ -113,12 +113,18 @@ class _Escaping:
         return getattr(self.stream, name)
 
 
-def list_damaged(warnings: "FileWarnings | None") -> int:
-    """List the unreadable files in folders; return the exit status."""
-    errors = warnings.errors if warnings else []
-    for error in errors:
-        notify(f"{error} (left out; the other files of the folder are used)")
-    return 1 if errors else 0
+def list_warnings(warnings: Iterable[str], *, quiet: bool = False) -> int:
+    """List warnings on stderr; return the exit status, 1 if files of folders were left out, which
+    are named at the end in any case.
+    """
+    lines = list(warnings)
+    left_out = [line for line in lines if isinstance(line, LeftOut)]
+    for line in lines:
+        if line not in left_out:
+            notify(line, quiet)
+    for line in left_out:
+        notify(line)
+    return 1 if left_out else 0
 
 
 def list_broken(broken: "Sequence[BrokenTopic]", outcome: str = "is left out") -> int:

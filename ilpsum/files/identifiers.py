@@ -30,6 +30,19 @@ _NAMED = regex(
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+# A DOI whose slash is written as in an address or in JSON.
+_ESCAPED_SLASH = regex(r"\b(10\.\d{4,9})(?:%2F|\\/)", re.IGNORECASE)
+_ADDRESS, _LONGEST_ADDRESS = regex(r"https?://(?!(?:dx\.)?doi\.org/)\S*\Z", re.IGNORECASE), 300
+_TAIL = regex(
+    r"(?:/(?:abstract|e?pdf(?:plus|direct)?|full(?:[ -]?text)?|fullpdf|html?|meta|summary"
+    r"|references|figures|tables|citations?|issuetoc|download|export))+/?\Z",
+    re.IGNORECASE,
+)
+_FILE_TAIL = regex(
+    r"(?:(?<=\d)v\d{1,2}(?=\.|\Z))?(?:\.(?:full(?:-text)?|abstract|pdf|html?|short|long|article-info"
+    r"|supplementary-material))*/?\Z",
+    re.IGNORECASE,
+)
 _ARXIV_DOI = regex(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
 _BARE = regex(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
 _LABEL = regex(
@@ -142,10 +155,13 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:
+    text = _ESCAPED_SLASH.sub(r"\1/", text)
     for match in _NAMED.finditer(text):
         kind, value = match.lastgroup, match[match.lastgroup or 0]
         if kind == "doi":
-            value = _trimmed(unquote(value)).lower()
+            begin = text[max(0, match.start() - _LONGEST_ADDRESS) : match.start()]
+            is_address = _ADDRESS.search(begin) is not None
+            value = _trimmed(_without_tail(unquote(value), is_address=is_address)).lower()
             if arxiv := _ARXIV_DOI.fullmatch(value):
                 yield "arxiv", arxiv[1]
             yield "doi", value
@@ -171,6 +187,14 @@ def _bare(line: str) -> list[tuple[IdKind, str]]:
         else:
             return []
     return identifiers
+
+
+def _without_tail(doi: str, *, is_address: bool) -> str:
+    """Remove what follows a DOI in the address of an article: the form of its text, and a query."""
+    if is_address:
+        doi = re.split(r"[?#&]|;jsession", doi, maxsplit=1)[0]
+        doi = _FILE_TAIL.sub("", doi)
+    return _TAIL.sub("", doi)
 
 
 def _trimmed(doi: str) -> str:

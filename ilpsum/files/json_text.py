@@ -85,6 +85,12 @@ def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
     return document, _elements(part, 1 + before.count(b"\n"), values, path)
 
 
+def read_object(path: str | Path) -> Elements:
+    """Yield the only value of a document; `InputError` if it is not valid JSON."""
+    value, elements = list_document(path, "")
+    yield from elements or [(1, value)]
+
+
 def _member(data: bytes, key: str) -> bytes:
     """Return the value at a path of keys in nested objects, or the one that is no object."""
     for name in key.split("."):

@@ -16,11 +16,10 @@ import stat
 import sys
 import tarfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
-from xml.etree.ElementTree import Element, ParseError, TreeBuilder, iterparse
 
 from ilpsum.errors import InputError
 
@@ -166,33 +165,12 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
     than `limit`.
     """
     with open_bytes(path) as stream:
-        for number, line in enumerate(_lines(stream, limit), 1):
+        lines = iter(lambda: stream.readline(limit + 1), b"")
+        for number, line in enumerate(lines, 1):
             if len(line) > limit:
                 what = f"got a line of more than {limit // 2**20} MB"
                 raise InputError(f"expected one record per line, {what}", path, number)
             yield number, line.rstrip(b"\r\n")
-
-
-def _lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
-    """Yield the lines of a stream, at most `limit` + 1 bytes of each; old Mac files end theirs by
-    CR alone.
-    """
-    first = stream.readline(limit + 1)
-    if not first:
-        return
-    if first.count(b"\r") < 2 or b"\n" in first[:-1]:
-        yield first
-        yield from iter(lambda: stream.readline(limit + 1), b"")
-        return
-    left = first
-    while left:
-        *lines, left = left.split(b"\r")
-        yield from lines
-        more = stream.readline(limit + 1)
-        if not more or len(left) > limit:
-            yield left
-            return
-        left += more
 
 
 def too_many_lines(path: str | Path, line: int) -> InputError:
@@ -332,109 +310,3 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.T
     except _DAMAGE as error:
         what = f"not a tar archive, or a damaged one ({error or 'it is cut off'})"
         raise InputError(f"{what}; pack or copy it again", place) from None
-
-
-MOST_NESTED = 200
-"""Maximum depth of XML: readers walk through elements recursively."""
-MOST_BETWEEN = 1_000_000
-"""Maximum number of XML elements in a record, or between two: 16 kB of gzip can hold 4 million."""
-# Errors of expat where a document begins after the end of another, as in joined files, or after
-# white space.
-_BEGINS = 9, 17
-# Bytes of markup that the parser may keep until it can tell such an error.
-_KEPT = 2**10
-
-
-class _XmlStream:
-    """A stream of XML documents, one after the other.
-
-    Attributes:
-        lines: lines before the document that is read.
-        unread: bytes since the last record.
-        is_ended: whether a document was read to the end of the stream.
-    """
-
-    def __init__(self, source: BinaryIO, path: str | Path) -> None:
-        self._source, self._path = source, path
-        self._recent, self._rest, self._size = b"", b"", 0
-        self.lines = self.unread = 0
-        self.is_ended = False
-
-    def read(self, size: int = 0) -> bytes:
-        """Read bytes of the document and of what follows it."""
-        piece, self._rest = self._rest or self._source.read(size), b""
-        self._recent = self._recent[-_KEPT:] + piece
-        self._size += len(piece)
-        self.unread += len(piece)
-        if self.unread > MAX_TEXT:
-            most = MAX_TEXT // 2**20
-            raise InputError(f"expected records, got {most} MB of XML without one", self._path)
-        self.is_ended = not piece
-        return piece
-
-    def begin(self, offset: int, lines: int) -> None:
-        """Begin the next document at an offset in the one that was read, after so many lines."""
-        self._rest = self._recent[offset - self._size :]
-        self._recent, self._size = b"", 0
-        self.lines += lines
-
-
-def elements(path: str | Path, *tags: str) -> Iterator[Element]:
-    """Yield the elements with these tags, each when complete; it is cleared when the next one is
-    requested.
-
-    Raises:
-        InputError: the file cannot be read, is not well-formed, is nested too deeply for its
-            readers, or defines entities.
-    """
-    from defusedxml import DefusedXmlException
-
-    with open_bytes(path) as source:
-        stream = _XmlStream(source, path)
-        try:
-            while not stream.is_ended:
-                yield from _elements(stream, path, tags)
-        except ParseError as error:
-            reason = str(error).partition(":")[0]
-            message = f"not well-formed XML ({reason}); download the file again"
-            line = stream.lines + error.position[0]
-            raise InputError(message, path, line) from None
-        except DefusedXmlException as error:
-            kind = type(error).__name__
-            raise InputError(f"XML that defines entities is refused ({kind})", path) from None
-        except (LookupError, ValueError) as error:
-            # The parser does not know the encoding.
-            raise InputError(f"XML that cannot be decoded ({error})", path) from None
-
-
-def _elements(stream: _XmlStream, path: str | Path, tags: Sequence[str]) -> Iterator[Element]:
-    from defusedxml.ElementTree import XMLParser
-
-    parser = XMLParser(target=TreeBuilder())
-    root: Element | None = None
-    depth = between = 0
-    try:
-        events = iterparse(stream, ("start", "end"), parser)  # noqa: S314  # a defused parser
-        for event, element in events:
-            root = element if root is None else root
-            if event == "start":
-                depth += 1
-                if depth > MOST_NESTED:
-                    message = f"XML nested more than {MOST_NESTED} deep; download the file again"
-                    raise InputError(message, path)
-                continue
-            depth -= 1
-            between += 1
-            if element.tag in tags:
-                stream.unread = between = 0
-                yield element
-            elif between > MOST_BETWEEN:
-                message = f"expected records, got {MOST_BETWEEN:,} elements of XML without one"
-                raise InputError(message, path)
-            if depth == 1 and root.tag not in tags:
-                # The root holds all elements read so far.
-                root.clear()
-    except ParseError as error:
-        if depth or error.code not in _BEGINS:
-            raise
-        stream.begin(parser.parser.ErrorByteIndex, error.position[0] - 1)

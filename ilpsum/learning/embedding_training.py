@@ -20,8 +20,8 @@ from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.reading import read_lines
 from ilpsum.files.start import Start
 from ilpsum.files.work import Progress, no_progress
-from ilpsum.literature import pubmed
-from ilpsum.records import BrokenTopic, Document
+from ilpsum.literature import intake, named, pubmed, tagged
+from ilpsum.records import BrokenTopic
 from ilpsum.tasks import jsonl
 
 # gensim silently truncates longer documents, so they are split.
@@ -171,12 +171,10 @@ def _texts(file: Path) -> Iterator[str]:
     """
     start = Start.of(file)
     # First, since PubMed's records may be JSON, too.
-    if pubmed.reader_of(start):
-        for document in pubmed.documents(start):
-            if isinstance(document, InputError):
-                raise document
-            if isinstance(document, Document):
-                yield document.text
+    is_json = named.json_list(start) is not None
+    if is_json or pubmed.is_article_set(start) or tagged.syntax_of(start):
+        for document in intake.documents(start):
+            yield document.text
     elif start.text.startswith("{"):
         for topic in jsonl.read(file):
             if isinstance(topic, BrokenTopic):

@@ -1,4 +1,4 @@
-"""Read abstracts from every common file format, alone or in folders: `_READERS` lists the formats.
+"""Recognise files of abstracts in every common format: `_READERS` lists the formats.
 
 The format is recognised from the first bytes, not from the name. Other formats are refused by name,
 with advice.
@@ -7,18 +7,24 @@ with advice.
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from ilpsum.errors import InputError, counted, listed
+from ilpsum.errors import InputError, listed
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
-from ilpsum.files.reading import decode, open_bytes, read_bytes, require_length
+from ilpsum.files.reading import decode, open_bytes, read_bytes
 from ilpsum.files.start import Start
-from ilpsum.literature import articles, exports, pdf, pubmed, pubmed_text
-from ilpsum.literature.raw import Notice, Read
-from ilpsum.records import Document
+from ilpsum.literature import (
+    articles,
+    bibtex,
+    named,
+    pdf,
+    pubmed,
+    pubmed_text,
+    reference_xml,
+    tagged,
+)
+from ilpsum.literature.raw import Parsed
 
 _IDS = (
     "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE "
@@ -42,69 +48,45 @@ _REFUSED = (
     (r"<!doctype html|<html\b", "an HTML page", _SAVE),
     (
         r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)",
-        "XML, but not PubMed's, JATS or TEI",
+        "XML, but not PubMed's, Europe PMC's, EndNote's, BioC, JATS or TEI",
         EXPORT,
     ),
-    (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
-    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
+    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's text without a record", _RIS),
     (r"<1>\s*\n|VN +- +Ovid|1\. *\n(Database|Accession Number)\b", "Ovid's text", _RIS),
     (r"RT \S.*\n+(SR|ID|A1|T1) ", "RefWorks' tagged format", _RIS),
     (r"Scopus\s*\nEXPORT DATE", "Scopus' text", _RIS),
-    (r"Record #1 of \d", "Cochrane's text", _RIS),
-    (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
+    (r"Record #\d+ of \d", "Cochrane's text", _RIS),
+    (r"\d{1,9}\|[at]\|", "PubTator's text", _RIS),
+    (r"\*?(Generic|Journal Article)\s*\n", "EndNote's text with tabs", _RIS),
     (r"\[\s*\]\s*\Z", "an empty list", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
-# Unreadable records, beyond the number of the others, with which reading ends.
-_MOST_UNREAD = 10_000
 # Characters that tell a list of identifiers, and a kind that is refused.
 _LIST = 4096
-_Reader = Callable[[Start], Iterator[Read]]
-# Recogniser and reader of each format except CSV, the last; the first match wins.
-_READERS: tuple[tuple[Callable[[Start], object], _Reader], ...] = (
-    (exports.is_europe_pmc, exports.read_json),
-    (exports.is_csl, exports.read_json),
-    (articles.is_article, articles.read),
-    (pdf.is_pdf, pdf.read),
-    (exports.is_ris, exports.read_ris),
-    (pubmed.reader_of, pubmed.documents),
-    (pubmed_text.is_text, pubmed_text.read),
+# Lines that begin with a tag or with the name of a field; how many must, and what share.
+_TAGGED = re.compile(r"^\W{0,4}(?!AIMS?\b)([A-Z][A-Z0-9]{1,3})[ \t]{0,3}[-:|=][ \t]", re.M)
+_FIELDS = re.compile(
+    r"^\W{0,4}(title|authors?|abstract|doi|journal|source|pmid|issn)s?[ \t]{0,3}[:=|]", re.M | re.I
 )
+_Reader = Callable[[Start], Iterator[Parsed]]
 
 
-@dataclass
-class FileWarnings:
-    """Warnings about files that are read.
+def _bound(read: Callable[..., Iterator[Parsed]], form: object) -> _Reader | None:
+    """Return a reader for a form of its format; None without one."""
+    return None if form is None else partial(read, form)
 
-    An unreadable file found in a folder is left out; one that the user names raises its error.
 
-    Attributes:
-        lines: what was skipped or repaired.
-        errors: errors of the files that were left out.
-        inside: paths of the files found in folders.
-    """
-
-    lines: list[str] = field(default_factory=list)
-    errors: list[InputError] = field(default_factory=list)
-    inside: set[str] = field(default_factory=set)
-
-    @contextmanager
-    def reading(self, path: str | Path) -> Iterator[None]:
-        """Keep the error of a file found in a folder; raise the error of any other file."""
-        try:
-            yield
-        except InputError as error:
-            if str(path) not in self.inside:
-                raise
-            self.errors.append(error)
-
-    def without_lines(self) -> "FileWarnings":
-        """Return warnings for another call on the same files: lines of its own, errors shared."""
-        return FileWarnings([], self.errors, self.inside)
-
-    def left_out(self) -> list[str]:
-        """Return a line for each file that was left out."""
-        return [f"{error} (left out)" for error in self.errors]
+# What finds the reader of each format except tables, the last; the first match wins.
+_READERS: tuple[Callable[[Start], _Reader | None], ...] = (
+    lambda start: _bound(named.read_json, named.json_list(start)),
+    lambda start: articles.read if articles.is_article(start) else None,
+    lambda start: pdf.read if pdf.is_pdf(start) else None,
+    lambda start: pubmed.read if pubmed.is_article_set(start) else None,
+    lambda start: _bound(reference_xml.read, reference_xml.format_of(start)),
+    lambda start: _bound(tagged.read, tagged.syntax_of(start)),
+    lambda start: pubmed_text.read if pubmed_text.is_text(start) else None,
+    lambda start: bibtex.read if bibtex.is_bibtex(start) else None,
+)
 
 
 class RefusedError(InputError):
@@ -126,24 +108,41 @@ def reader_of(start: Start) -> _Reader | None:
             while stream.read(2**16):
                 pass
             raise RefusedError(f"the file is empty; {EXPORT}", path)
-    for is_one, reader in _READERS:
-        if is_one(start):
+    for find in _READERS:
+        if reader := find(start):
             return reader
     _refuse(start)
-    if table := exports.table_of(start):
+    if table := named.table_of(start):
         if table.column_of("abstract") is None:
-            raise RefusedError(exports.without_abstracts(table), path)
-        return partial(exports.read_csv, table)
+            raise RefusedError(named.without_abstracts(table), path)
+        return partial(named.read_table, table)
     text = start.text[:_LIST]
     # The last line may be cut.
     if is_id_list(text.rpartition("\n")[0] or text):
         raise RefusedError(_IDS, path)
-    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
-    if suffix in (".json", ".jsonl"):
-        raise RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
-    if suffix in (".csv", ".tsv") or exports.is_table(start):
-        raise RefusedError(exports.without_abstracts(None), path)
+    _refuse_unknown(start, text)
     return None
+
+
+def _refuse_unknown(start: Start, text: str) -> None:
+    """Raise `RefusedError` for what its name or its lines tell from prose."""
+    suffix = Path(start.path.name.lower().removesuffix(".gz")).suffix
+    if suffix in (".json", ".jsonl"):
+        what = f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}"
+        raise RefusedError(what, start.path)
+    if suffix in (".csv", ".tsv") or named.is_table(start):
+        raise RefusedError(named.without_abstracts(None), start.path)
+    if _is_tagged(text):
+        raise RefusedError(f"records of a form that is not known, not prose; {EXPORT}", start.path)
+
+
+def _is_tagged(text: str) -> bool:
+    """Return whether a text consists of lines with tags or names of fields, and is no prose."""
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    tags = _TAGGED.findall(text)
+    names = {name.lower() for name in _FIELDS.findall(text)}
+    by_tags = len(set(tags)) > 2 and 2 * len(tags) >= lines
+    return by_tags or (len(names) > 2 and {"title", "abstract"} <= names)
 
 
 def _refuse(start: Start) -> None:
@@ -169,79 +168,3 @@ def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
             f"{path}: {lines}; write PMID: before a PMID, and a DOI or PMCID in one piece"
         )
     return read.articles
-
-
-def has_abstract(document: Document) -> bool:
-    """Return whether a record has an abstract or full text; a title alone is too little to answer
-    from.
-    """
-    return any(section.kind != "title" for section in document.sections)
-
-
-def documents(source: str | Path | Start) -> Iterator[Read]:
-    """Yield the abstracts of a file, in file order, and notices about the file.
-
-    Records without an abstract are yielded too; see `has_abstract`. `InputError` if the file cannot
-    be read, is of another kind, or is truncated.
-    """
-    start = Start.of(source)
-    reader = reader_of(start)
-    if reader is None:
-        raise InputError(f"plain text or topics, not abstracts; {EXPORT}", start.path)
-    return reader(start)
-
-
-class Abstracts:
-    """The abstracts of a file, in file order, to be iterated once; raises as `documents` does, and
-    if it has records and none can be read.
-
-    Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs
-    that it withdraws. `titles` keeps records without an abstract, too.
-    """
-
-    def __init__(self, source: str | Path | Start, *, titles: bool = False) -> None:
-        self.start, self._titles = Start.of(source), titles
-        self.notices, self.deleted = tuple[str, ...](), list[str]()
-
-    def __iter__(self) -> Iterator[Document]:
-        told, first = list[str](), ""
-        records, without, unread = 0, 0, 0
-        for read in documents(self.start):
-            if isinstance(read, InputError):
-                unread += 1
-                first = first or str(read)
-                if unread > records + without + _MOST_UNREAD:
-                    message = f"too many records cannot be read; the first: {first}"
-                    raise InputError(message, self.start.path)
-            elif isinstance(read, Notice):
-                told += filter(None, [read.text])
-                self.deleted += filter(None, read.withdrawn)
-            elif self._titles or has_abstract(read):
-                require_length(read.text, read.id, self.start.path)
-                records += 1
-                yield read
-            else:
-                without += 1
-        if without:
-            told.append(f"skipped {counted(without, 'record')} without an abstract")
-        if unread and not records + without:
-            raise InputError(f"no record can be read ({unread} in all): {first}", self.start.path)
-        if unread:
-            told.append(
-                f"skipped {counted(unread, 'record')} that cannot be read; the first: {first}"
-            )
-        self.notices = tuple(told)
-
-
-def read(
-    source: str | Path | Start,
-    warnings: list[str],
-    *,
-    titles: bool = False,
-) -> Iterator[Document]:
-    """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was
-    left out.
-    """
-    abstracts = Abstracts(source, titles=titles)
-    yield from abstracts
-    warnings += (f"{abstracts.start.path.name}: {notice}" for notice in abstracts.notices)

@@ -10,18 +10,21 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
+from msgspec import structs
+
 from ilpsum.errors import InputError
-from ilpsum.files.reading import elements
 from ilpsum.files.start import Start
-from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import Raw, keys, raw_of
+from ilpsum.files.xml import read_elements
+from ilpsum.literature.markup import PARAGRAPH
+from ilpsum.literature.people import author
+from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
+from ilpsum.literature.tables import JATS, TEI
 from ilpsum.literature.xml_text import date_of, text_of
 from ilpsum.papers.headings import section_kind
-from ilpsum.records import Author, Document
+from ilpsum.records import Author
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_TEI = "{http://www.tei-c.org/ns/1.0}"
-_LOOK = re.compile(r"<(?:(?:\w+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
+_LOOK = re.compile(r"<(?:(?:[\w.-]+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
 # Characters before which the root begins.
 _BEGIN = 4096
 # JATS `sec-type` values, used where the heading is not informative.
@@ -31,18 +34,10 @@ _TYPES = {
     "subjects": "methods",
     "cases": "results",
 }
-
-_JATS = keys(
-    "title: title-group/article-title; volume: volume; issue: issue; "
-    "doi: article-id[@pub-id-type='doi']; pmid: article-id[@pub-id-type='pmid']; "
-    "pmcid: article-id[@pub-id-type='pmc'] article-id[@pub-id-type='pmcid']"
-)
+# Elements with a date, the most telling first.
+_DATES = ("pub-date", "pub-date-not-available", "history/date", "permissions")
 _SOURCE = "fileDesc/sourceDesc/biblStruct"
 _IMPRINT = f"{_SOURCE}/monogr/imprint"
-_TEI_KEYS = keys(
-    f"title: fileDesc/titleStmt/title; journal: {_SOURCE}/monogr/title; "
-    f"volume: {_IMPRINT}/biblScope[@unit='volume']; issue: {_IMPRINT}/biblScope[@unit='issue']"
-)
 
 _PROSE = ("p", "list", "disp-quote", "def-list", "preformat", "s", "verse-group", "speech")
 _Part = tuple[str, str, str]  # section kind, heading and text of a paragraph
@@ -55,74 +50,128 @@ def is_article(start: Start) -> bool:
     return begin.startswith("<") and _LOOK.search(begin) is not None and not is_page
 
 
-def read(start: Start) -> Iterator[Document | InputError]:
-    """Yield the articles of a file, in file order; an article without text yields an error."""
-    path, count = start.path, 0
-    for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
-        for element in root.iter():
-            # Comments and processing instructions have no tag name.
-            element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+def read(start: Start) -> Iterator[Parsed]:
+    """Yield the articles of a file, in file order; an article without text is a problem."""
+    count = 0
+    for line, root, problem in read_elements(start.path, "article", "TEI"):
         count += 1
-        document = admitted(_tei(root) if root.tag == "TEI" else _jats(root), count)
-        yield document if document.text else InputError(f"article {count} has no text", path)
+        if problem:
+            yield Problem(problem, line, is_lost=root is None)
+        if root is None:
+            continue
+        raw = _tei(root) if root.tag == "TEI" else _jats(root)
+        if raw.title or raw.abstract or raw.body:
+            yield raw
+        else:
+            yield Problem(f"article {count} has no text", line, is_lost=True)
     if not count:
-        raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)
+        message = "no article; expected JATS (<article>) or TEI (<TEI>)"
+        raise InputError(message, start.path)
 
 
 def _jats(root: Element) -> Raw:
     meta = root.find("front/article-meta")
     if meta is None:
         return Raw()
-
-    def text(path: str) -> str:
-        return text_of(meta.find(path))
-
-    dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
-    date = date_of(dates[0], "year", "month", "day") if dates else ""
-    pages = "-".join(filter(None, (text("fpage"), text("lpage"))))
-    journal = root.find("front/journal-meta//journal-title")
-    language = str(root.get(_LANGUAGE) or "")
-    subjects = map(text_of, meta.iterfind("article-categories//subject"))
-    types = (str(root.get("article-type")), *subjects)
-    authors = [_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")]
-    related = [element.get("related-article-type") for element in meta.iterfind("related-article")]
-    retracted = any("retract" in str(kind) for kind in related)
-    abstract, body = _parts(_abstract(root)), list(_sections(root.find("body"), "other", ""))
-    return raw_of(
-        _JATS,
-        lambda path: [text(path)],
-        date=date,
-        pages=pages or text("elocation-id"),
-        abstract=abstract,
-        body=body,
-        authors=authors,
-        types=types,
-        journal=text_of(journal),
-        language=language,
-        retracted=retracted,
+    pages = filter(None, (text_of(meta.find("fpage")), text_of(meta.find("lpage"))))
+    people = [_jats_author(contrib) for contrib in meta.iterfind("contrib-group/contrib")]
+    related = [str(link.get("related-article-type")) for link in meta.iterfind("related-article")]
+    raw = raw_of(JATS, lambda path: list(map(text_of, meta.iterfind(path))))
+    text = _translation(root)
+    stub = text.find("front-stub")
+    front = meta if stub is None else stub
+    abstract = _abstract(front, _language(text))
+    titles = _titles(front, abstract)
+    return structs.replace(
+        raw,
+        labelled=False,
+        title=_first_text(titles, "article-title", "trans-title"),
+        subtitle=_first_text(titles, "subtitle", "trans-subtitle"),
+        date=_date(meta),
+        pages="-".join(pages) or text_of(meta.find("elocation-id")),
+        abstract=_parts(abstract),
+        body=list(_sections(text.find("body"), "other", "")),
+        authors=tuple(people),
+        types=[str(root.get("article-type")), *raw.types],
+        journal=text_of(root.find("front/journal-meta//journal-title")),
+        language=_language(text),
+        links=related,
     )
 
 
-def _abstract(root: Element) -> Element | None:
+def _language(element: Element) -> str:
+    return str(element.get(_LANGUAGE) or "")
+
+
+def _is_english(language: str) -> bool:
+    return language.lower().startswith("en")
+
+
+def _translation(root: Element) -> Element:
+    """Return the translation into English of an article in another language, else the article."""
+    if not _language(root) or _is_english(_language(root)):
+        return root
+    parts = root.iterfind("sub-article")
+    translations = (part for part in parts if part.get("article-type") == "translation")
+    return next((part for part in translations if _is_english(_language(part))), root)
+
+
+def _titles(front: Element, abstract: Element | None) -> Element:
+    """Return the group of the title: of the translated one if the abstract is."""
+    if abstract is not None and abstract.tag == "trans-abstract":
+        for translated in front.iterfind("title-group/trans-title-group"):
+            if _language(translated) == _language(abstract):
+                return translated
+    group = front.find("title-group")
+    return Element("title-group") if group is None else group
+
+
+def _first_text(element: Element, *tags: str) -> str:
+    return next(filter(None, (text_of(element.find(tag)) for tag in tags)), "")
+
+
+def _date(meta: Element) -> str:
+    """Return the earliest date of publication, in any of the elements that have one."""
+    dates = list[str]()
+    for path in _DATES:
+        for date in meta.iterfind(path):
+            text = date_of(date, "year", "month", "day") or date.get("iso-8601-date") or ""
+            text = text or text_of(date.find("string-date")) or text_of(date.find("copyright-year"))
+            dates += [text] if re.search(r"\d{4}", text) else []
+        if dates:
+            break
+    return min(dates, key=lambda text: re.findall(r"\d{4}", text)[0], default="")
+
+
+def _abstract(front: Element, language: str) -> Element | None:
     """Return the abstract: the article's own or one of a type, in English if there is one."""
-    meta = root.find("front/article-meta")
-    if meta is None:
-        return None
-    abstracts = [*meta.iterfind("abstract"), *meta.iterfind("trans-abstract")]
+    abstracts = [*front.iterfind("abstract"), *front.iterfind("trans-abstract")]
 
     def rank(abstract: Element) -> tuple[bool, bool]:
-        usual = (root.get(_LANGUAGE) or "en") if abstract.tag == "abstract" else ""
-        is_english = (abstract.get(_LANGUAGE) or usual).lower().startswith("en")
+        usual = (language or "en") if abstract.tag == "abstract" else ""
+        is_english = _is_english(_language(abstract) or usual)
         return not is_english, bool(abstract.get("abstract-type"))
 
     return min(filter(text_of, abstracts), key=rank, default=None)
 
 
 def _jats_author(contrib: Element) -> Author:
+    """Return an author; of alternatives, the name in English or the first."""
     if contrib.get("contrib-type") not in (None, "author"):
         return Author("")
-    group = text_of(contrib.find("collab")).partition("\n")[0]
-    return Author(contrib.findtext(".//surname") or group, contrib.findtext(".//given-names") or "")
+    names = [*contrib.iterfind(".//name"), *contrib.iterfind(".//string-name")]
+    names.sort(key=lambda name: not _is_english(_language(name) or "en"))
+    for name in names:
+        if family := name.findtext("surname"):
+            return Author(family, name.findtext("given-names") or "")
+        if text := text_of(name):
+            return author(text)
+    collaboration = contrib.find(".//collab")
+    if collaboration is None:
+        return Author("")
+    named = collaboration.find(".//institution")
+    group = named if named is not None else collaboration
+    return Author((text_of(group) or group.text or "").partition(PARAGRAPH)[0])
 
 
 def _tei(root: Element) -> Raw:
@@ -134,16 +183,16 @@ def _tei(root: Element) -> Raw:
     date = header.find(f"{_IMPRINT}/date")
     numbers = header.iterfind(f"{_SOURCE}//idno")
     names = header.iterfind(f"{_SOURCE}/analytic/author/persName")
-    body = list(_sections(root.find("text/body"), "other", ""))
-    return raw_of(
-        _TEI_KEYS,
-        lambda path: [text_of(header.find(path))],
+    raw = raw_of(TEI, lambda path: [text_of(header.find(path))])
+    return structs.replace(
+        raw,
+        labelled=False,
         named=[f"{number.get('type')}: {text_of(number)}" for number in numbers],
-        date="" if date is None else str(date.get("when") or ""),
+        date="" if date is None else str(date.get("when") or text_of(date)),
         pages="-".join(filter(None, ends)) or text_of(pages),
         abstract=_parts(header.find("profileDesc/abstract")),
-        body=body,
-        authors=list(map(_tei_author, names)),
+        body=list(_sections(root.find("text/body"), "other", "")),
+        authors=tuple(map(_tei_author, names)),
     )
 
 

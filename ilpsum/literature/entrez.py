@@ -14,7 +14,15 @@ import msgspec
 
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.literature.client import BadAnswerError, Patience
-from ilpsum.literature.services import Cache, Hits, Service, decoded, of_file, said, unexpected
+from ilpsum.literature.services import (
+    Cache,
+    Hits,
+    Service,
+    decoded,
+    of_file,
+    service_error,
+    unexpected,
+)
 
 # Requests per second without an API key.
 _SLOW = 3.0
@@ -126,7 +134,7 @@ def _check_search(body: bytes) -> None:
     answer = decoded(body, _Search)
     result = answer.esearchresult
     if problem := answer.error or result.error:
-        raise said(problem)
+        raise service_error(problem)
     for number in (result.count, *result.idlist):
         if not re.fullmatch(r"[0-9]{1,19}", number):
             raise BadAnswerError("expected the result of a search, got other JSON")
@@ -148,7 +156,7 @@ def _check_records(body: bytes) -> None:
         error = root if root.tag == "ERROR" else root.find(".//ERROR")
         if error is None:
             raise unexpected(body, "PubmedArticleSet")
-        raise said("".join(error.itertext()))
+        raise service_error("".join(error.itertext()))
 
 
 def _within_set(data: bytes) -> bytes:

@@ -9,7 +9,7 @@ import msgspec
 
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.literature.client import BadAnswerError
-from ilpsum.literature.services import Hits, Service, decoded, of_file, said
+from ilpsum.literature.services import Hits, Service, decoded, of_file, service_error
 
 _PAGE = 100
 # Identifiers per look-up query.
@@ -123,6 +123,6 @@ def _check_page(body: bytes) -> None:
     """Raise `BadAnswerError` unless a body is a page of results."""
     page = decoded(body, _Page)
     if page.problem:
-        raise said(page.problem)
+        raise service_error(page.problem)
     if page.listed is None or page.found < 0:
         raise BadAnswerError("expected a page of results, got other JSON")

@@ -14,8 +14,9 @@ from msgspec import structs
 
 from features.patterns import regex
 from ilpsum.files.identifiers import ArticleIds, find_ids
-from ilpsum.literature.markup import PARAGRAPH, one_line, pieces, plain
+from ilpsum.literature.markup import PARAGRAPH, one_line, pieces, without_markup
 from ilpsum.literature.raw import Raw
+from ilpsum.literature.retraction import letters, status
 from ilpsum.records import (
     IMPLIED,
     KINDS,
@@ -68,36 +69,6 @@ _CELLS = frozenset(
 _AS_WRITTEN = ("journal", "volume", "issue", "pages", "language")
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
-_NO_LETTER = re.compile("[^a-z]")
-# Types of retracted articles, and of the notices that retract them.
-_RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
-_NOTICE_TYPES = frozenset(
-    ("retraction", "retractionofpublication", "retractionnotice", "retractionnote")
-)
-# How publishers and databases mark titles of retracted articles: before the title, in brackets or
-# before a stop; after it, in brackets or after a dash. `Retracted tendons` is a title.
-_MARK = r"(?:retracted|withdrawn)(?: (?:article|paper|publication|manuscript|chapter))?"
-_RETRACTED_TITLE = regex(
-    rf"\W{{0,3}}{_MARK}\s?[\])】}}>»]|\W{{0,3}}{_MARK}(?:\s?[:.]|\s?[—–|]|\s-)"
-    rf"|\W{{0,3}}(?:retracted|withdrawn) (?:article|paper|publication)\b"
-    rf"|(?-i:(?:RETRACTED|WITHDRAWN)\s(?=.*[a-z]))",
-    re.IGNORECASE,
-)
-_RETRACTED_END = regex(
-    rf"[\[【]\s?{_MARK}\b[^\]】]{{0,200}}[\]】]?\W{{0,3}}\Z"
-    rf"|\((?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)\b[^()]{{0,200}}\)?\W{{0,3}}\Z"
-    rf"|(?:\s[—–|-]|:)\s?(?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)"
-    rf"(?: (?:article|paper))?\W{{0,3}}\Z",
-    re.IGNORECASE,
-)
-# A title is marked within so many characters of its end.
-_MARKED = 300
-_NOTICE_TITLE = regex(
-    r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)"
-    r"|\W{0,2}withdrawal(?: notice\b|\s?:)",
-    re.IGNORECASE,
-)
-_NOTICE_END = regex(r"\((?-i:Retraction|RETRACTION) of\b[^()]{0,200}\)?\W{0,3}\Z", re.IGNORECASE)
 # Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type.
 # Journals share the prefix 10.1101, but their DOIs have letters where those of preprints have a
 # date or a number.
@@ -114,7 +85,14 @@ _DATE = regex(
     r"\s*(\d{4})(?:\.0\b)?(?:[-/. ]{1,2}(\d{1,2}|[A-Za-z]{3,9}))?(?:[-/. ]{1,2}(\d{1,2}))?(?!\d)"
 )
 _COMPACT = regex(r"\s*(\d{4})(\d\d)(\d\d)(?!\d)")
-_PMID = regex(r"(?:PMID:? *)?0*(\d{1,8})(?:\.0)?", re.IGNORECASE)
+# Programs that treat numbers as numeric write 23.0, and spreadsheets may guard one by quotes.
+_PMID = regex(r"(?:PMID:? *)?['\"=]{0,4}0{0,9}([1-9]\d{0,7})(?:\.0{1,4})?['\"]{0,2}", re.IGNORECASE)
+_TOLD_PMID = regex(
+    r"(?:\b(?:PUBMED|MEDLINE|PMID)(?: ?ID)?[:#\s_-]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)"
+    r"0{0,9}([1-9]\d{0,7})(?![\d-])",
+    re.IGNORECASE,
+)
+_DATABASE = regex(r"[?&]db=(\w{1,20})", re.IGNORECASE)
 # Possible labels of an abstract without tags; before a capital a label needs no colon.
 _LABELS = (
     "background introduction context importance rationale object objective objectives "
@@ -137,7 +115,7 @@ _LABEL = regex(
 _ABSTRACT = regex(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
 _YEAR = regex(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 # Accession numbers of other databases consist of digits, too.
-_OURS = regex(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
+_OURS = regex(r"pubmed|medline|\b(?:NLM|MED|cmedm|mdc|mdl|mnh)\b", re.IGNORECASE)
 # What programs write where they have nothing.
 _NOTHING = regex(
     r"[\W_]*(?:nan|none|null|n\s?/?\s?a|nil|unknown|not available"
@@ -145,24 +123,36 @@ _NOTHING = regex(
     r"|(?:this|the) (?:article|paper|record|item) (?:has no|does not have an|contains no|lacks an)"
     r" abstract(?: available)?"
     r"|(?:an |the )?abstract(?: is)? (?:not|un)\s?(?:available|provided)(?: for this \w+)?"
-    r"|without abstract)[\W_]*|[-‐‑–—−._\s]*",
+    r"|(?:an |the |this )?abstract (?:is )?(?:available|unavailable|can be found)[^.]{0,40}"
+    r"|(?:an |the )?abstract (?:of|for) this \w+ is (?:not |un)available[^.]{0,30}"
+    r"|(?:see|click|please see|for)[^.]{0,30} (?:full[ -]text|abstract|pdf)[^.]{0,30}"
+    r"|abstract (?:from author|by author)|without abstract)[\W_]*|[-‐‑–—−._\s]*",
     re.IGNORECASE,
 )
 # Longer texts are no placeholders.
 _PLACEHOLDER = 80
+_NOTICE_WORDS = ("truncated", "shortened", "from author", "database record", "property of")
+# Notices of databases within an abstract or after it, and paragraphs that are one.
+_APPENDED = regex(
+    r"\s*[(\[]\s?abstract (?:truncated|shortened|from author)[^()\[\]]{0,60}[)\]]"
+    r"|\s*\(?\bABSTRACT TRUNCATED(?: AT \d{1,4} WORDS)?\)?"
+    r"|\s*\(Psyc ?INFO Database Record[^()]{0,20}(?:\(c\))?[^()]{0,80}\)"
+    r"|\s*(?:Copyright of|The copyright of) [^.]{1,200}? is the property of (?s:.{0,900})",
+    re.IGNORECASE,
+)
 _NOTE = regex(
     r"\s*(?:(?:PMID|PubMed ID|PMCID|PMC|DOI|arXiv)\s?:?\s?\S{1,200}[;,.]?\s*){1,4}",
     re.IGNORECASE,
 )
 
 
-def admitted(raw: Raw, number: int = 0) -> Document:
+def to_document(raw: Raw, number: int = 0) -> Document:
     """Return the document of a raw record, the `number`-th of its file.
 
     Its text is the title and, from the next line on, the paragraphs of abstract and body, one
     section per labelled part. A record without any text gives an empty document.
     """
-    text, sections, title = list[str](), list[Section](), said(raw.title)
+    text, sections, title = list[str](), list[Section](), title_of(raw)
     length = 0
     for kind, label, paragraphs, *category in _sections(raw, title):
         whole = "\n".join(paragraphs)
@@ -195,7 +185,7 @@ def _sections(raw: Raw, title: str) -> Iterator[tuple[str, str, list[str], *tupl
         for heading, paragraphs in parts_of(text, labelled=raw.labelled):
             yield "abstract", label or heading, paragraphs, *category
     for kind, label, text in raw.body:
-        if paragraphs := paragraphs_of(plain(text)):
+        if paragraphs := paragraphs_of(without_markup(text)):
             yield kind, label, paragraphs
 
 
@@ -206,12 +196,12 @@ def publication(raw: Raw) -> Publication:
     server, and retractions also from the title.
     """
     ids = ids_of_record(raw)
-    types = [_NO_LETTER.sub("", name.lower().replace("ised", "ized")) for name in raw.types]
+    types = list(map(letters, raw.types))
     if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(ids.doi):
         types.append("preprint")
     headings = _headings(raw.mesh)
     kinds = _kinds(types, {heading.lower() for heading in headings})
-    retracted, retracts = retraction(raw, types)
+    notices = status(raw, title_of(raw), types)
     published = Publication(
         authors=_authors(raw.authors),
         pmid=ids.pmid,
@@ -220,26 +210,34 @@ def publication(raw: Raw) -> Publication:
         arxiv=ids.arxiv,
         kinds=kinds,
         mesh=headings,
-        retracted=retracted,
-        retracts=retracts,
-        concern=raw.concern,
+        retracted=notices.retracted,
+        retracts=notices.retracts,
+        concern=notices.concern,
     )
-    as_written = {name: said(getattr(raw, name)) for name in _AS_WRITTEN}
+    as_written = {name: clean_field(getattr(raw, name)) for name in _AS_WRITTEN}
     return structs.replace(published, **as_written)
 
 
 def _headings(mesh: Sequence[str]) -> tuple[str, ...]:
     """Return MeSH headings without qualifiers and the asterisks of major topics."""
-    headings = (said(heading.partition("/")[0].strip().lstrip("*")) for heading in mesh)
+    headings = (clean_field(heading.partition("/")[0].strip().lstrip("*")) for heading in mesh)
     return tuple(dict.fromkeys(filter(None, headings)))
 
 
 def _authors(authors: Sequence[Author]) -> tuple[Author, ...]:
-    people = (Author(said(author.family), said(author.given)) for author in authors)
+    people = (Author(clean_field(author.family), clean_field(author.given)) for author in authors)
     return tuple(person for person in people if person.family)
 
 
-def said(text: str) -> str:
+def title_of(raw: Raw) -> str:
+    """Return the title of a raw record, with its subtitle."""
+    title, subtitle = clean_field(raw.title), clean_field(raw.subtitle)
+    if not subtitle or subtitle in title:
+        return title
+    return f"{title.rstrip(' :.')}: {subtitle}" if title else subtitle
+
+
+def clean_field(text: str) -> str:
     """Return a field as one line; empty if it is a placeholder such as `n/a`."""
     if not text:
         return ""
@@ -253,23 +251,12 @@ def _is_placeholder(line: str) -> bool:
 
 def paragraphs_of(text: str) -> list[str]:
     """Return the paragraphs of a plain text, each on one line, without placeholders."""
+    lowered = text.lower()
+    if any(word in lowered for word in _NOTICE_WORDS):
+        text = _APPENDED.sub("", text)
     parts = text.split(PARAGRAPH) if PARAGRAPH in text else (text,)
     lines = [" ".join(part.split()) for part in parts]
     return [line for line in lines if line and not _is_placeholder(line)]
-
-
-def retraction(raw: Raw, types: Sequence[str]) -> tuple[bool, bool]:
-    """Return whether a record is of a retracted article, and whether of a retraction notice."""
-    retracted = raw.retracted or not _RETRACTED_TYPES.isdisjoint(types)
-    notice = not _NOTICE_TYPES.isdisjoint(types)
-    title = said(raw.title)
-    lowered = title.lower()
-    if "retract" in lowered or "withdraw" in lowered:
-        end = title[-_MARKED:]
-        retracted |= bool(_RETRACTED_TITLE.match(title) or _RETRACTED_END.search(end))
-        by_title = _NOTICE_TITLE.match(title) or _NOTICE_END.search(end)
-        notice |= by_title is not None and not retracted
-    return retracted and not notice, notice
 
 
 def ids_of_record(raw: Raw) -> ArticleIds:
@@ -277,18 +264,28 @@ def ids_of_record(raw: Raw) -> ArticleIds:
 
     A note names one only on a line of its own: its prose may name other articles.
     """
-    # Programs that treat the column as numeric write 23.0.
-    ours = _OURS.search(raw.database or "PubMed") is not None
-    numbers = (raw.pmid, raw.number if ours else "")
-    pmid = next((match[1] for match in map(_PMID.fullmatch, numbers) if match), "")
-    if not (raw.pmcid or raw.doi or raw.number or raw.named or raw.notes):
+    pmid = _pmid_of(raw)
+    if not (raw.pmcid or raw.doi or raw.accession or raw.named or raw.notes or raw.numbers):
         return ArticleIds(pmid=pmid)
     pmcid = f"PMC{raw.pmcid}" if raw.pmcid.isdigit() else raw.pmcid
     doi = f"doi {raw.doi}" if raw.doi else ""
     lines = (line for note in raw.notes for line in note.splitlines())
-    notes = (line for line in lines if _NOTE.fullmatch(line))
-    stated = (f"PMID {pmid}" if pmid else "", pmcid, doi, raw.number, *raw.named, *notes)
+    notes = [line for line in lines if _NOTE.fullmatch(line)]
+    first = (f"PMID {pmid}" if pmid else "", pmcid, doi)
+    stated = (*first, *raw.accession, *raw.numbers, *raw.named, *notes)
     return find_ids("\n".join(filter(None, stated)))
+
+
+def _pmid_of(raw: Raw) -> str:
+    """Return the PMID in the fields that have one, or have one in some databases."""
+    # In an address, EBSCO names the database of its accession number.
+    databases = list(raw.database) or _DATABASE.findall(" ".join(raw.named))
+    ours = all(_OURS.search(database) for database in databases)
+    accession = [number for number in raw.accession if ours or not number.strip().isdigit()]
+    for value in (raw.pmid, *raw.numbers, *accession):
+        if match := value and (_PMID.fullmatch(value.strip()) or _TOLD_PMID.search(value)):
+            return match[1]
+    return ""
 
 
 def iso_date_in(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from features.folding import visible
 from features.patterns import regex
 from ilpsum.files.json_text import well_formed
+from ilpsum.literature.letters import repaired
 
 PARAGRAPH = "\u2029"
 """Ends a paragraph within a field."""
@@ -51,11 +52,12 @@ _TWIN = regex(
 _TEX_BEGIN, _TEX_END = "\\documentclass", "\\end{document}"
 
 
-def plain(text: str) -> str:
+def without_markup(text: str) -> str:
     """Return a field without invisible characters, markup and entities; blocks become paragraphs.
 
     >>> water = "3 &#181;M H&lt;sub&gt;2&lt;/sub&gt;O"
-    >>> plain(f"CD4<sup>+</sup> cells, 10<sup>9</sup>/L, in <i>Danio rerio</i> at p<b of {water}")
+    >>> text = "CD4<sup>+</sup> cells, 10<sup>9</sup>/L, in <i>Danio rerio</i> at p<b of "
+    >>> without_markup(text + water)
     'CD4+ cells, 10^9/L, in Danio rerio at p<b of 3 µM H2O'
     """
     return _without_tags(unescaped(text))
@@ -73,13 +75,16 @@ def pieces(text: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """Return a field as one line of text."""
-    return " ".join(plain(text).split()) if text else ""
+    return " ".join(without_markup(text).split()) if text else ""
 
 
 def unescaped(text: str) -> str:
-    """Return a text whose entities are letters, also those that were escaped twice."""
+    """Return a text with spoiled letters repaired, and entities as letters, also those that were
+    escaped twice.
+    """
     for _ in range(2 if "&" in text else 0):
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    text = repaired(text)
     return text if text.isascii() else visible(well_formed(text))
 
 

@@ -19,10 +19,9 @@ from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import read_bytes
 from ilpsum.files.start import Start
 from ilpsum.literature import pdf_pages
-from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import Notice, Raw, Read
+from ilpsum.literature.raw import Parsed, Problem, Raw
 from ilpsum.papers.headings import section_kind
-from ilpsum.papers.plain import continued_line
+from ilpsum.papers.plain import continued_line, without_line_numbers
 from ilpsum.papers.scraped import is_page_line
 from ilpsum.resources import installs
 
@@ -52,7 +51,7 @@ def is_pdf(start: Start) -> bool:
     return start.data.startswith(b"%PDF-")
 
 
-def read(start: Start) -> Iterator[Read]:
+def read(start: Start) -> Iterator[Parsed]:
     """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is
     not installed.
     """
@@ -63,7 +62,7 @@ def read(start: Start) -> Iterator[Read]:
     texts = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))
     if isinstance(texts, str):
         raise InputError(texts, path)
-    pages = [_lines(text) for text in texts]
+    pages = [_lines(without_line_numbers(text)) for text in texts]
     letters = sum(character.isalpha() for page in pages for line in page for character in line)
     if letters < _FEWEST_LETTERS * max(1, len(pages)):
         seen = f"{counted(letters, 'letter')} on {counted(len(pages), 'page')}"
@@ -72,14 +71,8 @@ def read(start: Start) -> Iterator[Read]:
     title, parts = _parsed(lines)
     abstract = [("", text) for kind, _, text in parts if kind == "abstract"]
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
-    raw = Raw(
-        named=["\n".join(lines[:60])],
-        title=title,
-        abstract=abstract,
-        body=body,
-    )
-    yield admitted(raw, 1)
-    yield Notice(_AS_DRAWN)
+    yield Raw(named=["\n".join(lines[:60])], title=title, abstract=abstract, body=body)
+    yield Problem(_AS_DRAWN)
 
 
 def pages_of(data: bytes) -> list[str] | str:

@@ -1,8 +1,4 @@
-"""Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
-
-JSON is one object per line, `{pmid,title,abstract}`, or BioASQ's Task A document, `{"articles":
-[{pmid,title, abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`,
-`pmcid`, `language`, `types` (publication types), `mesh` and `retracted`.
+"""Read PubMed's article sets in XML, `.gz` or not; and PMIDs, and the numbers of PubMed's files.
 
 A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one
 paragraph per labelled part. The labels (`METHODS`) are not part of the text but become section
@@ -10,123 +6,46 @@ titles. Files are streamed.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ilpsum.errors import InputError
-from ilpsum.files.json_text import list_items, read_json_lines
-from ilpsum.files.reading import elements, text_lines
-from ilpsum.files.start import Start
-from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import Notice, Read, author, authors_of, keys, raw_of, tagged
-from ilpsum.literature.xml_text import date_of, text_of
-from ilpsum.records import Author, Document
+from msgspec import structs
 
-_TEXTS = ("title", "abstract", "abstractText")
-# Links from an article to a notice about it.
-_RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
-_CONCERN = "ExpressionOfConcernIn"
-_JSON = keys(
-    "title: title; abstract: abstract abstractText; date: year; pmcid: pmcid; doi: doi; journal: "
-    "journal; language: "
-    "language; "
-    "types: types publication_types publicationTypes; mesh: mesh meshMajor"
-)
-_MEDLINE = keys(
-    "title: TI BTI; abstract: AB OAB; date: DP DEP; pmcid: PMC; journal: TA JT; volume: VI; "
-    "issue: IP; pages: PG; language: LA; types: PT; mesh: MH"
-)
-_XML = keys(
-    "journal: Journal/ISOAbbreviation Journal/Title Book/BookTitle; "
-    "volume: Journal/JournalIssue/Volume; issue: Journal/JournalIssue/Issue; "
-    "pages: Pagination/MedlinePgn; language: Language"
-)
+from ilpsum.files.start import Start
+from ilpsum.files.xml import read_elements
+from ilpsum.literature.raw import Parsed, Problem, Raw, Withdrawn, is_no_title, raw_of
+from ilpsum.literature.tables import PUBMED_XML
+from ilpsum.literature.xml_text import date_of, text_of
+from ilpsum.records import Author
+
+_TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+_START = re.compile(r"<(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
 _TITLES = ("ArticleTitle", "VernacularTitle", "Book/BookTitle")
 _DATES = ("Journal/JournalIssue/PubDate", "ArticleDate", "ContributionDate", "Book/PubDate")
-_EXPECTED = 'an object {"pmid": number, "title": text, "abstract": text}'
-# Fields of MEDLINE of which all lines count.
-_REPEATED = ("PT", "MH", "AB")
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
-_MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(source: str | Path | Start) -> Iterator[Read]:
-    """Yield the abstracts of a file, in file order, and a notice of the PMIDs that it withdraws.
+def is_article_set(start: Start) -> bool:
+    """Return whether a file starts like PubMed's XML."""
+    return start.text.startswith("<") and _START.search(start.text) is not None
 
-    `InputError` if the file cannot be read, has none of the formats, or is truncated.
+
+def read(source: str | Path | Start) -> Iterator[Parsed]:
+    """Yield the articles of an article set, and the PMIDs that it withdraws; also from standard
+    input.
     """
-    start = Start.of(source)
-    reader = reader_of(start)
-    if reader is None:
-        formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title"
-        raise InputError(f"expected {formats} and abstract", start.path)
-    return reader(start.path)
-
-
-def reader_of(start: Start) -> Callable[[Path], Iterator[Read]] | None:
-    """Return the reader of a file of PubMed's records; None for any other file."""
-    text = start.text
-    if text.startswith("<"):
-        return from_xml if re.search(r"<PubmedArticle(Set)?\b", text) else None
-    if re.match(r"PMID *- ?\d", text):
-        return _from_medline
-    if re.match(r'\{\s*"articles"\s*:\s*\[', text):
-        return _from_articles
-    record = start.record if text.startswith("{") else {}
-    has_text = not record.keys().isdisjoint(_TEXTS)
-    return _from_json_lines if "pmid" in record and has_text else None
-
-
-def _from_medline(path: Path) -> Iterator[Read]:
-    for line, fields in tagged(path, text_lines(path), _MEDLINE_FIELD, "PMID"):
-        yield _medline_document(fields, path, line)
-
-
-def _from_articles(path: Path) -> Iterator[Read]:
-    for line, value in list_items(path, "articles", '{"articles": [...]}'):
-        yield _json_document(value, path, line)
-
-
-def _from_json_lines(path: Path) -> Iterator[Read]:
-    for line, value in read_json_lines(path):
-        yield value if isinstance(value, InputError) else _json_document(value, path, line)
-
-
-def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
-    if not isinstance(value, dict):
-        return InputError(f"expected {_EXPECTED}", path, line)
-    pmid = as_pmid(value.get("pmid"))
-    if not pmid:
-        got = "nothing" if value.get("pmid") is None else repr(value["pmid"])[:50]
-        return InputError(f"pmid: expected a number, got {got}", path, line)
-    for key in _TEXTS:
-        if not isinstance(value.get(key) or "", str):
-            got = repr(value[key])[:50]
-            return InputError(f"{key}: expected text, got {got}", path, line)
-
-    def texts(key: str) -> list[str]:
-        """Return the strings of a field; values of other types are ignored."""
-        content = value.get(key)
-        if not content:
-            return []
-        if key == "year":
-            content = str(content)
-        listed = content if isinstance(content, list) else [content]
-        return [text for text in listed if isinstance(text, str)]
-
-    authors = texts("authors") or texts("author")
-    people = map(author, authors) if len(authors) != 1 else authors_of(authors[0])
-    raw = raw_of(
-        _JSON,
-        texts,
-        id=pmid,
-        pmid=pmid,
-        authors=tuple(people),
-        retracted=value.get("retracted") is True,
-    )
-    return admitted(raw)
+    path = source.path if isinstance(source, Start) else source
+    for line, element, problem in read_elements(path, *_TAGS):
+        if problem:
+            yield Problem(problem, line, is_lost=element is None)
+        if element is None:
+            continue
+        if element.tag == "DeleteCitation":
+            yield Withdrawn(tuple(as_pmid(pmid.text) for pmid in element.iter("PMID")))
+        else:
+            yield _article(element, line)
 
 
 def as_pmid(value: object) -> str:
@@ -140,78 +59,43 @@ def as_pmid(value: object) -> str:
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
 
-def _medline_document(
-    fields: Mapping[str, list[str]],
-    path: str | Path,
-    line: int,
-) -> Document | InputError:
-    def values(name: str) -> list[str]:
-        return fields.get(name, [])
-
-    pmid = as_pmid("".join(values("PMID")[:1]))
-    if not pmid:
-        return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    ids = (*values("LID"), *values("AID"))
-    people = map(author, values("FAU") or values("AU"))
-    raw = raw_of(
-        _MEDLINE,
-        lambda name: values(name) if name in _REPEATED else values(name)[:1],
-        id=pmid,
-        pmid=pmid,
-        doi=next((value for value in ids if value.endswith("[doi]")), ""),
-        authors=[*people, *map(Author, values("CN"))],
-        retracted="RIN" in fields,
-        concern="ECI" in fields,
-    )
-    return admitted(raw)
-
-
-def from_xml(path: str | Path) -> Iterator[Read]:
-    """Yield the articles of an article set as `documents` does; also from standard input."""
-    for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
-        if element.tag == "DeleteCitation":
-            yield Notice(withdrawn=tuple(as_pmid(pmid.text) for pmid in element.iter("PMID")))
-        else:
-            yield _xml_document(element, path)
-
-
-def _xml_document(record: Element, path: str | Path) -> Document | InputError:
-    """Return the document of an article or of a chapter of a book."""
+def _article(record: Element, line: int) -> Raw | Problem:
+    """Return the raw record of an article or of a chapter of a book."""
     is_book = record.tag == "PubmedBookArticle"
     citation = record.find("BookDocument" if is_book else "MedlineCitation")
     pmid = "" if citation is None else as_pmid(citation.findtext("PMID"))
     if citation is None or not pmid:
-        return InputError(
-            "an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>",
-            path,
+        message = (
+            "an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>"
         )
+        return Problem(message, line, is_lost=True)
     article = citation if is_book else citation.find("Article")
     if article is None:
-        return InputError(f"article {pmid} has no <Article>", path)
+        return Problem(f"article {pmid} has no <Article>", line, is_lost=True)
 
     ids = _ids(record, article)
     links = citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
-    notices = {link.get("RefType") for link in links}
-    titles = (text_of(article.find(tag)) for tag in _TITLES)
+    notices = [str(link.get("RefType")) for link in links]
+    titles = [text_of(article.find(tag)) for tag in _TITLES]
     dates = (_date(article.find(path)) for path in _DATES)
     types = (*_texts(article, "PublicationTypeList/*"), *_texts(article, "PublicationType"))
-    raw = raw_of(
-        _XML,
-        lambda path: _texts(article, path)[:1],
+    raw = raw_of(PUBMED_XML, lambda path: _texts(article, path)[:1])
+    return structs.replace(
+        raw,
+        labelled=False,
         id=pmid,
         pmid=pmid,
         doi=ids.get("doi", ""),
         pmcid=ids.get("pmc", ""),
-        title=next(filter(None, titles), ""),
+        title=next((title for title in titles if not is_no_title(title)), ""),
         date=next(filter(None, dates), ""),
         abstract=_abstract(citation, article),
-        authors=[_xml_author(author) for author in article.iterfind("AuthorList/Author")],
+        authors=tuple(_author(author) for author in article.iterfind("AuthorList/Author")),
         types=types,
         mesh=_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName"),
-        retracted=not notices.isdisjoint(_RETRACTIONS),
-        concern=_CONCERN in notices,
+        links=notices,
+        about=notices,
     )
-    return admitted(raw)
 
 
 def _texts(element: Element, path: str) -> list[str]:
@@ -259,7 +143,7 @@ def _date(element: Element | None) -> str:
     return date_of(element, "Year", "Month", "Day") or element.findtext("MedlineDate") or ""
 
 
-def _xml_author(element: Element) -> Author:
+def _author(element: Element) -> Author:
     family = element.findtext("LastName") or element.findtext("CollectiveName") or ""
     return Author(family, element.findtext("ForeName") or element.findtext("Initials") or "")
 

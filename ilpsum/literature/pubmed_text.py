@@ -6,19 +6,18 @@ its identifiers.
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from features.patterns import regex
-from ilpsum.errors import InputError
 from ilpsum.files.reading import text_lines
 from ilpsum.files.start import Start
-from ilpsum.literature.gate import admitted
-from ilpsum.literature.raw import Raw, author
-from ilpsum.records import Author, Document
+from ilpsum.literature.people import author
+from ilpsum.literature.raw import Parsed, Problem, Raw
+from ilpsum.literature.tagged import without_messages
+from ilpsum.records import Author
 
 _FIRST, _PMID = regex(r"1\. \S"), regex(r"^PMID: ?(\d{1,8})\b", re.MULTILINE)
-_RECORD = regex(r"(\d{1,6})\. \S")
+_NEXT = regex(r"(\d{1,6})\. \S")
 _SOURCE = regex(
     r"\d{1,6}\. (?P<journal>[^.]{1,300})\. (?P<date>\d{4}[^;:.]{0,20})"
     r"(?:;(?P<volume>[^(:.;]{1,20})?(?:\((?P<issue>[^()]{1,20})\))?(?::(?P<pages>[^.;]{1,30}))?)?"
@@ -30,26 +29,31 @@ _BESIDE = regex(
     r"(?:author information|collaborators|doi|pmcid|pmid|publication types?|mesh terms|substances"
     r"|grant support|conflicts? of interest[^:]{0,40}|free [^:]{1,30}):|©|\(c\)|copyright\b"
     r"|\[article in|comments? (?:in|on)\b|(?:erratum|update|original report|summary|republished"
-    r"|corrected and republished|retract\w+|expression of concern)[\w ]{0,40}(?:in|of|for|from)\b",
+    r"|corrected and republished|(?:partial )?retract\w+|expression of concern)"
+    r"[\w ]{0,40}(?:in|of|for|from)\b",
     re.IGNORECASE,
 )
-_RETRACTED = regex(r"^Retract(?:ion|ed) in\b", re.MULTILINE | re.IGNORECASE)
+_NOTICE = regex(
+    r"^((?:Partial )?retract(?:ion|ed)(?: and republished)? (?:in|of|from)"
+    r"|Expression of concern (?:in|for))\b",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def is_text(start: Start) -> bool:
     """Return whether a file starts like PubMed's text."""
-    return _FIRST.match(start.text) is not None and _PMID.search(start.text) is not None
+    text = without_messages(start.text)
+    return _FIRST.match(text) is not None and _PMID.search(text) is not None
 
 
-def read(start: Start) -> Iterator[Document | InputError]:
-    """Yield the records of a file, in file order; one without a PMID yields an error."""
-    path = start.path
+def read(start: Start) -> Iterator[Parsed]:
+    """Yield the records of a file, in file order; one without a PMID is a problem."""
     blocks, block = list[str](), list[str]()
     number, begin = 1, 1
-    for line, text in text_lines(path):
-        match = _RECORD.match(text)
+    for line, text in text_lines(start.path):
+        match = _NEXT.match(text)
         if match and not block and int(match[1]) == number + 1 and _PMID.search("\n".join(blocks)):
-            yield _document(blocks, path, begin)
+            yield _record(blocks, begin)
             blocks, number, begin = [], number + 1, line
         if text.strip():
             block.append(text.strip())
@@ -58,22 +62,23 @@ def read(start: Start) -> Iterator[Document | InputError]:
             block = []
     if block:
         blocks.append("\n".join(block))
-    yield _document(blocks, path, begin)
+    yield _record(blocks, begin)
 
 
-def _document(blocks: list[str], path: str | Path, line: int) -> Document | InputError:
+def _record(blocks: list[str], line: int) -> Raw | Problem:
     whole = "\n".join(blocks)
     ids = {match[1].lower(): match[2] for match in _NAMED.finditer(whole)}
     if "pmid" not in ids or len(blocks) < 2:
-        return InputError("expected a reference with a line `PMID: number`", path, line)
+        message = "expected a reference with a line `PMID: number`"
+        return Problem(message, line, is_lost=True)
     source, title, *others = (" ".join(block.split()) for block in blocks)
     if authors := _authors_in("".join(others[:1])):
         others = others[1:]
     abstract = [("", text) for text in others if not _BESIDE.match(text)]
     match = _SOURCE.match(source)
     source_fields: dict[str, Any] = match.groupdict(default="") if match else {}
-    raw = Raw(
-        id=ids["pmid"].lstrip("0"),
+    notices = [match[1] for match in _NOTICE.finditer(whole)]
+    return Raw(
         pmid=ids["pmid"],
         pmcid=ids.get("pmcid", ""),
         doi=ids.get("doi", ""),
@@ -82,9 +87,9 @@ def _document(blocks: list[str], path: str | Path, line: int) -> Document | Inpu
         abstract=abstract,
         labelled=True,
         authors=tuple(authors),
-        retracted=_RETRACTED.search(whole) is not None,
+        links=notices,
+        about=notices,
     )
-    return admitted(raw)
 
 
 def _authors_in(block: str) -> list[Author]:

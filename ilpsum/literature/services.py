@@ -17,9 +17,9 @@ from ilpsum.files import records
 from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.files.reading import MAX_TEXT
-from ilpsum.literature.abstracts import documents
 from ilpsum.literature.client import BadAnswerError, Client, Patience, Request
-from ilpsum.records import Document, Publication, SourceFilter
+from ilpsum.literature.intake import documents
+from ilpsum.records import Publication, SourceFilter
 from ilpsum.resources import user_cache
 
 Record = TypeVar("Record")
@@ -171,7 +171,7 @@ class Service(ABC):
     @staticmethod
     def listed(path: Path) -> Iterator[Publication]:
         """Yield the publications in a file of records."""
-        return (read.publication for read in documents(path) if isinstance(read, Document))
+        return (document.publication for document in documents(path))
 
     def _kept(
         self,
@@ -212,7 +212,7 @@ def of_file(path: Path, kind: type[Record]) -> Record:
     )
 
 
-def said(problem: str) -> BadAnswerError:
+def service_error(problem: str) -> BadAnswerError:
     """Return the error for a problem reported by the service; the user's query may be the cause."""
     return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
 

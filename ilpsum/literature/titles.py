@@ -17,8 +17,8 @@ from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.reading import decode, head, read_lines
 from ilpsum.files.work import Warn
 from ilpsum.literature import pubmed
-from ilpsum.literature.raw import Read
-from ilpsum.records import Document
+from ilpsum.literature.gate import title_of
+from ilpsum.literature.raw import Parsed, Problem, Withdrawn
 
 # Characters that some programs treat as line ends, and the tab that separates columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
@@ -58,7 +58,8 @@ def read_titles(
     form = form or _guess(start, Path(name))
     titles: Iterator[Title]
     if form == "pubmed":
-        titles = filter(None, map(_of_article, pubmed.from_xml(path)))
+        articles = (_of_article(parsed, name) for parsed in pubmed.read(path))
+        titles = (title for title in articles if title)
     elif form == "jsonl":
         is_list = start.lstrip().startswith(b"[")
         records = list_items(path, "", "a list") if is_list else read_json_lines(path)
@@ -91,10 +92,13 @@ def _shown(path: str | Path) -> str | Path:
     return "standard input" if str(path) == "-" else path
 
 
-def _of_article(read: Read) -> Title | None:
-    if isinstance(read, InputError):
-        raise read
-    return Title(read.id, read.title) if isinstance(read, Document) else None
+def _of_article(parsed: Parsed, name: str | Path) -> Title | None:
+    """Return the title of an article; None for what is repaired or withdrawn."""
+    if isinstance(parsed, Problem):
+        if parsed.is_lost:
+            raise InputError(parsed.kind, name, parsed.line)
+        return None
+    return None if isinstance(parsed, Withdrawn) else Title(parsed.id, title_of(parsed))
 
 
 def _start(path: str | Path) -> bytes:

@@ -17,7 +17,7 @@ _BLOCKS = frozenset(
 )
 _APART = frozenset("break term def td th".split())
 _CITES = ("bibr", "fn")
-_NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
+_NUMBERS = re.compile(r"[\d,;\s–*†‡§¶‖#-]{1,60}")
 
 
 def text_of(element: Element | None) -> str:

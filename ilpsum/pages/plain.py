@@ -146,7 +146,7 @@ def _source(source: Source) -> dict[str, object]:
         "number": source.number,
         "id": source.id,
         "pmid": source.pmid or None,
-        "title": source.title,
+        "title": source.headline,
         "date": source.date,
         "url": source.url or None,
         "publication": source.publication,

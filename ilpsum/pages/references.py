@@ -119,7 +119,7 @@ def _fields(source: Source, note: str) -> dict[str, str]:
     known = source.publication
     abstract = source.text.removeprefix(source.title) if source.abstract else ""
     return {
-        "title": source.title,
+        "title": source.headline,
         "journal": known.journal,
         "year": source.year,
         "volume": known.volume,
@@ -165,7 +165,7 @@ def _entry(source: Source, note: str) -> str:
         name = _inverted(author) if author.given else author.family
         name = name.translate(_LATEX)
         names.append(name if author.given else f"{{{name}}}")
-    fields = {"title": f"{{{source.title.translate(_LATEX)}}}", "author": " and ".join(names)}
+    fields = {"title": f"{{{source.headline.translate(_LATEX)}}}", "author": " and ".join(names)}
     for name, value in _fields(source, note).items():
         known = value.translate(_LATEX) if name in _IN_LATEX else _NO_VALUE.sub("", value)
         fields.setdefault(name, known)

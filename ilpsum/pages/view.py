@@ -52,6 +52,12 @@ class Source:
     publication: Publication = UNPUBLISHED
 
     @property
+    def headline(self) -> str:
+        """The title without the stop that PubMed sets."""
+        is_one_stop = self.title.endswith(".") and not self.title.endswith("..")
+        return self.title[:-1] if is_one_stop else self.title
+
+    @property
     def year(self) -> str:
         """The year of the date, or the date itself if it has no year; without a date, the year of
         publication.

@@ -5,6 +5,7 @@ Not prose are bylines, datelines, captions, notices, calls to action and subhead
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from features.patterns import regex
 from ilpsum.files.idf import load_idf, singular
@@ -57,6 +58,12 @@ _STOP = regex(r"[.:;,!?][\"'”’)\]]*\s*$")
 _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
+# A number before or after a line's text; how many lines must have one, what share of the lines, and
+# what share of the numbers must follow each other.
+_NUMBER_FIRST, _NUMBER_LAST = regex(r"^\s{0,9}(\d{1,4})(?:\s+|\Z)"), regex(r"\s+(\d{1,4})\s*\Z")
+_FEWEST_NUMBERED, _NUMBERED, _REGULAR = 4, 0.6, 0.8
+
+
 def unwrapped(text: str) -> str:
     """Join the lines of each paragraph of a hard-wrapped text, and words divided at line ends.
 
@@ -93,6 +100,26 @@ def unwrapped(text: str) -> str:
             joined[-1] = continued_line(joined[-1], next_)
             joined.append(following.lstrip() if joined[-1][-1:] != " " else following)
     return "".join(joined)
+
+
+def without_line_numbers(text: str) -> str:
+    r"""Return a text without the numbers of its lines, as manuscripts have them: at the beginning
+    or the end of each line, of each fifth one, or on lines of their own.
+
+    >>> without_line_numbers("1 Newts sing\n2 in ponds.\n3 Toads\n4 hum.")
+    'Newts sing\nin ponds.\nToads\nhum.'
+    """
+    lines = text.split("\n")
+    written = sum(bool(line.strip()) for line in lines)
+    for pattern in (_NUMBER_FIRST, _NUMBER_LAST):
+        numbers = [int(match[1]) for line in lines if (match := pattern.search(line))]
+        steps = [following - number for number, following in pairwise(numbers)]
+        for step in (1, 5):
+            regular = steps.count(step)
+            enough = max(_FEWEST_NUMBERED - 1, _NUMBERED * written / step - 1)
+            if regular >= max(enough, _REGULAR * len(steps)):
+                return "\n".join(pattern.sub("", line) for line in lines)
+    return text
 
 
 def continued_line(line: str, following: str) -> str:

@@ -16,6 +16,10 @@ class NothingNewer(str):
     """A search found nothing recent."""
 
 
+class LeftOut(str):
+    """A file found in a folder cannot be read, and is left out."""
+
+
 class Excluded(str):
     """The reader excluded a sentence."""
 

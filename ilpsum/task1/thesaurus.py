@@ -17,7 +17,8 @@ from typing import Any
 
 from features.text import words
 from ilpsum.errors import InputError
-from ilpsum.files.reading import elements, head, text_lines
+from ilpsum.files.reading import head, text_lines
+from ilpsum.files.xml import elements
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap

@@ -32,7 +32,7 @@ _MOST_TOLD = 5
 class ReaderOptions:
     """Reader options that the user set; an empty value means the reader's default.
 
-    `pool`, `answers`, `documents`, `retracted` and `warnings` are those of
+    `pool`, `answers`, `documents`, `retracted` and `problems` are those of
     `ilpsum.tasks.bioasq.read`, `summaries` is that of `ilpsum.tasks.scisumm.read`.
     """
 
@@ -41,7 +41,7 @@ class ReaderOptions:
     summaries: str = ""
     documents: tuple[StrPath, ...] = ()
     retracted: bool = False
-    warnings: object = None
+    problems: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":

@@ -25,12 +25,11 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 
-from ilpsum.errors import UsageError, counted
+from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.files.json_text import list_items
 from ilpsum.files.records import checked
 from ilpsum.files.start import Start
-from ilpsum.literature import abstracts, pubmed
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature import intake, pubmed
 from ilpsum.literature.filtering import quotable
 from ilpsum.literature.markup import PARAGRAPH, plain
 from ilpsum.papers.headings import is_abstract_label
@@ -168,7 +167,7 @@ def read(
     answers: str | Path | Sequence[str | Path] = (),
     documents: str | Path | Sequence[str | Path] = (),
     retracted: bool = False,
-    warnings: FileWarnings | None = None,
+    problems: Sequence[str] = (),
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, lazily, in file order.
 
@@ -179,11 +178,11 @@ def read(
             that lack them.
         documents: abstract files for the pool `abstracts` (`ilpsum.literature.abstracts`).
         retracted: whether to keep retracted abstracts.
-        warnings: collects the errors of unreadable abstract files found in folders.
+        problems: warnings about the folders that the abstract files were found in.
 
     Yields:
         A topic per question; without snippets or abstracts it has no documents. The first topic
-        carries the other warnings about the abstract files.
+        carries the warnings about the abstract files.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.
@@ -194,8 +193,11 @@ def read(
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     answered = {question.id.strip(): question for question in _answers(paths(answers))}
-    about_files = (warnings or FileWarnings()).without_lines()
-    texts = _abstracts(path, paths(documents), about_files) if pool == "abstracts" else {}
+    texts: dict[str, Document] = {}
+    about_files = list(problems)
+    if pool == "abstracts":
+        texts, told = _abstracts(path, paths(documents))
+        about_files += told
     make = partial(_topic, pool=pool, answered=answered, texts=texts)
     for topic in read_entries(questions(path), path, _EXPECTED, make):
         if isinstance(topic, Topic):
@@ -203,9 +205,9 @@ def read(
             topic = replace(
                 topic,
                 documents=quoted,
-                warnings=(*about_files.lines, *notes),
+                warnings=(*about_files, *notes),
             )
-            about_files.lines.clear()
+            about_files.clear()
         yield topic
 
 
@@ -342,9 +344,10 @@ def _answers(files: Sequence[str | Path]) -> Iterator[_Question]:
 def _abstracts(
     path: str | Path,
     files: Sequence[str | Path],
-    warnings: FileWarnings,
-) -> dict[str, Document]:
-    """Return the abstracts in `files` that the questions of `path` list, by PMID."""
+) -> tuple[dict[str, Document], list[str]]:
+    """Return the abstracts in `files` that the questions of `path` list, by PMID, and warnings
+    about the files.
+    """
     if str(path) == "-":
         raise UsageError(
             "the pool abstracts reads the questions twice, so they cannot come from standard input"
@@ -354,12 +357,17 @@ def _abstracts(
         urls = value.get("documents") if isinstance(value, dict) else None
         wanted.update(map(pubmed.pmid_of, urls if isinstance(urls, list) else ()))
     texts: dict[str, Document] = {}
+    problems = list[str]()
     for file in files:
-        with warnings.reading(file):
-            for document in abstracts.read(file, warnings.lines, titles=True):
-                if document.id in wanted and document.text:
+        try:
+            for record in intake.read(file, titles=True):
+                problems += (f"{Path(file).name}: {problem}" for problem in record.problems)
+                document = record.document
+                if document and document.id in wanted and document.text:
                     texts.setdefault(document.id, document)
-    return texts
+        except InputError as error:
+            problems.append(intake.left_out(file, error))
+    return texts, problems
 
 
 class BioasqWriter(JsonWriter):

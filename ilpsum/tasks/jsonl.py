@@ -18,7 +18,7 @@ from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import require_length
 from ilpsum.files.records import Expected, checked
 from ilpsum.files.start import Start
-from ilpsum.literature.markup import PARAGRAPH, one_line, plain
+from ilpsum.literature.markup import PARAGRAPH, one_line, without_markup
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.submissions import JsonWriter, answers
@@ -109,7 +109,7 @@ def _topic(value: Any) -> Topic:
     for line in entry.documents:
         if line.id in documents:
             raise ValueError(f"two documents have the id {line.id!r}")
-        text, title = plain(line.text).replace(PARAGRAPH, "\n"), one_line(line.title or "")
+        text, title = without_markup(line.text).replace(PARAGRAPH, "\n"), one_line(line.title or "")
         documents[line.id] = Document(line.id, text, title, line.date or "")
     return Topic(
         entry.id,

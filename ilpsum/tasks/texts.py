@@ -2,20 +2,20 @@
 folders of them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, read_bytes, real, require_length
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature.intake import Documents, InFolder, left_out, read
 from ilpsum.literature.markup import unescaped
-from ilpsum.papers.plain import headline, unwrapped
+from ilpsum.papers.plain import headline, unwrapped, without_line_numbers
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.tasks import jsonl
 from ilpsum.tasks.registry import FORMATS
@@ -47,49 +47,49 @@ def _holds_topics(start: Start) -> bool:
     return False
 
 
-def files_in(
-    paths: Sequence[str | Path],
-    warnings: FileWarnings,
-    *,
-    plain: bool = False,
-) -> list[str | Path]:
-    """Replace each folder by the abstract files in it, sorted; hidden files are left out.
+class Files(NamedTuple):
+    """Files of texts, those found in folders as `InFolder`, and warnings about the folders."""
 
-    `warnings` receives a line for each folder that holds files of other kinds, the files found in
-    folders, and the errors of unreadable ones. With `plain`, plain texts (.txt) and topics in our
-    JSON lines count as well. `InputError` if a folder holds topics, or no abstract file.
+    paths: tuple[str | Path, ...]
+    problems: tuple[str, ...] = ()
+
+
+def files_in(paths: Sequence[str | Path], *, plain: bool = False) -> Files:
+    """Replace each folder by the abstract files in it, sorted; hidden files are left out, and so
+    are those that cannot be read, with a warning.
+
+    With `plain`, plain texts (.txt) and topics in our JSON lines count as well. `InputError` if a
+    folder holds topics, or no abstract file.
     """
-    files: list[str | Path] = []
+    files, problems = list[str | Path](), list[str]()
     for path in paths:
-        if str(path) == "-" or not Path(path).is_dir():
+        if isinstance(path, InFolder) or str(path) == "-" or not Path(path).is_dir():
             if not plain and Path(path).is_file() and kind_of(Start.of(path)) == "topics":
                 raise InputError(f"topics, not abstracts; {abstracts.EXPORT}", path)
             files.append(path)
             continue
         _holds_topics(Start.of(path))
-        known = len(warnings.errors)
-        inside, others = _inside(Path(path), warnings, plain=plain)
+        inside, others, errors = _inside(Path(path), plain=plain)
         if not inside:
             none = InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
-            raise next(iter(warnings.errors[known:]), none)
+            raise next(iter(errors), none)
         if others:
             number = counted(len(others), "file")
-            warnings.lines.append(f"{path}: skipped {number} without abstracts: {listed(others)}")
-        warnings.inside.update(map(str, inside))
+            problems.append(f"{path}: skipped {number} without abstracts: {listed(others)}")
+        problems += (left_out(InFolder(path), error) for error in errors)
         files += inside
-    return files
+    return Files(tuple(files), tuple(problems))
 
 
 def _inside(
     folder: Path,
-    warnings: FileWarnings,
     *,
     plain: bool,
-) -> tuple[list[Path], list[str]]:
-    """Return the abstract files in a folder and its subfolders, and the names of files of other
-    kinds.
+) -> tuple[list[InFolder], list[str], list[InputError]]:
+    """Return the abstract files in a folder and its subfolders, the names of files of other kinds,
+    and the errors of those that cannot be read.
     """
-    inside, others, root = list[Path](), list[str](), real(folder)
+    inside, others, errors, root = list[InFolder](), list[str](), list[InputError](), real(folder)
     for parent, folders, names in walk(folder, leaves=False):
         for path in (parent / name for name in (*folders, *names)):
             name = path.relative_to(folder)
@@ -97,8 +97,7 @@ def _inside(
                 continue
             if not real(path).is_relative_to(root):
                 what = "a link that leads out of the folder"
-                advice = "name its file or folder beside this one"
-                warnings.errors.append(InputError(f"{what}; {advice}", path))
+                errors.append(InputError(f"{what}; name its file or folder beside this one", path))
                 continue
             if path.is_dir():
                 continue
@@ -108,46 +107,51 @@ def _inside(
             except abstracts.RefusedError:
                 kind = None
             except InputError as error:
-                warnings.errors.append(error)
+                errors.append(error)
                 continue
             is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
             is_read = kind == "topics" or (kind == "plain" and is_text)
             if kind == "abstracts" or (plain and is_read):
-                inside.append(path)
+                inside.append(InFolder(path))
             else:
                 others.append(str(name))
-    return inside, others
+    return inside, others, errors
 
 
-def documents(
-    texts: Sequence[Document | str | Path],
-    warnings: FileWarnings | None = None,
-) -> Iterator[Document]:
-    """Yield the texts that are documents, then the documents of all files, in order; `-` is
-    standard input.
+def documents(texts: Sequence[Document | str | Path]) -> Documents:
+    """Return the texts that are documents, then the documents of all files, in order, without
+    duplicates, and warnings; `-` is standard input.
 
     A plain text is one document, named after the file; other files give the documents of their
     records or topics. `InputError` if a file cannot be read, has no text, or is of an unsupported
     kind; or if a folder has no readable file.
     """
-    yield from (text for text in texts if isinstance(text, Document))
-    warnings = warnings or FileWarnings()
-    records, lines, known = list[Document](), warnings.lines, len(warnings.errors)
+    given = tuple(text for text in texts if isinstance(text, Document))
     paths = [text for text in texts if not isinstance(text, Document)]
-    for path in files_in(paths, warnings, plain=True):
-        with warnings.reading(path):
-            of_file = _of_stdin(lines) if str(path) == "-" else _of_file(Path(path), lines)
-            records += list(of_file)  # nothing of a file that cannot be read to its end
-    if not records and len(warnings.errors) > known:
-        raise warnings.errors[known]
-    yield from distinct(records, lines)
+    files = files_in(paths, plain=True)
+    records, problems, first = list[Document](), list(files.problems), None
+    for path in files.paths:
+        try:
+            read = _of_stdin() if str(path) == "-" else _of_file(Path(path))
+        except InputError as error:
+            # Nothing of a file that cannot be read to its end is used.
+            problems.append(left_out(path, error))
+            first = first or error
+            continue
+        records += read.documents
+        problems += read.problems
+    if not records and first:
+        raise first
+    kept = distinct(records)
+    return Documents((*given, *kept.documents), (*problems, *kept.problems))
 
 
-def distinct(documents: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield documents without duplicates: keeps an article's fullest record, and numbers texts that
-    share an id.
+def distinct(documents: Iterable[Document]) -> Documents:
+    """Return documents without duplicates: keeps an article's fullest record, and numbers texts
+    that share an id.
     """
     records, repeated = list(documents), list[str]()
+    kept, problems = list[Document](), list[str]()
     texts, ids = set[tuple[str, str, str]](), set[str]()
     numbers: dict[str, int] = {}
     for group in identity.grouped(records):
@@ -155,7 +159,7 @@ def distinct(documents: Iterable[Document], warnings: list[str]) -> Iterator[Doc
         repeated += [document.id] * (len(group) - 1)
         text = document.id, document.title, document.text
         if text in texts:
-            warnings.append(f"{document.id}: duplicate with the same text, read once")
+            problems.append(f"{document.id}: duplicate with the same text, read once")
             continue
         texts.add(text)
         name = document.id
@@ -169,47 +173,54 @@ def distinct(documents: Iterable[Document], warnings: list[str]) -> Iterator[Doc
                 id=name,
                 source=document.source or document.id,
             )
-        yield document
+        kept.append(document)
     if repeated:
         names = listed(list(dict.fromkeys(repeated)))
-        warnings.append(f"duplicate records, using the fullest: {names} ({len(repeated)} in all)")
+        in_all = f"({len(repeated)} in all)"
+        problems.append(f"duplicate records, using the fullest: {names} {in_all}")
+    return Documents(tuple(kept), tuple(problems))
 
 
-def _of_stdin(warnings: list[str]) -> Iterator[Document]:
+def _of_stdin() -> Documents:
     # It can be read only once, but recognising its kind takes its beginning.
     with TemporaryDirectory() as folder:
         path = Path(folder, "stdin")
         path.write_bytes(read_bytes("-", what="expected a text"))
         try:
-            yield from _of_file(path, warnings)
+            return _of_file(path)
         except InputError as error:
             raise InputError(error.message, "standard input", error.line) from None
 
 
-def _of_file(path: Path, warnings: list[str]) -> Iterator[Document]:
+def _of_file(path: Path) -> Documents:
     start = Start.of(path)
     kind = kind_of(start)
-    if kind == "abstracts":
-        # A reader knows a single article by its file name. The digest tells two files of the same
-        # name apart.
-        is_article = pdf.is_pdf(start) or articles.is_article(start)
-        for document in abstracts.read(start, warnings):
-            if is_article and document.id.startswith("record-1-"):
-                document = replace(document, id=path.name + document.id.removeprefix("record-1"))
-            yield document
-    elif kind == "topics":
+    if kind == "plain":
+        return _plain(path)
+    documents, problems = list[Document](), list[str]()
+    if kind == "topics":
         for topic in jsonl.read(path):
             if isinstance(topic, BrokenTopic):
                 raise topic.error
-            yield from topic.documents
-    else:
-        yield _plain(path, warnings)
+            documents += topic.documents
+        return Documents(tuple(documents), ())
+    # A reader knows a single article by its file name. The digest tells two files of the same name
+    # apart.
+    is_article = pdf.is_pdf(start) or articles.is_article(start)
+    for record in read(start):
+        problems += (f"{path.name}: {problem}" for problem in record.problems)
+        if document := record.document:
+            if is_article and document.id.startswith("record-1-"):
+                document = replace(document, id=path.name + document.id.removeprefix("record-1"))
+            documents.append(document)
+    return Documents(tuple(documents), tuple(problems))
 
 
-def _plain(path: Path, warnings: list[str]) -> Document:
+def _plain(path: Path) -> Documents:
     text, recoded = decode(read_bytes(path))
-    if recoded:
-        warnings.append(f"{path.name}: {recoded}")
+    problems = (f"{path.name}: {recoded}",) if recoded else ()
     require_length(text, "this file", path)
     text = unescaped(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    return Document(path.name, unwrapped(text), title=headline(text))
+    text = without_line_numbers(text)
+    document = Document(path.name, unwrapped(text), title=headline(text))
+    return Documents((document,), problems)

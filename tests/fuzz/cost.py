@@ -25,7 +25,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.table import read_sweep
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.literature import abstracts
+from ilpsum.literature import intake
 from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
@@ -58,7 +58,7 @@ def _duc(path: Path) -> None:
 
 
 def _abstracts(path: Path) -> None:
-    _all(abstracts.documents(path))
+    _all(intake.documents(path))
 
 
 def _provenance(path: Path) -> None:

@@ -29,7 +29,7 @@ from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
 from ilpsum.learning import embeddings, stored
 from ilpsum.learning.models import SystemModel
-from ilpsum.literature import abstracts, client, pdf, pdf_pages
+from ilpsum.literature import abstracts, client, intake, pdf, pdf_pages
 from ilpsum.literature.entrez import PubMed
 from ilpsum.literature.services import Cache
 from ilpsum.pages.room import Session, application
@@ -81,7 +81,7 @@ def _abstracts(_: Path, path: Path) -> None:
         return
     # A process for each PDF takes ten times as long as reading it.
     with mock.patch.object(pdf, "pages_of", pdf_pages.pages):
-        for _document in texts.documents([path], []):
+        for _document in texts.documents([path]).documents:
             pass
 
 
@@ -225,7 +225,7 @@ def _table(_: Path, path: Path) -> None:
 def _client() -> TestClient:
     """Return a client of a reading room over the demo's abstracts, in memory."""
     search = AbstractSearch.of_documents(
-        d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text
+        d for d in intake.documents(seeds.DEMO / "abstracts.xml") if d.text
     )
     app = application(Session(search), hosts=frozenset({"testserver"}))
     # Entered, it has one event loop for all requests.
@@ -260,7 +260,7 @@ class _Failures(logging.Handler):
 def _served() -> tuple[tuple[str, int], _Failures]:
     """Start a server of a reading room over the demo's abstracts, in a thread; return its address and its failures."""
     search = AbstractSearch.of_documents(
-        d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text
+        d for d in intake.documents(seeds.DEMO / "abstracts.xml") if d.text
     )
     listener = socket.create_server(("127.0.0.1", 0))
     running = server(application(Session(search), hosts=frozenset({"localhost"})))
@@ -321,7 +321,7 @@ def _service(folder: Path, path: Path) -> None:
         (finding,) = find(wanted, [name], Cache(0, folder / "cache"))
         save(finding, folder / "out")
     for file in finding.records:
-        for _document in abstracts.documents(file):
+        for _document in intake.documents(file):
             pass
 
 

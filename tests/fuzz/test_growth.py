@@ -101,7 +101,7 @@ def _folder(count: int, path: Path) -> str:
 
 
 def _read_folder(content: str, _: Path) -> None:
-    assert list(folders.documents([content], []))
+    assert list(folders.documents([content]).documents)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import InputError
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Topic
 from ilpsum.resources import demo
@@ -236,7 +236,7 @@ def recall(candidate: str, references: tuple[str, ...]) -> float:
 
 def test_questions_quote_the_abstracts_at_their_offsets():
     abstracts = {
-        d.id: d for d in pubmed.documents(demo() / "abstracts.xml") if not isinstance(d, InputError)
+        d.id: d for d in intake.documents(demo() / "abstracts.xml") if not isinstance(d, InputError)
     }
     assert {int(pmid) // 1000 for pmid in abstracts} == {90000}
     questions = json.loads((demo() / "questions.json").read_text("utf-8"))["questions"]

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from ilpsum.answers.finding import SERVICES, Wanted, find
 from ilpsum.errors import IlpsumError
 from ilpsum.files.identifiers import ArticleIds, ids_of
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.literature.services import Cache, Service, restricted
 from ilpsum.records import Document, SourceFilter
 
@@ -93,7 +93,7 @@ def read(service: Service, given: Given) -> str:
     (path, *_) = service.files(service.search(given.query, 20).records)
     if service.name != "PubMed":
         return ""
-    wrong = [str(each) for each in pubmed.documents(path) if not isinstance(each, Document)]
+    wrong = [str(each) for each in intake.documents(path) if not isinstance(each, Document)]
     return "; ".join(wrong)
 
 

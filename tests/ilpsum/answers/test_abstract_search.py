@@ -30,7 +30,6 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.idf import load_idf, singular
-from ilpsum.literature import abstracts
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
 from tests.json_lines import lines_of
@@ -261,11 +260,11 @@ def test_of_a_pmid_that_comes_twice_the_fuller_record_counts_and_of_equals_the_f
 def read_files(monkeypatch):
     """Names of the files that are read from now on."""
     read = []
-    real = abstracts.documents
+    real = indexing.read_records
     monkeypatch.setattr(
-        abstracts,
-        "documents",
-        lambda start: (read.append(start.path.name), real(start))[1],
+        indexing,
+        "read_records",
+        lambda path: (read.append(path.name), real(path))[1],
     )
     return read
 
@@ -324,10 +323,10 @@ def test_an_interrupted_build_continues_after_the_files_that_were_committed(
     assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
 
 
-def watched(seen, documents):
-    for document in documents:
-        seen.append(document)
-        yield document
+def watched(seen, records):
+    for record in records:
+        seen += [record.document] if record.document else []
+        yield record
 
 
 # The description, `meta.json`, has no checksum.

@@ -13,7 +13,7 @@ from ilpsum.answers.alternatives import SearchQuery, definitions, synonyms
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.terms import QueryWords, normal, terms, terms_of_word, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
@@ -115,7 +115,7 @@ def test_the_shipped_synonyms_are_those_of_mesh(real_data):
 
 
 def document(name, text, title="Title"):
-    return admitted(Raw(id=name, pmid=name, title=title, abstract=[("", text)]))
+    return to_document(Raw(id=name, pmid=name, title=title, abstract=[("", text)]))
 
 
 DOCUMENTS = (

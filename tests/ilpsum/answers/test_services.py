@@ -12,7 +12,7 @@ from ilpsum.answers.finding import Wanted, find, save
 from ilpsum.answers.sources import Sources, newest
 from ilpsum.errors import InputError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
-from ilpsum.literature import abstracts
+from ilpsum.literature import intake
 from ilpsum.literature.client import ServiceError
 from ilpsum.literature.services import Cache
 from ilpsum.records import Document, Publication, SourceFilter
@@ -27,7 +27,7 @@ def only(wanted, service="pubmed", cache=None):
 
 
 def read(path):
-    found = list(abstracts.documents(path))
+    found = list(intake.documents(path))
     assert all(isinstance(each, Document) for each in found)
     return [each.id for each in found]
 
@@ -102,9 +102,7 @@ def test_a_restriction_goes_to_the_service(standin):
         "Do newts sing?", restriction=SourceFilter(since=2010, languages=("ger",)), most=400
     )
     finding = only(wanted)
-    years = {
-        document.date[:4] for path in finding.records for document in abstracts.documents(path)
-    }
+    years = {document.date[:4] for path in finding.records for document in intake.documents(path)}
     assert min(years) == "2010"
     assert standin.asked[0].fields["term"] == "(sing AND newts) AND 2010:3000[dp] AND ger[la]"
     assert finding.notes[0].startswith("PubMed: (sing AND newts) AND 2010:3000[dp] AND ger[la]: ")

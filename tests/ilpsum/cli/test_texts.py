@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.papers import plain
 from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
@@ -195,7 +194,7 @@ def test_the_first_line_of_a_wrapped_paragraph_is_no_title():
 def test_entities_of_html_are_read_as_characters(tmp_path):
     written = "Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew."
     (tmp_path / "a.txt").write_text(written)
-    (document,) = texts.documents([tmp_path / "a.txt"], FileWarnings())
+    (document,) = texts.documents([tmp_path / "a.txt"]).documents
     assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'
 
 

@@ -8,12 +8,13 @@ import pytest
 from msgspec import structs
 
 from ilpsum.errors import InputError
-from ilpsum.literature import abstracts
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature import intake
 from ilpsum.literature.gate import publication
 from ilpsum.literature.identity import united
-from ilpsum.literature.raw import Raw, author, authors_of
+from ilpsum.literature.people import author, authors_of
+from ilpsum.literature.raw import Raw
 from ilpsum.records import Author
+from ilpsum.records.notices import LeftOut
 from ilpsum.tasks.texts import documents
 
 TITLE, TEXT = (
@@ -151,7 +152,7 @@ FORMATS = {
 def read(folder, text, name="export"):
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return list(abstracts.documents(path))
+    return list(intake.documents(path))
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -374,8 +375,12 @@ def test_groups_others_and_books(tmp_path):
 
 def test_a_record_that_is_no_object_is_an_error_of_its_own(tmp_path):
     good = json.dumps(CSL)[1:-1]
-    broken, none, found = read(tmp_path, f'[{{"type": "x", "title": ""}},\n7,\n{good}]')
-    assert (broken.line, none.line, found.id) == (1, 2, "23")
+    path = tmp_path / "export"
+    path.write_text(f'[{{"type": "x", "title": ""}},\n7,\n{good}]')
+    found, told = intake.read(path)
+    assert found.document.id == "23"
+    assert "skipped 2 records that cannot be read; the first" in told.problems[0]
+    assert "export:1: " in told.problems[0]
 
 
 @pytest.mark.parametrize("depth", [300, 3000])
@@ -393,9 +398,11 @@ def test_xml_that_is_nested_too_deeply_is_one_line_and_other_files_are_read(tmp_
     folder.mkdir()
     (folder / "deep.xml").write_text(pubmed)
     (folder / "good.txt").write_text("Newts sing.")
-    skipped = FileWarnings()
-    assert [each.text for each in documents([folder], skipped)] == ["Newts sing."]
-    assert "nested more than 200 deep" in str(*skipped.errors)
+    kept = documents([folder])
+    assert [each.text for each in kept.documents] == ["Newts sing."]
+    (told,) = kept.problems
+    assert "nested more than 200 deep" in told
+    assert isinstance(told, LeftOut)
 
 
 def test_the_fuller_record_takes_what_the_others_know(tmp_path):

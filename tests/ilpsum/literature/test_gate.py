@@ -9,11 +9,10 @@ from html import escape
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.literature import abstracts
-from ilpsum.literature.gate import admitted, iso_date, iso_date_in, parts_of
-from ilpsum.literature.markup import plain
+from ilpsum.literature import intake
+from ilpsum.literature.gate import iso_date, iso_date_in, parts_of, to_document
+from ilpsum.literature.markup import without_markup
 from ilpsum.literature.raw import Raw
-from ilpsum.records import Document
 
 TITLE, TEXT = "A trial of velin in newts", "Velin cured 62% of newts. Ponds froze."
 
@@ -84,7 +83,7 @@ XML = (pubmed, book, jats)
 def read(folder, make, title=TITLE, text=TEXT, date="2015"):
     path = folder / "export"
     path.write_text(make(title, text, date), "utf-8")
-    (document,) = (each for each in abstracts.documents(path) if isinstance(each, Document))
+    (document,) = intake.documents(path)
     return document
 
 
@@ -150,7 +149,7 @@ def test_invisible_characters_are_not_quoted(tmp_path, make, sign):
 )  # fmt: skip
 def test_placeholders_are_no_abstract(tmp_path, make, nothing):
     document = read(tmp_path, make, text=nothing)
-    assert not abstracts.has_abstract(document)
+    assert not intake.has_abstract(document)
     assert document.text == TITLE
 
 
@@ -174,7 +173,7 @@ def test_retractions_are_known_by_the_title_in_every_format(tmp_path, make, mark
      "Songs of retracted newts", "Newts withdrawn from ponds: a trial", "A study of retraction"],
 )  # fmt: skip
 def test_titles_about_what_is_retracted_are_titles(title):
-    assert admitted(Raw(title=title)).publication.notice == ""
+    assert to_document(Raw(title=title)).publication.notice == ""
 
 
 @pytest.mark.parametrize(
@@ -201,14 +200,14 @@ def test_a_date_that_is_in_no_calendar_is_cut():
      ("Read.\nPMID: 7654321\nGood.", "7654321"), ("doi:10.5555/x, PMID: 7654321 and others", "")],
 )  # fmt: skip
 def test_only_a_line_of_its_own_in_a_note_names_an_identifier(note, pmid):
-    assert admitted(Raw(title=TITLE, notes=[note])).publication.pmid == pmid
+    assert to_document(Raw(title=TITLE, notes=[note])).publication.pmid == pmid
 
 
 def test_an_accession_number_counts_if_pubmed_s(tmp_path):
     record = "TY  - JOUR\nTI  - T\nAB  - A.\nID  - 12345678\nDB  - {}\nER  - \n"
     for base, pmid in (("PubMed", "12345678"), ("Scopus", "")):
         (tmp_path / "a.ris").write_text(record.format(base))
-        (document,) = abstracts.documents(tmp_path / "a.ris")
+        (document,) = intake.documents(tmp_path / "a.ris")
         assert document.publication.pmid == pmid
 
 
@@ -227,69 +226,66 @@ ODD_RIS = {
 @pytest.mark.parametrize("times", [1, 3])
 def test_no_record_of_an_odd_ris_is_lost(tmp_path, name, times):
     (tmp_path / "a.ris").write_text(ODD_RIS[name] * times, newline="")
-    documents = [d for d in abstracts.documents(tmp_path / "a.ris") if abstracts.has_abstract(d)]
+    documents = [d for d in intake.documents(tmp_path / "a.ris") if intake.has_abstract(d)]
     assert len(documents) == times
     assert all(d.text.startswith("A\nNewts") for d in documents)
     if name == "an abstract with ER":
         assert documents[0].text == "A\nNewts are ER - positive tumours."
 
 
-@pytest.mark.parametrize("make", [jsonl, medline, ris, table])
+@pytest.mark.parametrize("make", [medline, ris])
 def test_line_ends_of_old_macs(tmp_path, make):
     (tmp_path / "export").write_text(make(TITLE, TEXT, "2015").replace("\n", "\r"), newline="")
-    (document,) = abstracts.documents(tmp_path / "export")
+    (document,) = intake.documents(tmp_path / "export")
     assert document.text == f"{TITLE}\n{TEXT}"
 
 
 @pytest.mark.parametrize("between", ["", "\n", "\n<?xml version='1.0'?>\n", " " * 2**16])
 def test_joined_files_of_pubmed_are_read_one_after_the_other(tmp_path, between):
     (tmp_path / "a.xml").write_text(between.join([pubmed(TITLE, TEXT, "2015")] * 3))
-    assert len(list(abstracts.documents(tmp_path / "a.xml"))) == 3
+    assert len(list(intake.documents(tmp_path / "a.xml"))) == 3
 
 
 def test_xml_without_a_record_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.files.reading.MAX_TEXT", 2**20)
+    monkeypatch.setattr("ilpsum.files.xml.MAX_TEXT", 2**20)
     record = pubmed(TITLE, TEXT, "2015")
     (tmp_path / "a.xml").write_text(
         record.replace("</PubmedArticle>", "</PubmedArticle>" + "<a/>" * 2**19)
     )
     with pytest.raises(InputError, match="expected records, got 1 MB of XML without one"):
-        list(abstracts.documents(tmp_path / "a.xml"))
+        list(intake.documents(tmp_path / "a.xml"))
 
 
-def test_elements_without_a_record_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.files.reading.MOST_BETWEEN", 50)
+def test_elements_of_a_record_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("ilpsum.files.xml.MOST_ELEMENTS", 50)
     record = pubmed(TITLE, TEXT, "2015")
-    for count in (10, 60):
-        (tmp_path / "a.xml").write_text(
-            record.replace("</PubmedArticle>", "</PubmedArticle>" + "<a/>" * count)
-        )
-        if count == 10:
-            assert len(list(abstracts.documents(tmp_path / "a.xml"))) == 1
-    with pytest.raises(InputError, match="expected records, got 50 elements of XML without one"):
-        list(abstracts.documents(tmp_path / "a.xml"))
+    (tmp_path / "a.xml").write_text(record.replace(TEXT, TEXT + "<i/>" * 20))
+    assert len(list(intake.documents(tmp_path / "a.xml"))) == 1
+    (tmp_path / "a.xml").write_text(record.replace(TEXT, TEXT + "<i/>" * 200))
+    with pytest.raises(InputError, match="expected records, got one of more than 50 elements"):
+        list(intake.documents(tmp_path / "a.xml"))
 
 
 @pytest.mark.parametrize("make", [medline, ris, jsonl])
 @pytest.mark.parametrize("junk", ["\n", "      sing\n"])
 def test_lines_without_a_record_are_bounded(tmp_path, monkeypatch, make, junk):
-    for module in ("files.json_text", "literature.raw", "files.reading"):
+    for module in ("files.json_text", "literature.tagged", "files.reading"):
         monkeypatch.setattr(f"ilpsum.{module}.MOST_LINES", 40)
     if make is jsonl:
         junk = "\n"
     record = make(TITLE, TEXT, "2015").rstrip("\n") + "\n"
     (tmp_path / "a").write_text(record + junk * 10 + record)
-    assert list(abstracts.documents(tmp_path / "a"))
+    assert list(intake.documents(tmp_path / "a"))
     (tmp_path / "a").write_text(record + junk * 60 + record)
     with pytest.raises(InputError, match=r"a:\d+: expected records, got 40 lines without one"):
-        list(abstracts.documents(tmp_path / "a"))
+        list(intake.documents(tmp_path / "a"))
 
 
 def test_a_long_list_of_authors_does_not_hide_the_kind(tmp_path):
     people = [{"family": f"Newt{n}", "given": "Ann"} for n in range(5000)]
     item = {"author": people, "id": "a", "title": TITLE, "type": "article", "abstract": TEXT}
     (tmp_path / "a.json").write_text(json.dumps([item]))
-    (document,) = abstracts.documents(tmp_path / "a.json")
+    (document,) = intake.documents(tmp_path / "a.json")
     assert len(document.publication.authors) == 5000
 
 
@@ -301,7 +297,7 @@ def test_a_long_list_of_authors_does_not_hide_the_kind(tmp_path):
 def test_the_real_reason_is_told(tmp_path, record, said):
     (tmp_path / "a.jsonl").write_text(json.dumps({"title": "T", "abstract": None, **record}))
     with pytest.raises(InputError, match="no record can be read") as error:
-        list(abstracts.Abstracts(tmp_path / "a.jsonl"))
+        list(intake.read(tmp_path / "a.jsonl"))
     assert said in str(error.value)
 
 
@@ -309,15 +305,15 @@ def test_a_file_of_junk_after_a_record_is_given_up(tmp_path):
     path = tmp_path / "a.json"
     record = json.dumps({"source": "MED", "pmid": "1", "title": "T", "abstractText": "Newts sing."})
     path.write_text(f"[{record}{', 1' * 100}]")
-    assert len(list(abstracts.Abstracts(path))) == 1
+    assert len(list(intake.documents(path))) == 1
     path.write_text(f"[{record}{', 1' * 10_002}]")
     with pytest.raises(InputError, match=r"a\.json: too many records cannot be read; the first"):
-        list(abstracts.Abstracts(path))
+        list(intake.read(path))
 
 
 def test_numbers_that_programs_write_with_a_point_are_pmids(tmp_path):
     (tmp_path / "a.jsonl").write_text(jsonl(TITLE, TEXT, "2015").replace('"11"', "11.0"))
-    (document,) = abstracts.documents(tmp_path / "a.jsonl")
+    (document,) = intake.documents(tmp_path / "a.jsonl")
     assert document.id == "11"
 
 
@@ -354,7 +350,7 @@ PMID: 7000012
 
 def test_pubmed_s_text(tmp_path):
     (tmp_path / "a.txt").write_text(PUBMED_TEXT)
-    first, second = abstracts.documents(tmp_path / "a.txt")
+    first, second = intake.documents(tmp_path / "a.txt")
     assert first.text == "A trial of velin in newts.\nNewts are ill.\nVelin cured 62% of newts."
     published = first.publication
     assert (published.journal, published.volume, published.issue) == ("J Newts", "3", "2")
@@ -368,7 +364,7 @@ def test_pubmed_s_text(tmp_path):
 def test_web_of_science_s_table(tmp_path):
     rows = 'PT\tAU\tTI\tSO\tAB\tPY\tDI\nJ\tEft, C\tSong of "newts\tJ Newts\tNewts sing.\t2015\t10.5/x\n'
     (tmp_path / "savedrecs.txt").write_text("\ufeff" + rows)
-    (document,) = abstracts.documents(tmp_path / "savedrecs.txt")
+    (document,) = intake.documents(tmp_path / "savedrecs.txt")
     assert (document.text, document.date) == ('Song of "newts\nNewts sing.', "2015")
 
 
@@ -380,7 +376,7 @@ def test_web_of_science_s_table(tmp_path):
 def test_texts_of_other_databases_are_named_with_what_to_export(tmp_path, text, name):
     (tmp_path / "a.txt").write_text(text)
     with pytest.raises(InputError, match=f"{name}.* not read; export"):
-        abstracts.documents(tmp_path / "a.txt")
+        intake.documents(tmp_path / "a.txt")
 
 
 def test_an_abstract_in_english_is_preferred(tmp_path):
@@ -389,7 +385,7 @@ def test_an_abstract_in_english_is_preferred(tmp_path):
     )
     other = '<trans-abstract xml:lang="en"><p>Newts sing.</p></trans-abstract></article-meta>'
     (tmp_path / "a.xml").write_text(made.replace("</article-meta>", other))
-    (document,) = abstracts.documents(tmp_path / "a.xml")
+    (document,) = intake.documents(tmp_path / "a.xml")
     assert abstract_of(document) == "Newts sing."
 
 
@@ -398,11 +394,11 @@ def test_headings_and_blocks_end_sentences():
         ("Results", ["Velin cured."]),
         ("Conclusions", ["More."]),
     ]
-    assert plain("Newts<br/>sing") == "Newts\u2029sing"
+    assert without_markup("Newts<br/>sing") == "Newts\u2029sing"
 
 
 def test_a_gzip_file_that_is_cut_off_is_not_an_empty_one(tmp_path):
     rows = "".join(jsonl(f"Song {i}", TEXT, "2015") + "\n" for i in range(9))
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(rows.encode())[:-12])
     with pytest.raises(InputError, match="cut off; copy or download the file again"):
-        list(abstracts.documents(tmp_path / "cut.jsonl.gz"))
+        list(intake.documents(tmp_path / "cut.jsonl.gz"))

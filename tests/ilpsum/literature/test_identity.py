@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.identity import grouped, keys_of, topic_digest
 from ilpsum.literature.raw import Raw
 from ilpsum.records import (
@@ -97,7 +97,7 @@ def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
     texts = [Document("same", f"Newts sing {i}.") for i in range(number)]
     began = time.process_time()
     assert len(grouped(records)) == 1
-    assert [document.id for document in distinct(texts, [])][:: number - 1] == [
+    assert [document.id for document in distinct(texts).documents][:: number - 1] == [
         "same",
         f"same-{number}",
     ]
@@ -106,7 +106,7 @@ def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
 
 def said(number, title, text, pages="", date="2020"):
     raw = Raw(title=title, abstract=[("", text)], pages=pages, date=date)
-    return admitted(raw, number)
+    return to_document(raw, number)
 
 
 def test_records_with_one_title_that_contradict_each_other_stay_apart():

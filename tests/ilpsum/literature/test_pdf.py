@@ -8,9 +8,7 @@ import pypdf
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.files.start import Start
-from ilpsum.literature import abstracts, pdf
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature import intake, pdf
 from ilpsum.tasks import texts
 
 FRONT = [
@@ -94,8 +92,8 @@ def save(folder, data, name="newts.pdf"):
 
 
 def test_an_article_in_two_columns(tmp_path):
-    warnings = []
-    (found,) = abstracts.read(save(tmp_path, ARTICLE), warnings)
+    article, told = intake.read(save(tmp_path, ARTICLE))
+    found = article.document
     assert (found.id, found.title) == ("10.1234/newts.7", FRONT[0])
     assert [(s.kind, found.text[s.start : s.end]) for s in found.sections[1:]] == [
         (
@@ -113,7 +111,7 @@ def test_an_article_in_two_columns(tmp_path):
         ),
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
-    assert warnings == [f"newts.pdf: {pdf._AS_DRAWN}"]
+    assert told.problems == (pdf._AS_DRAWN,)
 
 
 def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
@@ -123,23 +121,21 @@ def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
             tmp_path / folder,
             ARTICLE.replace(b"10.1234/newts.7", b"around the tarn").replace(b"dusk", when.encode()),
         )
-    found = list(
-        texts.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"], FileWarnings())
-    )
+    found = texts.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"]).documents
     assert [each.id.rpartition("-")[0] for each in found] == ["newts.pdf", "newts.pdf"]
     assert found[0].id != found[1].id
 
 
 def test_a_scan_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"as of a scan .*run OCR first"):
-        list(abstracts.documents(save(tmp_path, written(page(1), page(2)))))
+        list(intake.documents(save(tmp_path, written(page(1), page(2)))))
 
 
 @pytest.mark.parametrize("cut", [10, 300])
 def test_a_damaged_file_is_refused_in_one_line(tmp_path, cut):
     path = save(tmp_path, ARTICLE[:cut])
     with pytest.raises(InputError) as error:
-        list(abstracts.documents(path))
+        list(intake.documents(path))
     assert str(error.value).startswith(f"{path}: ")
     assert len(str(error.value).splitlines()) == 1
 
@@ -149,9 +145,9 @@ def test_more_bytes_or_pages_than_an_article_has_are_refused(tmp_path):
     with large.open("r+b") as file:
         file.truncate(64 * 2**20 + 1)
     with pytest.raises(InputError, match="expected an article, got more than 64 MB"):
-        list(abstracts.documents(large))
+        list(intake.documents(large))
     with pytest.raises(InputError, match="a PDF of 1001 pages; expected an article"):
-        list(abstracts.documents(save(tmp_path, written(*[[]] * 1001))))
+        list(intake.documents(save(tmp_path, written(*[[]] * 1001))))
 
 
 def test_the_limits_are_those_that_are_promised():
@@ -180,17 +176,17 @@ def test_an_encrypted_article_is_read_unless_it_needs_a_password(tmp_path, algor
     path = save(tmp_path, data.getvalue())
     if password:
         with pytest.raises(InputError, match="an encrypted PDF; save it without a password"):
-            list(pdf.read(Start.of(path)))
+            list(intake.documents(path))
     else:
-        plain, _ = pdf.read(Start.of(save(tmp_path, ARTICLE, "plain.pdf")))
-        read, _ = pdf.read(Start.of(path))
+        (plain,) = intake.documents(save(tmp_path, ARTICLE, "plain.pdf"))
+        (read,) = intake.documents(path)
         assert read.text == plain.text
 
 
 def test_without_the_library_the_message_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(InputError, match=r"pip install .*\[pdf\]'"):
-        list(abstracts.documents(save(tmp_path, ARTICLE)))
+        list(intake.documents(save(tmp_path, ARTICLE)))
 
 
 def nested(depth):
@@ -213,7 +209,7 @@ def test_a_hostile_file_is_given_up_in_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(pdf, "SECONDS", 1)
     path = save(tmp_path, nested(40))
     with pytest.raises(InputError, match="takes too long or too much memory to read"):
-        list(abstracts.documents(path))
+        list(intake.documents(path))
     monkeypatch.setattr(pdf, "MEMORY", 2**24)
     with pytest.raises(InputError, match="takes too long or too much memory to read"):
-        list(abstracts.documents(save(tmp_path, ARTICLE)))
+        list(intake.documents(save(tmp_path, ARTICLE)))

@@ -8,7 +8,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake, pubmed
 
 ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">{pmid}</PMID>
 <Article><Journal><JournalIssue><PubDate><Year>2015</Year><Month>Mar</Month><Day>9</Day></PubDate></JournalIssue></Journal>
@@ -29,8 +29,9 @@ def test_article_set(tmp_path, zipped):
     path = tmp_path / "set.xml"
     data = article_set(ARTICLE.format(pmid=42), ARTICLE.format(pmid="")).encode()
     path.write_bytes(gzip.compress(data) if zipped else data)
-    assert pubmed.reader_of(Start.of(path))
-    document, broken = pubmed.documents(path)
+    assert pubmed.is_article_set(Start.of(path))
+    first, told = intake.read(path)
+    document = first.document
     assert document.id == "42"
     assert document.title == "Newts sing & hum."
     assert document.text == "Newts sing & hum.\nWe played H2O music.\nThey <sang>."
@@ -41,7 +42,7 @@ def test_article_set(tmp_path, zipped):
         ("", "abstract", "They <sang>."),
     ]
     assert [s.category for s in document.sections] == ["", "METHODS", ""]
-    assert isinstance(broken, InputError)
+    assert "an article without a PMID" in told.problems[0]
 
 
 def test_a_long_set_needs_the_memory_of_a_short_one(tmp_path):
@@ -50,7 +51,7 @@ def test_a_long_set_needs_the_memory_of_a_short_one(tmp_path):
         stream.write("<PubmedArticleSet>")
         stream.writelines(ARTICLE.format(pmid=n) + "\n" for n in range(1, 3001))
         stream.write("</PubmedArticleSet>")
-    documents = pubmed.documents(path)
+    documents = intake.documents(path)
     for _ in range(100):
         next(documents)
     tracemalloc.start()
@@ -64,7 +65,7 @@ def test_a_long_set_needs_the_memory_of_a_short_one(tmp_path):
 def test_a_set_that_breaks_off(tmp_path):
     path = tmp_path / "set.xml"
     path.write_text("<PubmedArticleSet>\n" + ARTICLE.format(pmid=1) + "\n<PubmedArticle>")
-    documents = pubmed.documents(path)
+    documents = intake.documents(path)
     assert next(documents).id == "1"
     with pytest.raises(InputError, match=r"set\.xml:\d+: not well-formed"):
         next(documents)
@@ -74,7 +75,7 @@ def test_entities_of_its_own_are_refused(tmp_path):
     path = tmp_path / "set.xml"
     path.write_text('<!DOCTYPE x [<!ENTITY a "aaaa">]><PubmedArticleSet>&a;</PubmedArticleSet>')
     with pytest.raises(InputError, match="entities"):
-        list(pubmed.documents(path))
+        list(intake.documents(path))
 
 
 def test_medline(tmp_path):
@@ -83,8 +84,7 @@ def test_medline(tmp_path):
         "\nPMID- 7\nOWN - NLM\nDP  - 2015 Mar-Apr\nTI  - Newts sing in the\n      rain.\nAB  - They sing: PMID- 9 is\n"
         "      no record.\nAU  - Newt A\nAU  - Toad B\n\nPMID- 08\nTI  - Toads.\nDP  - 2016 Jan 5\n"
     )
-    assert pubmed.reader_of(Start.of(path))
-    assert [(d.id, d.text, d.date) for d in pubmed.documents(path)] == [
+    assert [(d.id, d.text, d.date) for d in intake.documents(path)] == [
         ("7", "Newts sing in the rain.\nThey sing: PMID- 9 is no record.", "2015-03"),
         ("8", "Toads.", "2016-01-05"),
     ]
@@ -98,15 +98,16 @@ def test_json_lines(tmp_path):
         {"pmid": "8", "abstract": "A.", "title": "\ud800"},
     ]
     path.write_text("\n".join(map(json.dumps, lines)) + "\n{\n")
-    first, second, third, fourth = pubmed.documents(path)
-    assert (first.id, first.text) == ("7", "T.")
-    assert "a.jsonl:2: " in str(second)
-    assert (third.title, third.text) == ("�", "�\nA.")
-    assert "a.jsonl:4: not valid JSON" in str(fourth)
+    first, third, told = intake.read(path, titles=True)
+    assert (first.document.id, first.document.text) == ("7", "T.")
+    assert (third.document.title, third.document.text) == ("�", "�\nA.")
+    (problem,) = told.problems
+    assert "skipped 2 records that cannot be read; the first" in problem
+    assert "a.jsonl:2: " in problem
 
 
 def test_all_abstracts_of_the_data(real_data):
     counts = {}
     for name in ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz"):
-        counts[name] = sum(bool(d.text) for d in pubmed.documents(real_data / name))
+        counts[name] = sum(bool(d.text) for d in intake.documents(real_data / name))
     assert list(counts.values()) == [6272, 9703]

@@ -6,7 +6,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
-from ilpsum.literature import abstracts
+from ilpsum.literature import abstracts, intake
 
 RIS = (
     "TY  - JOUR\r\nTI  - Song of\r\nthe grey newt\r\nAU  - Newt, A.\r\nPY  - 2014/03/09/\r\n"
@@ -29,7 +29,7 @@ def write(folder, content, name="export", encoding="utf-8"):
 @pytest.mark.parametrize("end", ["\r\n", "\n"])
 def test_ris(tmp_path, encoding, end):
     path = write(tmp_path, RIS.replace("\r\n", end), encoding=encoding)
-    newt, toad, eft, none, okapi = abstracts.documents(path)
+    newt, toad, eft, none, okapi = intake.documents(path)
     assert (newt.id, newt.title, newt.date) == ("23456", "Song of the grey newt", "2014-03-09")
     assert newt.text == "Song of the grey newt\nGrey newts sing. They sing at dusk."
     assert [(s.kind, newt.text[s.start : s.end]) for s in newt.sections] == [
@@ -40,7 +40,7 @@ def test_ris(tmp_path, encoding, end):
     assert (toad.id, toad.date, toad.text) == ("10.1234/toad.7", "2001", "Toads\nToads hum lowly.")
     assert eft.id == "99"
     assert none.id == "77"
-    assert not abstracts.has_abstract(none)
+    assert not intake.has_abstract(none)
     assert okapi.id.startswith("record-5-")
 
 
@@ -49,7 +49,7 @@ def test_records_without_an_identifier_have_ids_of_their_own(tmp_path):
     ids = [
         [
             d.id
-            for d in abstracts.documents(
+            for d in intake.documents(
                 write(tmp_path, "".join(map(record.format, names)), "-".join(names))
             )
         ]
@@ -60,9 +60,9 @@ def test_records_without_an_identifier_have_ids_of_their_own(tmp_path):
 
 
 def test_what_is_skipped_is_counted(tmp_path):
-    warnings = []
-    assert len(list(abstracts.read(write(tmp_path, RIS), warnings))) == 4
-    assert warnings == ["export: skipped 1 record without an abstract"]
+    *records, last = intake.read(write(tmp_path, RIS))
+    assert len(records) == 4
+    assert last.problems == ("skipped 1 record without an abstract",)
 
 
 HEADERS = {
@@ -95,18 +95,14 @@ def test_csv(tmp_path, program, encoding):
         row.format(t="T", a=""),
     )
     path = write(tmp_path, "\n".join((header, *rows, "")), encoding=encoding)
-    first, second, *_ = abstracts.documents(path)
+    first, second, *_ = intake.documents(path)
     assert (first.id, first.date, first.title) == ("23", "2014", 'Song, of; "grey" newts')
     assert first.text.endswith("Newts sing é. They sing at dusk.")
-    assert not abstracts.has_abstract(second)
-    warnings = []
-    assert len(list(abstracts.read(path, warnings))) == 1
-    told = [f"{path.name}: line {len(header.splitlines()) + 1}: not UTF-8 (byte "] * (
-        encoding == "cp1252"
-    )
-    assert [
-        line[: line.index("byte ") + 5] for line in warnings if line.endswith("; read as cp1252")
-    ] == told
+    assert not intake.has_abstract(second)
+    *records, last = intake.read(path)
+    assert len(records) == 1
+    told = f"line {len(header.splitlines()) + 1}: not UTF-8, read as cp1252"
+    assert (told in last.problems) == (encoding == "cp1252")
 
 
 @pytest.mark.parametrize(
@@ -117,10 +113,11 @@ def test_csv(tmp_path, program, encoding):
     ],
 )
 def test_a_row_of_another_length_is_an_error_of_its_own(tmp_path, rows, line, got):
-    first, broken, last = abstracts.documents(write(tmp_path, f"Title,Abstract,Year\n{rows}"))
-    assert (first.title, last.title, last.date) == ("A", "C", "")
-    assert isinstance(broken, InputError)
-    assert (broken.line, f"expected 3 cells, got {got}" in broken.message) == (line, True)
+    path = write(tmp_path, f"Title,Abstract,Year\n{rows}")
+    first, last, told = intake.read(path)
+    assert (first.document.title, last.document.title, last.document.date) == ("A", "C", "")
+    (problem,) = told.problems
+    assert f"export:{line}: expected 3 cells, got {got}" in problem
 
 
 @pytest.mark.parametrize(
@@ -128,7 +125,7 @@ def test_a_row_of_another_length_is_an_error_of_its_own(tmp_path, rows, line, go
 )
 def test_an_open_quote_is_an_error(tmp_path, rows):
     with pytest.raises(InputError, match="is a quote left open"):
-        list(abstracts.documents(write(tmp_path, f"Title,Abstract\n{rows}")))
+        list(intake.documents(write(tmp_path, f"Title,Abstract\n{rows}")))
 
 
 def test_pubmed_s_csv_is_refused_with_what_to_do(tmp_path):

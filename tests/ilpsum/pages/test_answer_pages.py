@@ -7,7 +7,7 @@ import pytest
 
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pages import answer as answers
 from ilpsum.pages import plain, quotations
@@ -36,7 +36,7 @@ TEXTS = {
 
 def documents(title="Song of newts"):
     return tuple(
-        admitted(Raw(id=p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items()
+        to_document(Raw(id=p, title=title, abstract=[("RESULTS", t)])) for p, t in TEXTS.items()
     )
 
 
@@ -177,7 +177,7 @@ def test_the_first_source_stands_with_the_line_that_answers():
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     title = "[Song of the newts in winter]."
-    document = admitted(Raw(id="7", title=title, abstract=[("", "Newts sing.")]))
+    document = to_document(Raw(id="7", title=title, abstract=[("", "Newts sing.")]))
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
     page = answers.page(answer_of(selected, (document,)))
@@ -290,9 +290,9 @@ def test_the_kind_of_a_study_stands_with_what_is_quoted():
     title, text = "Velin for newts", "We randomised 87 patients. Velin helps newts."
     reference = Raw(id="7", title=title, abstract=[("", text)])
     known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
-    own = replace(admitted(reference), publication=known)
+    own = replace(to_document(reference), publication=known)
     other = replace(
-        admitted(Raw(id="8", title="Frost", abstract=[("", "Newts sleep.")])),
+        to_document(Raw(id="8", title="Frost", abstract=[("", "Newts sleep.")])),
         date="2001",
     )
     start = own.text.index("Velin helps")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pages import plain
 from ilpsum.pages.view import Source, answer_of
@@ -51,7 +51,7 @@ def answer(*documents, **sentence):
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     text = "RESULTS: Newts sing [3]"
     given = answer(
-        admitted(Raw(id="7", title="Song", abstract=[("", text)])),
+        to_document(Raw(id="7", title="Song", abstract=[("", text)])),
         Document("7.txt", text),
         Document("8", text),
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.literature import abstracts
+from ilpsum.literature import intake
 from ilpsum.pages import references
 from ilpsum.pages.view import Source
 from ilpsum.records import Author, Publication
@@ -33,7 +33,7 @@ FORMS = {"ris": references.ris, "bibtex": references.bibtex, "csl": references.c
 def read(folder, text):
     path = folder / "references"
     path.write_text(text)
-    return list(abstracts.documents(path))
+    return list(intake.documents(path))
 
 
 @pytest.mark.parametrize("form", ["ris", "csl"])

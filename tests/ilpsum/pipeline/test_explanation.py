@@ -11,7 +11,7 @@ from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ordinal
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.explanation import phrases as phrases_of
@@ -34,7 +34,7 @@ QUESTION = "When do grey newts sing in cold ponds?"
 
 def topic(**more):
     documents = tuple(
-        admitted(Raw(id=name, title=f"Study {name} of newt song", abstract=[("", text)]))
+        to_document(Raw(id=name, title=f"Study {name} of newt song", abstract=[("", text)]))
         for name, text in TEXTS.items()
     )
     return Topic("q", QUESTION, documents, **more)
@@ -104,7 +104,7 @@ def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
     documents = (
-        admitted(Raw(id="1", title="Song of newts", abstract=[("", f"Newts sing. {text}")])),
+        to_document(Raw(id="1", title="Song of newts", abstract=[("", f"Newts sing. {text}")])),
     )
     summary = Summarizer.load("concepts").for_kind("abstracts")(
         Topic("q", "Do newts sing?", documents), 40

@@ -9,7 +9,7 @@ import pytest
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
@@ -26,7 +26,7 @@ RELAXED = ("focus", "titles", "statements")
 @pytest.fixture(scope="module")
 def topic() -> Topic:
     documents = [
-        admitted(Raw(id=name, title=f"Study {name} of song", abstract=[("", text)]))
+        to_document(Raw(id=name, title=f"Study {name} of song", abstract=[("", text)]))
         for name, text in TEXTS.items()
     ]
     search = AbstractSearch.of_documents(documents)

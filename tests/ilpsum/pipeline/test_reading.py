@@ -10,7 +10,7 @@ from features.offers import offers_of
 from ilpsum.answers.entries import IDENTITY, any_of, identity
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.open_index import OpenIndex
-from ilpsum.literature import pubmed
+from ilpsum.literature import intake
 from ilpsum.pipeline import reading
 from ilpsum.pipeline.coherence.statements import serves_reader
 from ilpsum.pipeline.reading import keep, packed, read, reading_of, rows_of, unpacked
@@ -77,7 +77,7 @@ def test_an_index_gives_the_readings_that_its_abstracts_have(real_data, tmp_path
     with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz") as lines:
         (tmp_path / "a.jsonl").write_bytes(b"".join(itertools.islice(lines, 200)))
     index = OpenIndex(*index_files([tmp_path / "a.jsonl"], tmp_path / "index"))
-    documents = [d for d in pubmed.documents(tmp_path / "a.jsonl") if isinstance(d, Document)]
+    documents = [d for d in intake.documents(tmp_path / "a.jsonl") if isinstance(d, Document)]
     entries = index.placed(any_of(IDENTITY, [identity(d.id) for d in documents])).values()
     assert len(entries) == len(documents) > 190
     for entry in entries:

@@ -8,7 +8,6 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.files.start import Start
-from ilpsum.literature.abstracts import FileWarnings
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.tasks import guess, jsonl, texts
 
@@ -96,7 +95,7 @@ def test_documents_of_plain_texts_keep_their_offsets(tmp_path):
     second.parent.mkdir()
     first.write_bytes(b"\xef\xbb\xbfNewts sing\r\nin the rain.\r\n\r\nFrogs do not.")
     second.write_bytes("caf\xe9".encode("cp1252"))
-    one, two = texts.documents([first, second], FileWarnings())
+    one, two = texts.documents([first, second]).documents
     assert (one.id, one.text) == ("a.txt", "Newts sing in the rain.\n\nFrogs do not.")
     assert (two.id, two.text) == ("a.txt-2", "caf\xe9")
 
@@ -108,7 +107,7 @@ def test_documents_of_abstracts_topics_and_standard_input(tmp_path, monkeypatch,
         "sys.stdin",
         SimpleNamespace(buffer=io.BytesIO(b"PMID- 8\nTI  - From\n      a pipe.\nAB  - A.\n")),
     )
-    assert [(d.id, d.text) for d in texts.documents([abstracts, topics, "-"], FileWarnings())] == [
+    assert [(d.id, d.text) for d in texts.documents([abstracts, topics, "-"]).documents] == [
         ("7", "T.\nA."),
         ("d", "Text."),
         ("8", "From a pipe.\nA."),
@@ -123,7 +122,7 @@ def test_what_is_no_text(tmp_path, data, said):
     path = tmp_path / "x"
     path.write_bytes(data)
     with pytest.raises(InputError, match=said):
-        list(texts.documents([path], FileWarnings()))
+        list(texts.documents([path]).documents)
 
 
 def test_a_topic_whose_long_query_comes_first_is_known(tmp_path):

@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError
 from ilpsum.files import reading
 from ilpsum.files.start import Start
-from ilpsum.literature import abstracts
-from ilpsum.literature.abstracts import FileWarnings
+from ilpsum.literature import intake
+from ilpsum.records.notices import LeftOut
 from ilpsum.tasks import texts
 
 TOO_LONG = r"expected a text of at most 30 characters, got \d\d in (d|7|this file); divide it"
@@ -34,10 +33,10 @@ TOO_LONG = r"expected a text of at most 30 characters, got \d\d in (d|7|this fil
 def test_the_length_of_a_text_has_a_limit(tmp_path, monkeypatch, name, content, place):
     path = tmp_path / name
     path.write_text(content if isinstance(content, str) else json.dumps(content))
-    assert len(list(texts.documents([path]))) == 1
+    assert len(list(texts.documents([path]).documents)) == 1
     monkeypatch.setattr(reading, "LONGEST_TEXT", 30)
     with pytest.raises(InputError, match=place + TOO_LONG):
-        list(texts.documents([path]))
+        list(texts.documents([path]).documents)
 
 
 ABSTRACT = json.dumps({"pmid": "7", "title": "Newts", "abstract": "Newts sing at dusk."})
@@ -53,17 +52,22 @@ REFUSED = {
     "tar": (b"newts.txt".ljust(257, b"\0") + b"ustar", "a tar archive"),
     "bzip2": (b"BZh91AY", "compressed by bzip2"),
     "utf-16": ("Newts sing.".encode("utf-16"), "save it in UTF-8"),
-    "endnote": (b"%0 Journal Article\n%T Newts\n", "EndNote's tagged format"),
-    "bibtex": (
-        b"% Zotero\n@article{a, title = {Newts}, abstract = {Newts sing.}}\n",
-        "BibTeX, which is not read",
-    ),
     "endnote-xml": (
         b'<?xml version="1.0"?><xml><records></records></xml>',
         "XML, but not PubMed's",
     ),
     "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
-    "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),
+    "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's text"),
+    "pubtator": (b"7|t|Newts\n7|a|Newts sing.\n7\t0\t5\tNewts\tSpecies\t8316\n", "PubTator's text"),
+    "endnote-tab": (b"*Generic\nNewt, A.\t2015\tNewts\n", "EndNote's text with tabs"),
+    "unknown-tags": (
+        b"XA: Newt\nXT: Newts\nXB: Newts sing.\nXY: 2015\n",
+        "of a form that is not known",
+    ),
+    "names": (
+        b"Title: Newts\nAuthors: Newt, A.\nAbstract: Newts sing.\n",
+        "of a form that is not known",
+    ),
     "bioasq": (
         json.dumps({"questions": [{"body": "Do newts sing?"}]}).encode(),
         r"topics \(bioasq\).*ilpsum summarize TOPICS",
@@ -87,8 +91,8 @@ def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
     path = tmp_path / "newts.txt"
     path.write_bytes(gzip.compress(content) if zipped else content)
     for read in (
-        lambda: texts.files_in([path], FileWarnings()),
-        lambda: list(texts.documents([path], FileWarnings())),
+        lambda: texts.files_in([path]),
+        lambda: list(texts.documents([path]).documents),
     ):
         with pytest.raises(InputError, match=message) as error:
             read()
@@ -103,7 +107,7 @@ def test_other_kinds_are_refused_by_name(tmp_path, name, zipped):
 def test_broken_json_is_not_prose(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
-    for read in (abstracts.documents, lambda path: [*texts.documents([path], FileWarnings())]):
+    for read in (intake.documents, lambda path: [*texts.documents([path]).documents]):
         with pytest.raises(
             InputError,
             match=rf"{name}: invalid JSON, or JSON of an unknown kind; expected one object",
@@ -119,8 +123,8 @@ def test_prose_is_not_refused(tmp_path, prose):
     path.write_text(prose)
     assert texts.kind_of(Start.of(path)) == "plain"
     with pytest.raises(InputError, match="plain text or topics, not abstracts"):
-        abstracts.documents(path)
-    (document,) = texts.documents([path], FileWarnings())
+        intake.documents(path)
+    (document,) = texts.documents([path]).documents
     assert (document.id, document.text) == ("page.html", prose)
 
 
@@ -133,23 +137,23 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     (folder / "prose.txt").write_text("Toads hum.")
     (folder / "code.py").write_text("newts = 7")
     (folder / "page.html").write_text("<html>")
-    warnings = FileWarnings()
-    found = [str(path.relative_to(folder)) for path in texts.files_in([folder], warnings)]
+    files = texts.files_in([folder])
+    found = [str(Path(path).relative_to(folder)) for path in files.paths]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
-    assert warnings.lines == [
-        f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"
-    ]
-    warnings = FileWarnings()
-    assert [d.id for d in texts.documents([folder], warnings)] == ["6", "7", "prose.txt", "10"]
-    assert warnings.lines == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
+    assert files.problems == (
+        f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt",
+    )
+    read = texts.documents([folder])
+    assert [d.id for d in read.documents] == ["6", "7", "prose.txt", "10"]
+    assert read.problems == (f"{folder}: skipped 2 files without abstracts: code.py, page.html",)
 
 
 def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
     (tmp_path / "x").mkdir()
     with pytest.raises(InputError, match="no file of abstracts in the folder"):
-        texts.files_in([tmp_path / "x"], FileWarnings())
+        texts.files_in([tmp_path / "x"])
     with pytest.raises(InputError, match=r"topics \(tac\)"):
-        texts.files_in([tac_topic()], FileWarnings())
+        texts.files_in([tac_topic()])
 
 
 def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
@@ -158,14 +162,11 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
     for name in "xy":
         (tmp_path / name).mkdir()
         (tmp_path / name / "n.txt").write_text(f"Newts {name}.")
-    warnings = FileWarnings()
-    read = list(
-        texts.documents(
-            [tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings
-        )
-    )
-    assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
-    assert warnings.lines == ["duplicate records, using the fullest: 7 (2 in all)"]
+    paths = [tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"]
+    read = texts.documents(paths)
+    named = [(d.id, d.source) for d in read.documents]
+    assert named == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
+    assert read.problems == ("duplicate records, using the fullest: 7 (2 in all)",)
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
@@ -173,9 +174,9 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     (tmp_path / "a.jsonl").write_text(
         '{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n'
     )
-    warnings = FileWarnings()
-    assert [Path(path).name for path in texts.files_in([tmp_path], warnings)] == ["a.jsonl"]
-    assert "without abstracts: pipe" in warnings.lines[0]
+    files = texts.files_in([tmp_path])
+    assert [Path(path).name for path in files.paths] == ["a.jsonl"]
+    assert "without abstracts: pipe" in files.problems[0]
 
 
 def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
@@ -188,28 +189,27 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "d.xml").write_text(
         "<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>"
     )
-    warnings = FileWarnings()
-    assert [d.id for d in texts.documents([tmp_path], warnings)] == ["7"]
-    assert warnings.lines == []
-    assert sorted(
-        (Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in warnings.errors
-    ) == [
-        ("b.jsonl.gz", "the gzip data are cut off"),
-        ("c.jsonl.gz", "the gzip data are cut off"),
-        ("d.xml", "not well-formed XML"),
+    read = texts.documents([tmp_path])
+    assert [d.id for d in read.documents] == ["7"]
+    told = sorted(line.removeprefix(f"{tmp_path}/") for line in read.problems)
+    assert all(isinstance(line, LeftOut) for line in read.problems)
+    assert [line.partition(" (")[0].partition(";")[0] for line in told] == [
+        "b.jsonl.gz: the gzip data are cut off",
+        "c.jsonl.gz: the gzip data are cut off",
+        "d.xml:1: not well-formed XML",
     ]
     # A file that was named ends the call, and so does a folder of which nothing can be read.
     with pytest.raises(InputError, match="cut off"):
-        list(texts.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], FileWarnings()))
+        list(texts.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"]))
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(InputError, match="cut off"):
-        list(texts.documents([tmp_path], FileWarnings()))
+        list(texts.documents([tmp_path]))
     # So does a folder whose files are damaged at their beginning.
     for path in tmp_path.iterdir():
         path.write_bytes(packed[:5] + b"newts")
     for read in (texts.documents, texts.files_in):
         with pytest.raises(InputError, match="gzip"):
-            list(read([tmp_path], FileWarnings()))
+            list(read([tmp_path]))
 
 
 def test_links_out_of_a_folder_are_not_followed(tmp_path):
@@ -221,11 +221,11 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path):
     (tmp_path / "inside/file.txt").symlink_to(tmp_path / "outside/secret.txt")
     (tmp_path / "inside/folder").symlink_to(tmp_path / "outside")
     (tmp_path / "inside/again.txt").symlink_to(tmp_path / "inside/newts.txt")
-    skipped = FileWarnings()
-    read = list(texts.documents([tmp_path / "inside"], skipped))
-    assert {document.text for document in read} == {"Newts sing."}
-    assert len(skipped.errors) == 2
-    assert all("leads out of the folder" in str(error) for error in skipped.errors)
+    read = texts.documents([tmp_path / "inside"])
+    assert {document.text for document in read.documents} == {"Newts sing."}
+    told = [line for line in read.problems if isinstance(line, LeftOut)]
+    assert len(told) == 2
+    assert all("leads out of the folder" in line for line in told)
 
 
 def test_folders_that_are_nested_too_deeply_are_one_line(tmp_path):
@@ -234,7 +234,7 @@ def test_folders_that_are_nested_too_deeply_are_one_line(tmp_path):
         place = place / "d"
         place.mkdir()
     with pytest.raises(InputError, match="nested more than 100 deep"):
-        list(texts.documents([tmp_path], FileWarnings()))
+        list(texts.documents([tmp_path]))
 
 
 @pytest.mark.parametrize("name", ["a.xml", "b.ris", "c.csv", "d.jsonl", "e.json", "f.txt"])
@@ -246,7 +246,7 @@ def test_a_file_is_opened_to_recognise_it_and_to_read_it(tmp_path, monkeypatch, 
     monkeypatch.setattr(
         reading, "open_file", lambda place: opened.append(place) or real_open(place)
     )
-    assert len(list(texts.documents([path], FileWarnings()))) == 1
+    assert len(list(texts.documents([path]).documents)) == 1
     assert len(opened) <= 4
 
 
@@ -272,8 +272,5 @@ def test_a_search_names_what_it_left_out_of_a_folder(tmp_path):
     skipped, damaged = sources.open().warnings
     assert "skipped 1 file without abstracts: code.py" in skipped
     assert "b.jsonl.gz" in damaged
-    assert damaged.endswith("(left out)")
-    # Whoever collects the errors tells of them.
-    collected = FileWarnings()
-    assert replace(sources, warnings=collected).open().warnings == (skipped,)
-    assert [Path(error.file).name for error in collected.errors] == ["b.jsonl.gz"]
+    assert damaged.endswith("(left out; the other files of the folder are used)")
+    assert isinstance(damaged, LeftOut)

@@ -13,7 +13,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.asking import Ask
@@ -199,7 +199,7 @@ def client_of(*texts):
 
 def test_what_a_filter_cannot_judge_is_said():
     text = "Velin 2 binds the wing of the tarn moth."
-    client = client_of(admitted(Raw(id="moths", title="Velin in moths", abstract=[("", text)])))
+    client = client_of(to_document(Raw(id="moths", title="Velin in moths", abstract=[("", text)])))
     asked = {"question": "What does velin 2 bind?"}
     assert "name no" not in client.get("/", params=asked).text.split('class="notes"')[0]
     said = client.get("/", params=asked | {"humans": "true"}).text.split('class="notes"')[0]
@@ -236,7 +236,7 @@ def test_without_python_docx_there_is_no_word(client, monkeypatch):
 
 def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
     documents = [
-        admitted(Raw(id=str(n), title="Newts", abstract=[("", "Newts in ponds.")]))
+        to_document(Raw(id=str(n), title="Newts", abstract=[("", "Newts in ponds.")]))
         for n in range(1, 4)
     ]
     asked = Session(AbstractSearch.of_documents(documents))

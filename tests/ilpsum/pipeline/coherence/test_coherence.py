@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from features.context import Context
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
-from ilpsum.literature.gate import admitted
+from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.papers.headings import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
@@ -158,7 +158,7 @@ def test_fragments_are_excluded(strict):
 
 def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
-    document = admitted(Raw(id="1", title="A title: newts", abstract=[("", text)]))
+    document = to_document(Raw(id="1", title="A title: newts", abstract=[("", text)]))
     sections = LabelledSections(document)
     found = candidates(Topic("q", "?", (document,)), CandidateTable())
     assert {s.text: sections.label(s.start) for s in found} == {
@@ -172,21 +172,21 @@ def test_sections_by_their_labels():
 
 def test_parts_of_an_abstract_have_their_labels_or_else_their_categories():
     parts = [("Aims", "To count."), ("", "Free text here.")]
-    marked = LabelledSections(admitted(Raw(id="1", title="Newts", abstract=parts)))
+    marked = LabelledSections(to_document(Raw(id="1", title="Newts", abstract=parts)))
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
     parts = [
         ("What we did", "We sang.", "METHODS"),
         ("Findings", "They hum.", "METHODS"),
         ("", "So there.", "RESULTS"),
     ]
-    document = admitted(Raw(id="1", title="Newts", abstract=parts))
+    document = to_document(Raw(id="1", title="Newts", abstract=parts))
     marked = LabelledSections(document)
     labels = [marked.label(section.start) for section in document.sections]
     assert labels == ["", "METHODS", "Findings", "RESULTS"]
 
 
 def abstract(pmid, *texts, title=""):
-    return admitted(Raw(id=pmid, title=title, abstract=[("", text) for text in texts]))
+    return to_document(Raw(id=pmid, title=title, abstract=[("", text) for text in texts]))
 
 
 def topic(*texts, query="Do newts sing?", search=None):

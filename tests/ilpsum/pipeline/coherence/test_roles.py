@@ -132,12 +132,12 @@ def test_time_grows_with_the_number_of_sections():
 
 def test_roles_of_real_abstracts(real_data):
     """On abstracts that the shipped model has not seen, it separates most methods from results."""
-    from ilpsum.literature import pubmed
+    from ilpsum.literature import intake
     from ilpsum.papers.layout import sentences
     from ilpsum.pipeline.coherence.statements import LabelledSections, positions_in
 
     right = {"method": [], "result": []}
-    for document in pubmed.documents(real_data / "bioasq" / "abstracts.jsonl.gz"):
+    for document in intake.documents(real_data / "bioasq" / "abstracts.jsonl.gz"):
         if isinstance(document, Document) and document.id.endswith(("20", "70")):
             labelled = LabelledSections(document)
             for s in sentences(document):

@@ -1,0 +1,382 @@
+"""Read records whose fields have names: rows of tables, and objects of JSON.
+
+Names are compared by their letters, and both kinds share one row of the format's table
+(`ilpsum.literature.tables.NAMED`), since programs give the same names in both.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import structs
+
+from ilpsum.errors import InputError
+from ilpsum.files.json_text import list_items, read_json_lines, read_object
+from ilpsum.files.reading import LONGEST_TEXT, decode, read_lines
+from ilpsum.files.start import Start
+from ilpsum.literature.people import author, people_of
+from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
+from ilpsum.literature.tables import NAMED
+from ilpsum.records import Author
+
+_COLUMNS = frozenset(name for names in NAMED.values() for name in names.split())
+_SEPARATORS = ",;\t"
+# Lines of a file that may stand before the header, and characters that tell a table.
+_MOST_BEFORE, _BEGIN = 40, 4096
+# Column name in any table: at most three words, without punctuation.
+_COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
+_NO_LETTER = re.compile("[^a-z]")
+# A value that a spreadsheet must not take for a number or a formula, and a quote that R escaped.
+_GUARDED = re.compile(r"='?\"(.*)\"", re.DOTALL)
+_R_QUOTE = re.compile(r'\\"(?!\s*(?:[,;\t]|$))')
+_NOT_UTF_8 = "not UTF-8, read as cp1252"
+
+
+def letters(name: str) -> str:
+    """Reduce a name to lower-case letters.
+
+    >>> letters("Author(s)"), letters("ids.pmid")
+    ('authors', 'idspmid')
+    """
+    return _NO_LETTER.sub("", name.casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The header of a table: separator, column names, the index of each known column, and the
+    number of lines before it.
+    """
+
+    separator: str
+    names: tuple[str, ...]
+    columns: Mapping[str, int]
+    before: int = 0
+
+    def column_of(self, field: str) -> int | None:
+        """Return the index of the first column for a field; None if there is none."""
+        names = (name for name in NAMED[field].split() if name in self.columns)
+        return next((self.columns[name] for name in names), None)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it is a header of references."""
+        known = (self.column_of(field) for field in ("title", "abstract", "pmid"))
+        return len(self.columns) > 1 and any(column is not None for column in known)
+
+
+def table_of(start: Start) -> Table | None:
+    """Return the header of a table of references, which may follow some lines about the export;
+    None if there is none.
+    """
+    for number, line in enumerate(start.text.split("\n", _MOST_BEFORE)[:_MOST_BEFORE]):
+        tables = [_table(line.strip("\r"), separator, number) for separator in _SEPARATORS]
+        best = max(tables, key=lambda table: len(table.columns))
+        if best.is_telling:
+            return best
+    return None
+
+
+def _table(line: str, separator: str, before: int) -> Table:
+    try:
+        names = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        names = []
+    columns: dict[str, int] = {}
+    for column, name in enumerate(names):
+        if (reduced := letters(name)) in _COLUMNS:
+            columns.setdefault(reduced, column)
+    return Table(separator, tuple(names), columns, before)
+
+
+def is_table(start: Start) -> bool:
+    """Return whether a text is a table with a header, whatever its columns.
+
+    The column names are short, no space follows a separator, and all rows have the same number of
+    cells.
+    """
+    lines = [line for line in start.text[:_BEGIN].splitlines() if line.strip()]
+    for separator in _SEPARATORS:
+        try:
+            header, *rows = csv.reader(lines, delimiter=separator)
+        except (csv.Error, ValueError):
+            continue
+        named = len(header) > 1 and all(map(_COLUMN.fullmatch, header))
+        # The last of several rows may be truncated.
+        if named and rows and all(len(row) == len(header) for row in rows[:-1] or rows):
+            return True
+    return False
+
+
+def without_abstracts(table: Table | None) -> str:
+    """Return the error message for a CSV file without a column of abstracts."""
+    if table is None:
+        return (
+            "a table whose header names no text; expected the columns Title and Abstract, one "
+            "record a row"
+        )
+    if {"PMID", "Journal/Book"} <= {name.strip("\ufeff ") for name in table.names}:
+        return (
+            "PubMed's CSV has no abstracts; save the results in the format PubMed instead "
+            "(.txt or .nbib)"
+        )
+    return (
+        "a CSV file without a column named Abstract; export the references with their "
+        "abstracts, as RIS or CSV"
+    )
+
+
+def read_table(table: Table, start: Start) -> Iterator[Parsed]:
+    """Yield the rows of a table with this header, in file order; a row with too few or too many
+    cells is a problem.
+
+    `InputError` if a quote is never closed.
+    """
+    problems = list[Problem]()
+    # Web of Science writes quotation marks as they are.
+    is_raw = table.names[0].strip("\ufeff") == "PT"
+    csv.field_size_limit(LONGEST_TEXT)
+    reader = csv.reader(
+        _lines(start, table.before, problems),
+        delimiter=table.separator,
+        quoting=csv.QUOTE_NONE if is_raw else csv.QUOTE_MINIMAL,
+        strict=True,
+    )
+    rows = (row for row in reader if any(map(str.strip, row)))
+    needed = [table.column_of(field) or 0 for field in ("abstract", "title")]
+    fewest, width = max(needed) + 1, len(table.names)
+    try:
+        next(rows, None)  # the header
+        for row in rows:
+            yield from problems
+            problems.clear()
+            if len(row) < fewest or any(map(str.strip, row[width:])):
+                message = f"expected {width} cells, got {len(row)}; export the file again"
+                yield Problem(message, reader.line_num + table.before, is_lost=True)
+                continue
+            # Some programs drop empty cells at the end of a row.
+            row += [""] * (width - len(row))
+            cells = {name: [_cell(row[column])] for name, column in table.columns.items()}
+            yield raw_of(NAMED, lambda name, cells=cells: cells.get(name, ()))  # type: ignore[misc]
+    except csv.Error as error:
+        message = f"not valid CSV ({error}); is a quote left open?"
+        raise InputError(message, start.path, reader.line_num + table.before) from None
+    yield from problems
+
+
+def _lines(start: Start, before: int, problems: list[Problem]) -> Iterator[str]:
+    """Yield the lines from the header on."""
+    # Lines before the header are counted from the first that is not blank.
+    lead = start.data[: start.data.find(start.data.strip()[:1])].count(b"\n")
+    for number, data in read_lines(start.path):
+        if number <= before + lead:
+            continue
+        text, repair = decode(data)
+        if repair:
+            problems.append(Problem(_NOT_UTF_8, number))
+        if "\\" in text:
+            text = _R_QUOTE.sub('""', text)
+        yield text.removeprefix("\ufeff").replace("\0", "") + "\n"
+
+
+def _cell(text: str) -> str:
+    text = text.strip()
+    guarded = _GUARDED.fullmatch(text)
+    return guarded[1].replace('""', '"') if guarded else text
+
+
+# Where a document has its list of records, and fields that hold a record.
+_LISTS = (
+    "resultList.result", "message.items", "PubTator3", "items", "results", "articles", "records",
+    "references", "documents", "data", "publications", "papers", "hits", "result", "response.docs",
+)  # fmt: skip
+_CERTAIN = ("resultList.result", "message.items")
+_LAST_KEYS = "|".join(path.rpartition(".")[2] for path in _LISTS)
+_LIST = re.compile(rf'"({_LAST_KEYS})"\s*:\s*\[\s*\{{')
+_WRAPPERS = ("data", "message", "_source", "csljson", "article")
+_TITLES = frozenset(NAMED["title"].split())
+_ABSTRACTS = frozenset(NAMED["abstract"].split()) | {"abstractinvertedindex"}
+_IDENTIFIERS = frozenset((*NAMED["pmid"].split(), *NAMED["doi"].split(), "type", "itemtype"))
+_PEOPLE = ("author", "authors", "creators", "authorList", "authorships", "Authors", "Author")
+_EXPECTED = "expected a record, an object with a title"
+# Deeper levels of an object hold no field of an article.
+_DEPTH = 6
+
+
+def json_list(start: Start) -> str | None:
+    """Return where a JSON document has its list of records: a path, or "" for a list, an object or
+    JSON lines; None if it holds no records.
+    """
+    if start.text[:1] not in ("{", "["):
+        return None
+    record = start.record
+    if _is_record(_unwrapped(record)):
+        return ""
+    if not start.text.startswith("{"):
+        return None
+    for path in _LISTS:
+        value: Any = record
+        for part in path.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if path in _CERTAIN and isinstance(value, list):
+            return path
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return path if _is_record(_unwrapped(value[0])) else None
+    # The document is longer than what is read of it.
+    found = None if record else _LIST.search(start.text)
+    key = found[1] if found else None
+    return next((path for path in _LISTS if path.rpartition(".")[2] == key), None)
+
+
+def _is_record(value: dict[str, Any]) -> bool:
+    names = set(map(letters, value))
+    if "passages" in names:
+        return True
+    has_title, has_abstract = bool(names & _TITLES), bool(names & _ABSTRACTS)
+    return (has_title and (has_abstract or bool(names & _IDENTIFIERS))) or (
+        has_abstract and bool(names & _IDENTIFIERS)
+    )
+
+
+def _unwrapped(value: Any) -> dict[str, Any]:
+    """Return the object with the fields of a record, which may be within another one."""
+    if not isinstance(value, dict):
+        return {}
+    for key in _WRAPPERS:
+        inner = value.get(key)
+        if isinstance(inner, dict) and _is_record(inner):
+            return inner
+    return value
+
+
+def read_json(path: str, start: Start) -> Iterator[Parsed]:
+    """Yield the records of a JSON document or of JSON lines, in file order."""
+    if path or start.text.startswith("["):
+        values = list_items(start.path, path, "a list of records")
+    elif "\n" in start.text.strip() and not _is_lines(start):
+        values = read_object(start.path)
+    else:
+        values = read_json_lines(start.path)
+    for line, value in values:
+        if isinstance(value, InputError):
+            yield Problem(value.message, value.line, is_lost=True)
+        elif isinstance(value, dict) and not _is_message(value):
+            yield _of_object(_unwrapped(value), line)
+        else:
+            yield Problem(_EXPECTED, line, is_lost=True)
+
+
+def _is_lines(start: Start) -> bool:
+    """Return whether the first object ends on its line."""
+    first = start.text.partition("\n")[0].rstrip()
+    return first.endswith("}") or len(start.text) == len(first)
+
+
+def _is_message(value: dict[str, Any]) -> bool:
+    return "error" in value and not _is_record(value)
+
+
+def _of_object(record: dict[str, Any], line: int) -> Raw | Problem:
+    pmid = record.get("pmid")
+    for name in ("title", "abstract", "abstractText"):
+        if isinstance(record.get(name), int | float | bool | dict):
+            got = repr(record[name])[:50]
+            return Problem(f"{name}: expected text, got {got}", line, is_lost=True)
+    if isinstance(pmid, bool | list | dict) or (isinstance(pmid, float) and pmid % 1):
+        return Problem(f"pmid: expected a number, got {repr(pmid)[:50]}", line, is_lost=True)
+    if "passages" in record:
+        return _of_bioc(record)
+    fields: dict[str, list[str]] = {}
+    people = [record[key] for key in _PEOPLE if record.get(key)]
+    rest = {key: value for key, value in record.items() if key not in _PEOPLE}
+    _flatten(rest, "", fields, 0)
+    _combine(record, fields)
+    raw = raw_of(NAMED, lambda name: fields.get(name, ()))
+    if not (raw.title or raw.abstract):
+        return Problem(_EXPECTED, line, is_lost=True)
+    return structs.replace(raw, authors=_people(people[0])) if people else raw
+
+
+def _flatten(value: Any, name: str, fields: dict[str, list[str]], depth: int) -> None:
+    """Add the texts and numbers of a value by their names, those of nested ones joined."""
+    if isinstance(value, dict):
+        if depth < _DEPTH:
+            for key, inner in value.items():
+                _flatten(inner, name + letters(key), fields, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _flatten(inner, name, fields, depth + (name == ""))
+    elif isinstance(value, str | int | float):
+        fields.setdefault(name, []).append(str(value))
+
+
+def _combine(record: dict[str, Any], fields: dict[str, list[str]]) -> None:
+    """Put together what JSON divides: dates, words of an abstract, and identifiers of a source."""
+    for name in [name for name in fields if name.endswith("dateparts")]:
+        fields[name] = ["-".join(fields[name][:3])]
+    if isinstance(index := record.get("abstract_inverted_index"), dict):
+        places = [(place, word) for word, of in index.items() for place in of if place >= 0]
+        fields["abstract"] = [" ".join(word for _, word in sorted(places))]
+    source = fields.get("source", [])
+    if source and len(source[0]) <= 4 and "id" in fields:
+        # Europe PMC: MED has PubMed's numbers, PMC those of PubMed Central, PPR preprints.
+        del fields["source"]
+        fields["accessionnumber"], fields["database"] = fields["id"], source
+        if source[0] == "PPR":
+            fields.setdefault("type", []).append("preprint")
+    keywords = [part for text in fields.get("keyword", ()) for part in text.split(",")]
+    if keywords:
+        fields["keyword"] = keywords
+
+
+def _people(value: Any) -> tuple[Author, ...]:
+    if isinstance(value, dict):
+        value = value.get("author") or value.get("Author") or []
+    if isinstance(value, str):
+        return people_of([value])
+    people = list[Author]()
+    for one in value if isinstance(value, list) else ():
+        people += people_of([one]) if isinstance(one, str) else [_person(one)]
+    return tuple(people)
+
+
+def _person(record: Any) -> Author:
+    """Return an author of an object; one who is not an author has no name."""
+    if not isinstance(record, dict) or record.get("creatorType") not in (None, "author"):
+        return Author("")
+    inner = record.get("author")
+    record = inner if isinstance(inner, dict) else record
+
+    def first(*keys: str) -> str:
+        values = (record.get(key) for key in keys)
+        return next((value for value in values if isinstance(value, str) and value), "")
+
+    if family := first("lastName", "family", "last_name", "surname", "lastname"):
+        particle = first("non-dropping-particle")
+        given = first("firstName", "initials", "given", "first_name", "firstname", "forename")
+        return Author(f"{particle} {family}".strip(), given)
+    group = first("collectiveName", "literal")
+    return (
+        Author(group) if group else author(first("fullName", "name", "display_name", "full_name"))
+    )
+
+
+def _of_bioc(record: dict[str, Any]) -> Raw:
+    """Return the record of a document of BioC, whose passages tell what they are."""
+    parts: dict[str, list[str]] = {}
+    for passage in record["passages"] if isinstance(record["passages"], list) else ():
+        if isinstance(passage, dict) and isinstance(passage.get("text"), str):
+            infons = passage.get("infons")
+            kind = str(infons.get("type") if isinstance(infons, dict) else "").lower()
+            parts.setdefault(kind.partition("_")[0], []).append(passage["text"])
+    title = parts.get("title") or parts.get("front") or [""]
+    number = str(record.get("pmid") or record.get("id") or "")
+    return Raw(
+        title=title[0],
+        abstract=[("", text) for text in parts.get("abstract", ())],
+        body=[("other", "", text) for text in parts.get("paragraph", ())],
+        pmid="" if number.upper().startswith("PMC") else number,
+        pmcid=number if number.upper().startswith("PMC") else "",
+        labelled=True,
+    )

@@ -1,0 +1,276 @@
+"""Read records of tagged lines: RIS, MEDLINE, EndNote's tagged format and Web of Science's.
+
+What differs between the formats is a `Syntax`. (rispy, measured at 0.10, loses records without
+`ER` or with one space after their tags.)
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from features.patterns import regex
+from ilpsum.files.reading import MOST_LINES, decode, read_lines, too_many_lines
+from ilpsum.files.start import Start
+from ilpsum.literature.people import author
+from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
+from ilpsum.literature.tables import ENDNOTE, MEDLINE, PMID_DIGITS, RIS, WEB_OF_SCIENCE
+from ilpsum.records import Author
+
+_Tags = Mapping[str, list[str]]
+_NOT_UTF_8 = "not UTF-8, read as cp1252"
+# What services send in place of records.
+_MESSAGE = regex(r"(?:id: ?\d+ )?Error occurred\b|\{\s?\"error\"|<ERROR>|API rate limit")
+_MESSAGE_BEGINS = tuple("iE{<A")
+_SENT = "a service's message among the records, left out"
+# Characters that tell a format.
+_BEGIN = 4096
+
+
+_RIS_TAGS = (*" ".join(RIS.values()).split(), "TY", "ER", "SP", "EP", "SN", "AD", "ST", "T3")
+# One space before the dash needs another one after it: `IL -6` is text.
+_RIS_LINE = regex(
+    r"[ \t\xa0]{0,8}([A-Z][A-Z0-9])"
+    r"(?:(?:[ \xa0]{2}|\t)[-–—][ \t\xa0]{0,3}| [-–—](?:[ \t\xa0]{1,3}|$))(.*)$"
+)
+_LOWER = regex(r"[ \t]{0,8}([A-Za-z][A-Za-z0-9]) {2}-(?: (.*)|$)")
+_TIGHT = regex(
+    rf"[ \t\xa0]{{0,8}}({'|'.join(_RIS_TAGS)})[ \t\xa0]{{0,2}}[-–—][ \t\xa0]{{0,3}}(.*)$"
+)
+# Tags that may stand first in a record of MEDLINE, before the PMID or without one.
+_BEFORE_PMID = frozenset(("PMC", "OWN", "STAT", "TI"))
+_TITLES = frozenset(("TI", "BTI", "AB", "TT"))
+# Tags of MEDLINE of which all lines count.
+_REPEATED = frozenset(("PT", "MH", "OT", "AB", "LID", "AID"))
+
+
+def _of_ris(tags: _Tags) -> Raw:
+    def values(tag: str) -> list[str]:
+        return tags.get(tag, [])
+
+    raw = raw_of(RIS, values)
+    pages = dict.fromkeys([*values("SP"), *values("EP")])
+    numbers = [
+        value
+        for tag, fewest in PMID_DIGITS.items()
+        for value in values(tag)
+        if not value.isdigit() or fewest <= len(value) <= 8
+    ]
+    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
+    own = [value for value in values("ID") if value.isdigit() and 6 <= len(value) <= 8]
+    return structs.replace(
+        raw,
+        pages="-".join(filter(None, pages)),
+        accession=[*raw.accession, *own],
+        numbers=numbers,
+        named=[value for value in raw.named if not value.isdigit()],
+    )
+
+
+def _of_medline(tags: _Tags) -> Raw:
+    def values(tag: str) -> list[str]:
+        found = tags.get(tag, [])
+        return found if tag in _REPEATED else found[:1]
+
+    raw = raw_of(MEDLINE, values)
+    people = map(author, tags.get("FAU") or tags.get("AU") or ())
+    dois = [value for value in raw.named if value.endswith("[doi]")]
+    return structs.replace(
+        raw,
+        doi=dois[0] if dois else "",
+        named=(),
+        authors=(*people, *map(Author, tags.get("CN", ()))),
+        links=list(tags),
+        about=list(tags),
+    )
+
+
+def _of_endnote(tags: _Tags) -> Raw:
+    return raw_of(ENDNOTE, lambda tag: tags.get(tag, []))
+
+
+def _of_web_of_science(tags: _Tags) -> Raw:
+    pages = filter(None, (*tags.get("BP", ()), *tags.get("EP", ())))
+    raw = raw_of(WEB_OF_SCIENCE, lambda tag: tags.get(tag, []))
+    return structs.replace(raw, pages="-".join(pages))
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How records of tagged lines are written.
+
+    Attributes:
+        start: tells a file of the format by its first lines.
+        line: a line with a tag; groups tag and value.
+        first: the tag that begins a record.
+        raw: makes a raw record of the values by tag.
+        last: the tag that ends a record, if there is one.
+        blank: whether blank lines separate records, and what follows one without a tag or an indent
+            is not of the record.
+    """
+
+    start: re.Pattern[str]
+    line: re.Pattern[str]
+    first: str
+    raw: Callable[[_Tags], Raw]
+    last: str = ""
+    blank: bool = False
+
+
+_RIS = Syntax(
+    regex(
+        r"^[ \t\xa0]{0,8}TY(?: {1,2}- \w"
+        r"|[ \t\xa0]{0,3}[-–—][ \t\xa0]{0,3}[A-Z]{3,6}[ \t\xa0]{0,9}(?:[\r\n]|\Z))",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+    _RIS_LINE,
+    "TY",
+    _of_ris,
+    "ER",
+)
+_SYNTAXES = (
+    Syntax(
+        regex(
+            r"(?:PMID|PMC|OWN|STAT|TI)\s{0,2}-\s?(?=[\s\S]{0,9999}^(?:TI|BTI|AB|DP|OWN) {0,2}- )"
+            r"|PMID *- ?\d",
+            re.MULTILINE,
+        ),
+        regex(r"([A-Z0-9]{1,4}) *- ?(.*)$"),
+        "PMID",
+        _of_medline,
+        blank=True,
+    ),
+    Syntax(
+        regex(r"%[0A-Z] \S(?=[\s\S]{0,4096}^%T )", re.MULTILINE),
+        regex(r"(%[0-9A-Z@!+>^$#&*~<\]\[(){}=?;:'\"/|\\-])(?: (.*)|$)"),
+        "%0",
+        _of_endnote,
+    ),
+    Syntax(
+        regex(r"(?:FN |VR )[\s\S]{0,200}^PT |PT [A-Z]\s*\n(?:AU|TI|AF) ", re.MULTILINE),
+        regex(r"([A-Z][A-Z0-9])(?: (.*)|$)"),
+        "PT",
+        _of_web_of_science,
+        "ER",
+    ),
+)
+
+
+def without_messages(text: str) -> str:
+    """Return the start of a file without the messages of a service before the first record."""
+    lines = text.split("\n", 20)
+    while len(lines) > 1 and (not lines[0].strip() or _MESSAGE.match(lines[0])):
+        del lines[0]
+    return "\n".join(lines)
+
+
+def syntax_of(start: Start) -> Syntax | None:
+    """Return the syntax of a file of tagged lines; None for any other file."""
+    text = without_messages(start.text)
+    # RIS may follow some lines of a database.
+    if ris := _RIS.start.search(text[:_BEGIN]):
+        return replace(_RIS, line=_ris_line(ris[0]))
+    return next((syntax for syntax in _SYNTAXES if syntax.start.match(text)), None)
+
+
+def _ris_line(first: str) -> re.Pattern[str]:
+    """Return the pattern of the lines in a file whose first tag is written like this."""
+    begin = first.strip()
+    if not begin.startswith("TY"):
+        return _LOWER
+    return _RIS_LINE if begin[2:3].isspace() else _TIGHT
+
+
+def read(syntax: Syntax, start: Start) -> Iterator[Parsed]:
+    """Yield the records of a file of tagged lines, in file order.
+
+    The first tag begins a record, unless the record has none yet: some programs write other fields
+    before it. The last tag, alone on a line, may end it; with a value only if nothing or a first
+    tag follows, since a line of an abstract may look like it (`ER - positive`).
+    """
+    tags = _Values(syntax)
+    doubtful, is_blank, begin = "", False, 1
+    for number, line, problem in _lines(start):
+        if problem:
+            yield problem
+        if number - begin > MOST_LINES:
+            raise too_many_lines(start.path, number)
+        text = line.strip()
+        if not text:
+            is_blank = True
+            continue
+        tag, content = _tag_of(syntax, line)
+        is_end = tag != "" and tag == syntax.last
+        if tags.end_before(tag, is_blank, doubtful) or (is_end and not content):
+            yield from tags.take()
+            begin = number
+        elif doubtful:
+            tags.extend(doubtful)
+        doubtful = content and text if is_end else ""
+        if tag and not is_end:
+            begin = begin if tags.values else number
+            tags.add(tag, content)
+        elif not is_end and not (syntax.blank and is_blank and not line[:1].isspace()):
+            tags.extend(text)
+        is_blank = False
+    yield from tags.take()
+
+
+def _tag_of(syntax: Syntax, line: str) -> tuple[str, str]:
+    """Return tag and value of a line; empty if it has none."""
+    if match := syntax.line.match(line):
+        return match[1].upper(), (match[2] or "").strip()
+    text = line.strip()
+    return (text, "") if text and text == syntax.last else ("", "")
+
+
+def _lines(start: Start) -> Iterator[tuple[int, str, Problem | None]]:
+    """Yield the number and text of each line, and what is wrong with it."""
+    for number, data in read_lines(start.path):
+        text, repair = decode(data)
+        problem = Problem(_NOT_UTF_8, number) if repair else None
+        if text[:1] in _MESSAGE_BEGINS and _MESSAGE.match(text):
+            text, problem = "", Problem(_SENT, number)
+        # Old Mac files end their lines by CR alone.
+        for part in text.removeprefix("\ufeff").split("\r"):
+            yield number, part, problem
+            problem = None
+
+
+class _Values:
+    """The values, by tag, of the record that is read; long ones are wrapped."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._make, self._blank, self._first = syntax.raw, syntax.blank, {syntax.first}
+        self.values = defaultdict[str, list[list[str]]](list)
+        self._last = list[str]()
+
+    def end_before(self, tag: str, is_blank: bool, doubtful: str) -> bool:
+        """Return whether a tag begins another record: a first tag that the record has, or one after
+        a blank line or what may be an end.
+        """
+        if self._blank and not self.values:
+            # Each record begins as the first one does.
+            self._first |= {tag} & _BEFORE_PMID
+        if tag in self._first and (doubtful or tag in self.values):
+            return True
+        has_title = not self.values.keys().isdisjoint(_TITLES)
+        return self._blank and is_blank and has_title and tag in self._first | _BEFORE_PMID
+
+    def add(self, tag: str, content: str) -> None:
+        """Begin a value."""
+        self._last = [content]
+        self.values[tag].append(self._last)
+
+    def extend(self, text: str) -> None:
+        """Continue the last value, if there is one."""
+        if self.values:
+            self._last.append(text)
+
+    def take(self) -> Iterator[Raw]:
+        """Yield the record, if there is one, and begin another."""
+        if self.values:
+            yield self._make({tag: list(map("\n".join, of)) for tag, of in self.values.items()})
+            self.values.clear()
