@@ -31,7 +31,7 @@ from ilpsum.files.records import checked
 from ilpsum.files.start import Start
 from ilpsum.literature import intake, pubmed
 from ilpsum.literature.filtering import quotable
-from ilpsum.literature.markup import PARAGRAPH, plain
+from ilpsum.literature.markup import PARAGRAPH, without_markup
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
 from ilpsum.tasks import Pool, paths
@@ -332,7 +332,7 @@ def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> I
 
 def _clean(text: str) -> str:
     """Return a passage without markup and entities; the offsets of snippets count them."""
-    return plain(text).replace(PARAGRAPH, "\n").strip()
+    return without_markup(text).replace(PARAGRAPH, "\n").strip()
 
 
 def _answers(files: Sequence[str | Path]) -> Iterator[_Question]:
