@@ -434,7 +434,9 @@ class Pipeline:
         `SETTINGS` whether the system's settings were chosen on it.
         """
         seen = dict[str, bool | None]()
-        if self.system.chosen_on:
+        # Those of a model say nothing of a baseline without one.
+        of_model = self.system.chosen_on.startswith("model ")
+        if self.system.chosen_on and (self.model is not None or not of_model):
             seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)
         if self.model is None:
             return seen

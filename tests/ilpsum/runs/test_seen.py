@@ -223,6 +223,8 @@ def test_included_settings_were_chosen_on_the_topics_of_their_model(topics, real
     concepts = Pipeline(System.load("concepts-papers"), load_model(System.load("task2")))
     assert {concepts.seen(topic)["settings"] for topic in of_tac} == {True}
     assert {concepts.seen(topic)["settings"] for topic in ilpsum.topics_of(topics)} == {False}
+    lead = ilpsum.Summarizer.load("concepts", method="lead").for_kind("papers")
+    assert lead.seen(of_tac[0]) == {}
 
     mine = tmp_path / "mine.toml"
     mine.write_text('base = "concepts-papers"\nchosen_on = "model ../concepts-papers"\n')
