@@ -11,7 +11,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 # Bytecode is kept here even where Python is told to write none: else each process that a test starts compiles all anew.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/$(VENV)/bytecode" $(BIN)/python -m pytest
 
-.PHONY: demo test thorough golden fuzz load lint docs lowest integrations browser picture audit wheels clean
+.PHONY: demo test thorough golden fuzz load lint docs lowest integrations browser picture judge audit wheels clean
 
 # One environment for everything, rebuilt when the project file or the version of Python changes. The demo needs ilpsum
 # only; what the tests need comes with the first target that asks for it. Modules are compiled when they are first
@@ -100,6 +100,15 @@ picture: $(VENV)/browser
 integrations: .venv-integrations/ready
 	$(INTEGRATIONS)/python -c "import haystack, langchain_core, llama_index.core"  # the tests skip what is missing
 	HAYSTACK_TELEMETRY_ENABLED=False $(INTEGRATIONS)/python -m pytest -rA tests/integrations
+
+# A real server as the judge: llama.cpp with a tiny model of random weights that the test makes.
+.venv-judge/ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-judge
+	.venv-judge/bin/$(PIP) --editable ".[judge]" gguf xllamacpp
+	touch $@
+
+judge: .venv-judge/ready
+	.venv-judge/bin/python -m tests.system.real_judge
 
 # What a plain installation brings: known vulnerabilities (an error, like a package that cannot be looked up), and a software bill of materials, sbom.json.
 audit:
