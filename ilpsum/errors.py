@@ -118,6 +118,10 @@ class ModelError(InputError):
     """A model file that is missing, damaged, of another version, or for another system."""
 
 
+class ScoresError(InputError):
+    """A file of scores of other documents than those of its topics."""
+
+
 class SolverError(IlpsumError):
     """A solver that is not installed, or that failed."""
 

@@ -177,18 +177,18 @@ def decided(
     topic: Topic,
     sentences: Sequence[Sentence],
     context: Context,
-    predicted: bool,
+    predicted: Floats | None,
 ) -> Topic:
     """Return a searched topic with its outcome and, unless that is an answer, the nearest
     sentences.
 
-    `sentences` are the n candidates, `context` is theirs; `predicted` says whether a model
-    predicted their relevance.
+    `sentences` are the n candidates, `context` is theirs; `predicted` is their (n,) relevance by
+    the system's model, None without one.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
         return topic
-    relevance = np.array([s.relevance if predicted else UNPREDICTED for s in sentences])
+    relevance = np.full(len(sentences), UNPREDICTED) if predicted is None else predicted
     asked = Asked(search, evidence)
     if not search.settled:
         signs = signs_of(search, evidence, sentences, relevance)

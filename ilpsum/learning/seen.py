@@ -23,6 +23,10 @@ TrainedOn = frozenset[int] | None
 SETTINGS = "settings"
 """The key of a system's chosen settings in `Summary.seen`, beside the models."""
 
+GIVEN = "relevance from "
+"""Begins the key of relevance that no model of ours predicted: what its maker has seen is
+unknown."""
+
 # Most topics that a system's file lists, with four characters each.
 _MOST_CHOOSING = 3000
 _UNKNOWN = "unknown"

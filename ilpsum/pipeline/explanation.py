@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 
+from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.folding import folded
 from features.offers import stems_of
@@ -13,6 +14,7 @@ from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.errors import counted, joined, ordinal
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME, same_finding
+from ilpsum.pipeline.coherence.rules import UNSCORED
 from ilpsum.pipeline.coherence.statements import VERB
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.terms import QueryWords
@@ -161,7 +163,7 @@ def reasons(
     times = Counter(chain.from_iterable(terms))
     explanations = {}
     for i, passage, mine in zip(selection.chosen, passages, terms, strict=True):
-        parts = []
+        parts = [prepared.scores.why[i]] if i in prepared.scores.why else []
         if predicted:
             rank = ordinal(1 + ranked.index(i))
             parts.append(f"{rank} of {len(sentences)} in relevance")
@@ -228,6 +230,8 @@ def _excluded(prepared: Prepared, i: int) -> str:
     if i in prepared.bar:
         return Excluded("excluded by you")
     rule = prepared.stage.excluded_by.get(i, "")
+    if rule == UNSCORED:
+        return prepared.scores.excluded[i]
     if rule == "statements" and prepared.sentences[i].text.endswith("?"):
         return "a question"
     return AGAINST_RULE.get(rule, "")
@@ -276,16 +280,16 @@ def misfit(candidates: Sequence[Sentence], words: int) -> str:
 
 def feature_values(
     model: SystemModel | None,
-    prepared: Prepared,
+    inputs: Floats | None,
     chosen: Sequence[int],
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of the chosen candidates with their ranks among all; empty without a
-    model.
+    """Return the raw features of the chosen candidates with their ranks among all; empty if no
+    model predicted their relevance from (n, columns) `inputs`.
     """
-    if model is None:
+    if model is None or inputs is None:
         return dict.fromkeys(chosen, ())
-    values = prepared.features[list(chosen)]
-    ranks = 1 + (prepared.features[None] > values[:, None]).sum(axis=1)
+    values = inputs[list(chosen)]
+    ranks = 1 + (inputs[None] > values[:, None]).sum(axis=1)
     of_chosen = {}
     for i, row, of_row in zip(chosen, values.tolist(), ranks.tolist(), strict=True):
         features = zip(model.relevance.columns, row, of_row, strict=True)

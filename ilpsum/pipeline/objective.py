@@ -21,6 +21,7 @@ from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, bigrams_of
 from features.context import Context
 from ilpsum.pipeline.coherence.rules import Stage
+from ilpsum.pipeline.relevance import Scores
 from ilpsum.records import Program, Rules, Sentence, Topic
 from ilpsum.selection import Problem, Selection
 
@@ -37,8 +38,7 @@ class Prepared:
 
     Attributes:
         sentences: the n candidates with their predicted relevance.
-        features: (n, columns) raw features.
-        undiscounted: (n,) relevance before uninformative sentences are discounted.
+        scores: what the step of relevance says of the candidates.
         stages: the coherence rules, first in full, then after each relaxation.
         lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
             if the format limits words only.
@@ -51,12 +51,11 @@ class Prepared:
     topic: Topic
     sentences: tuple[Sentence, ...]
     context: Context
-    features: Floats
+    scores: Scores
     stages: tuple[Stage, ...]
     lengths: tuple[int, ...] = ()
     most: int | None = None
     weights: Weights | None = None
-    undiscounted: Floats = field(default_factory=lambda: np.zeros(0))
     seconds: Mapping[str, float] = field(default_factory=dict)
     keep: tuple[int, ...] = ()
     bar: tuple[int, ...] = ()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from features.arrays import Floats
 from features.context import Context
+from ilpsum.pipeline.scores import RelevanceSource
 from ilpsum.records import Facet, SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
 from ilpsum.tasks.registry import FormatLimits
@@ -20,7 +21,7 @@ class QuestionSteps:
         open: returns how probably some candidates contain the answer, None if unknown, from (query,
             (n,) relevance, context, their indices).
         decide: returns the topic with the outcome of its search from (topic, n candidates, context,
-            whether a model predicted their relevance).
+            (n,) relevance by the system's model, None without one).
         review: returns a doubt about the answer, empty for none, from (search, context, n
             candidates, chosen).
         seen: returns whether a topic was in the training of each model of these steps, by name.
@@ -28,7 +29,7 @@ class QuestionSteps:
 
     weigh: Callable[[str, Floats, Context, float], Floats]
     open: Callable[[str, Floats, Context, Sequence[int]], Sequence[float | None]]
-    decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
+    decide: Callable[[Topic, Sequence[Sentence], Context, Floats | None], Topic]
     review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], str]
     seen: Callable[[Topic], Mapping[str, bool | None]]
 
@@ -51,6 +52,8 @@ class PipelineOptions:
         explained: whether to explain chosen and omitted sentences and report feature values.
         question: the steps of questions, for topics with documents that a search found.
         facets: predicts the facets of candidates, for a text in the order of facets.
+        relevance: predicts the relevance of candidates instead of the system's model: a function
+            `f(query, sentences)` that returns (n,) numbers, a file of scores, or a `Scorer`.
 
     Raises:
         UnknownNameError: an unknown solver.
@@ -65,6 +68,7 @@ class PipelineOptions:
     explained: bool = True
     question: QuestionSteps | None = None
     facets: Facets | None = None
+    relevance: RelevanceSource | None = None
 
     def __post_init__(self) -> None:
         # Fail before any work, not at the first topic.

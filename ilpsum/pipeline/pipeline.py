@@ -2,7 +2,7 @@
 text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -13,18 +13,19 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
-from features.sets import feature_set
 from ilpsum.errors import UsageError, counted
 from ilpsum.learning.models import ModelMetadata, SystemModel, chosen_on
-from ilpsum.learning.seen import SETTINGS, has_seen
+from ilpsum.learning.seen import GIVEN, SETTINGS, has_seen
 from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
 from ilpsum.pipeline.candidates import bounded, candidates, context
-from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
+from ilpsum.pipeline.coherence.rules import REPEATS, Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, misfit, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
+from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scores
+from ilpsum.pipeline.scores import given_scorer
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of
 from ilpsum.records import Program, Sentence, Summary, Topic
@@ -36,7 +37,7 @@ from ilpsum.records.summaries import (
     SystemSettings,
     TextSettings,
 )
-from ilpsum.records.tables import CoherenceTable
+from ilpsum.records.tables import CoherenceTable, RelevanceTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -44,6 +45,9 @@ REFUSED = Selection(chosen=(), status="refused")
 
 TUNED = "tuned in training"
 """The origin of settings that training tuned."""
+
+# Default word limit of a summary, as in TAC 2014.
+WORDS = 250
 
 # Precomputed candidates of a topic, their context and raw features.
 CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
@@ -67,12 +71,20 @@ class Pipeline:
         kind: Kind | None = None,
         **options: Any,
     ) -> None:
-        if system.relevance and model is None:
+        self.options = PipelineOptions(**options)
+        given = given_scorer(system, self.options.relevance)
+        if model is None and system.needs_model(given):
             raise UsageError(f"the system {system.name} needs a model")
         self.model, self.kind, self.selector = model, kind, system.selector
-        self.options = PipelineOptions(**options)
         self.system = _with_tuned(system, model)
         selection, order = self.system.selection, self.system.order
+        self.own = self._own_scorer(self.system.relevance)
+        self.scorer = given or self.own
+        if self.scorer is None and self.selector.needs_relevance:
+            raise UsageError(
+                f"the system {system.name} has no relevance: add features, or scores, to its table "
+                "[relevance]"
+            )
         if order.by == "facet" and self.options.facets is None:
             raise UsageError(
                 f"the system {system.name} orders by facet; pass the option "
@@ -80,7 +92,8 @@ class Pipeline:
             )
         self.labels = text.LABELS if order.labels and not self.selector.copies else ()
         self.lambda_ = selection.lambda_
-        self.stop = selection.stop if self.options.may_stop_early else 0.0
+        may_stop = self.options.may_stop_early and self.scorer is not None and self.scorer.in_units
+        self.stop = selection.stop if may_stop else 0.0
         self._selector_settings = SelectorSettings(
             threshold=selection.threshold,
             seed=self.options.seed,
@@ -89,7 +102,19 @@ class Pipeline:
             parameters=self.system.parameters_of(selection.method),
         )
 
-    def __call__(self, topic: Topic, words: int = 250) -> Summary:
+    def _own_scorer(self, table: RelevanceTable | None) -> ModelScorer | None:
+        """Return the scorer of the system's model; None without a model."""
+        if self.model is None or table is None:
+            return None
+        question = self.options.question
+        return ModelScorer(
+            self.model,
+            table.claims,
+            self.system.selection.discount,
+            question.weigh if question else None,
+        )
+
+    def __call__(self, topic: Topic, words: int = WORDS) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
         if words <= len(self.labels):
             raise UsageError(
@@ -104,12 +129,19 @@ class Pipeline:
         prepared = self.prepare(topic, words=words)
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
+    def candidates(self, topic: Topic) -> Candidates:
+        """Return a topic's candidates with their relevance; see `Summarizer.candidates`."""
+        candidates = self._candidates(topic, WORDS)
+        if self.scorer is None:
+            return candidates.scored(np.full(len(candidates), np.nan))
+        return candidates.scored(self._scores(candidates).relevance)
+
     def prepare(
         self,
         topic: Topic,
         computed: CandidateFeatures | None = None,
         *,
-        words: int = 250,
+        words: int = WORDS,
     ) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
 
@@ -117,49 +149,48 @@ class Pipeline:
         matters only for selectors that supply their own candidates.
         """
         start = perf_counter()
-        if computed is None:
-            topic, computed = self._candidates(topic, words)
-        sentences, around, features = computed
+        candidates = self._candidates(topic, words, computed)
+        if self.scorer is self.own:
+            _ = candidates.features
         featured = perf_counter()
-        relevance = np.zeros(len(sentences))
-        if self.model:
-            features = self.model.relevance.extended(features, around.sentences)
-            relevance = self.model.predict(features, around)
-            if self.options.question and (table := self.system.relevance):
-                weigh = self.options.question.weigh
-                relevance = weigh(topic.query, relevance, around, table.claims)
-            values = zip(sentences, relevance.tolist(), strict=True)
-            sentences = tuple(s.predicted(value) for s, value in values)
+        scores = self._scores(candidates)
+        candidates = candidates.scored(scores.relevance)
+        topic, sentences, around = candidates.topic, candidates.sentences, candidates.context
         if self.options.question:
-            topic = self.options.question.decide(topic, sentences, around, self.model is not None)
+            topic = self._decided(candidates, scores)
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, sentences)
             pairs = zip(sentences, facets, strict=True)
             sentences = tuple(replace(s, facet=facet) for s, facet in pairs)
-        sentences = discounted(topic, sentences, self.system.selection.discount)
         predicted = perf_counter()
-        stage = self._stage(topic, sentences, self.system.coherence)
-        texts = [s.text for s in sentences]
-        lengths, most = self.options.format_limits.lengths(texts, self.labels)
-        warnings = (*topic.warnings, *self._unfit(topic), *_repeats(stage))
+        stage = self._stage(topic, sentences, self.system.coherence, unscored=scores.excluded)
+        lengths, most = self.options.format_limits.lengths(candidates.texts, self.labels)
+        warnings = (*topic.warnings, *scores.warnings, *self._unfit(topic), *_repeats(stage))
         return Prepared(
             replace(topic, warnings=warnings),
             sentences,
             around,
-            features,
+            scores,
             (stage,),
             lengths,
             most,
-            self._weights(sentences, around),
-            undiscounted=relevance,
+            self._weights(candidates),
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
 
-    def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
-        """Return a topic's candidates with their context and raw features; of too many, only the
-        first, and the topic with a warning.
+    def _candidates(
+        self,
+        topic: Topic,
+        words: int,
+        computed: CandidateFeatures | None = None,
+    ) -> Candidates:
+        """Return a topic's candidates; of too many, only the first, and the topic with a
+        warning.
         """
-        limits, table = self.options.format_limits, self.system.relevance
+        features = self.system.feature_set
+        if computed is not None:
+            return Candidates(topic, computed[0], computed[1], features, self.own, computed[2])
+        limits = self.options.format_limits
         sentences = self.selector.candidates(topic, words, limits.holds)
         if sentences is None:
             sentences = candidates(topic, self.system.candidates)
@@ -173,10 +204,31 @@ class Pipeline:
             )
             topic = replace(topic, warnings=(*topic.warnings, warning))
         around = context(topic, first, self.system.vectors)
-        features = np.zeros((len(first), 0))
-        if table:
-            features = feature_set(table.features).matrix(around)
-        return topic, (first, around, features)
+        return Candidates(topic, first, around, features, self.own)
+
+    def _scores(self, candidates: Candidates) -> Scores:
+        """Return the scores of the candidates; all are equally relevant without a scorer."""
+        if self.scorer is None:
+            return Scores(np.zeros(len(candidates)))
+        if self.scorer is self.own:
+            return candidates.predicted or Scores(np.zeros(0))
+        if not candidates:
+            return Scores(np.zeros(0))
+        return self.scorer.score(candidates)
+
+    def _decided(self, candidates: Candidates, scores: Scores) -> Topic:
+        """Return the topic with the outcome of its search, which the scorer decides, or else the
+        relevance that the system's own model predicts.
+        """
+        topic, question = candidates.topic, self.options.question
+        if question is None:
+            return topic
+        if topic.search and scores.outcome is not None:
+            search = replace(topic.search, outcome=scores.outcome, settled=True)
+            topic = replace(topic, search=search)
+        own = candidates.predicted
+        relevance = own.before_discount if own else None
+        return question.decide(topic, candidates.sentences, candidates.context, relevance)
 
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
@@ -187,14 +239,18 @@ class Pipeline:
         for_kind = f"the model is for topics of the kind {trained}"
         return (AnotherKind(f"{for_kind}, this topic is of the kind {kind}"),)
 
-    def _weights(self, sentences: Sequence[Sentence], around: Context) -> steps.Weights | None:
-        """Return the learned weights of concepts, if the system uses them."""
-        selection = self.system.selection
+    def _weights(self, candidates: Candidates) -> steps.Weights | None:
+        """Return the learned weights of concepts, if the system uses them.
+
+        They are the model's, from the relevance that it predicts, as in training: relevance from
+        elsewhere takes the place of a_i only.
+        """
+        selection, own = self.system.selection, candidates.predicted
         model = self.model.weights if self.model and selection.weights == "learned" else None
-        if model is None:
+        if model is None or own is None:
             return None
-        importance = steps.alphas(np.array([s.relevance for s in sentences]), "topic")
-        bigrams = concepts(around, importance, selection.concepts, order=model.order)
+        importance = steps.alphas(own.relevance, "topic")
+        bigrams = concepts(candidates.context, importance, selection.concepts, order=model.order)
         return model.of(bigrams)
 
     def select(
@@ -268,9 +324,10 @@ class Pipeline:
         sentences: Sequence[Sentence],
         table: CoherenceTable,
         barred: Sequence[int] = (),
+        unscored: Collection[int] = (),
     ) -> Stage:
         allows = self.options.format_limits.allows
-        return first_stage(topic, sentences, table, allows, self.stop, barred)
+        return first_stage(topic, sentences, table, allows, self.stop, barred, unscored)
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,
@@ -296,8 +353,10 @@ class Pipeline:
                 lambda_=selects.lambda_,
                 **limits,
             )
-            relevance = prepared.relevance.tolist()
-            problem = steps.named(problem, prepared.context, relevance, selects.lists)
+            relevance = prepared.relevance
+            if self.scorer and not self.scorer.in_units:
+                relevance = steps.alphas(relevance, "topic")
+            problem = steps.named(problem, prepared.context, relevance.tolist(), selects.lists)
         else:
             n = len(lengths)
             problem = Problem.build([()] * n, lengths, np.zeros(n), words, **limits)
@@ -335,11 +394,14 @@ class Pipeline:
         contains the answer, if the most probable one opens a text.
         """
         question = self.options.question
-        if not question or not self.system.relevance or self.system.order.by != "answer":
+        if not question or not self.scorer or self.system.order.by != "answer":
             return prepared
-        sentences = list(prepared.sentences)
-        query, relevance = prepared.topic.query, prepared.undiscounted
-        probabilities = question.open(query, relevance, prepared.context, rows)
+        sentences, scores = list(prepared.sentences), prepared.scores
+        if scores.opening is None:
+            relevance = scores.before_discount
+            probabilities = question.open(prepared.topic.query, relevance, prepared.context, rows)
+        else:
+            probabilities = scores.opening[list(rows)].tolist()
         for i, probability in zip(rows, probabilities, strict=True):
             sentences[i] = sentences[i].predicted(sentences[i].relevance, probability)
         return replace(prepared, sentences=tuple(sentences))
@@ -390,6 +452,7 @@ class Pipeline:
             seconds={**prepared.seconds, **seconds},
             warnings=warnings,
             seen=self.seen(topic),
+            notes=prepared.scores.notes,
         )
 
     def _explained(
@@ -409,11 +472,11 @@ class Pipeline:
         if not explained:
             return self.arrange(prepared, selection.chosen, chosen), candidates
         why = self.reasons(prepared, selection)
-        features = feature_values(self.model, prepared, selection.chosen)
+        features = feature_values(self.model, prepared.scores.inputs, selection.chosen)
         reasons = zip(chosen, why.values(), features.values(), strict=True)
         chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
         sentences = self.arrange(prepared, selection.chosen, chosen)
-        if self.model and selection.problem:
+        if self.scorer and selection.problem:
             pool = self._pool(prepared, selection.problem)
             settings = self._selector_settings
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
@@ -438,6 +501,8 @@ class Pipeline:
         of_model = self.system.chosen_on.startswith("model ")
         if self.system.chosen_on and (self.model is not None or not of_model):
             seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)
+        if self.scorer and self.scorer is not self.own:
+            seen[f"{GIVEN}{self.scorer.name}"] = None
         if self.model is None:
             return seen
         name = self.model.name or self.model.metadata.system
@@ -471,7 +536,7 @@ class Pipeline:
             prepared,
             selection,
             kind=selects.concepts,
-            predicted=self.model is not None,
+            predicted=self.scorer is not None,
         )
         relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
         for i, rule in relaxed.items():
@@ -482,6 +547,12 @@ class Pipeline:
             for i in {*lead}.intersection(selection.chosen).difference(prepared.keep):
                 why[i].append("one of the first sentences, which are kept")
         return {i: "; ".join(parts) for i, parts in why.items()}
+
+    def _given(self) -> str:
+        """Return where relevance comes from, with its digest; empty if from the model."""
+        if self.scorer is None or self.scorer is self.own:
+            return ""
+        return f"{self.scorer.name} {self.scorer.digest}".rstrip()
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own
@@ -501,6 +572,7 @@ class Pipeline:
             fold=metadata.fold,
             model=metadata.digest,
             target=metadata.target,
+            relevance=self._given(),
         )
         solver = SolverSettings()
         if selector.is_exact:

@@ -19,7 +19,13 @@ from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
 from ilpsum.pipeline.system import System
 from ilpsum.records import SourceFilter
-from ilpsum.records.tables import SYSTEM, CandidateTable, CoherenceTable, SelectionTable
+from ilpsum.records.tables import (
+    SYSTEM,
+    CandidateTable,
+    CoherenceTable,
+    RelevanceTable,
+    SelectionTable,
+)
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
@@ -175,11 +181,13 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
         if not system.learns:
             system = replace(system, name=kinds["papers"].name)
     else:
+        if values.get("relevance.scores") and system.relevance is None:
+            system = replace(system, relevance=RelevanceTable())
         if "selection.method" in values:
             system = _with_method(system, str(values["selection.method"]))
         for key in values:
-            if key.startswith("relevance.") and system.relevance is None:
-                raise UsageError(f"the system {system.name} has no model; leave out {key}")
+            if key.startswith("relevance.") and not system.selector.needs_relevance:
+                raise UsageError(f"the system {system.name} uses no relevance; leave out {key}")
         tables = {name: table for name in SYSTEM if (table := getattr(system, name)) is not None}
         new = {name: changed(table, name, values) for name, table in tables.items()}
         system = replace(system, **new, parameters=_parameters(system, values))

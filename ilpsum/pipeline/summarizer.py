@@ -6,12 +6,13 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
-from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, included_model, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.pipeline import WORDS, Pipeline
+from ilpsum.pipeline.relevance import Candidates, Scorer
+from ilpsum.pipeline.scores import given_scorer, scorer_of
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
 from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
@@ -35,6 +36,9 @@ class Summarizer:
         **options: Any,
     ) -> None:
         PipelineOptions(**options)  # fails before any work
+        self._relevance = options.pop("relevance", None)
+        # Files are read before any work; processes elsewhere lack them.
+        self._scorers = {part.scores: given_scorer(part, self._relevance) for part in system.parts}
         # A given model is used for topics of all kinds.
         self.system = system if model is None else replace(system, papers_model="")
         self.words, self._options, self._model = words, options, model
@@ -57,6 +61,9 @@ class Summarizer:
         If the system has `kinds`, the kind is inferred from each topic, and a kind's model is
         loaded with its first topic.
 
+        With `relevance`, a model is loaded only for the weights of concepts, and what training
+        tuned, such as lambda, counts only if it is.
+
         Args:
             system: a name, a .toml file, or a system.
             model: a file written by `ilpsum train`, the name of an included model, or the result of
@@ -64,10 +71,11 @@ class Summarizer:
             method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
             lambda_: the weight of relevance against coverage instead of the system's.
             words: word limit of calls that name none; default: that of the topic's task.
-            options: see `PipelineOptions`, such as `solver`.
+            options: see `PipelineOptions`, such as `solver` and `relevance`.
 
         Raises:
-            UsageError: no such system.
+            UsageError: no such system, or it uses no relevance.
+            InputError: the file of scores cannot be read.
             ArgumentError: lambda is not from 0 to 1.
             ModelError: no model is included for the system, or the given one does not fit it.
         """
@@ -76,7 +84,8 @@ class Summarizer:
         values = {"selection.method": method, "selection.lambda": lambda_}
         given = {key: value for key, value in values.items() if value is not None}
         system = with_settings(system, given)
-        require_model(system, model)
+        relevance = options.get("relevance")
+        require_model(system, model, None if relevance is None else scorer_of(relevance))
         return cls(system, model, words=words, **options)
 
     def for_kind(self, kind: Kind) -> Pipeline:
@@ -86,10 +95,12 @@ class Summarizer:
         key = self.system.own_kind(kind)
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
+            scorer = self._scorers[system.scores]
             self._of_kind[key] = Pipeline(
                 system,
-                load_model(system, self._model),
+                load_model(system, self._model, scorer),
                 kind=key,
+                relevance=scorer,
                 **self._options,
             )
         return self._of_kind[key]
@@ -124,6 +135,12 @@ class Summarizer:
             words = default_output(form_of(topic)).words
         return changed.for_kind(kind_of(topic))(topic, words)
 
+    def candidates(self, topic: Topic) -> Candidates:
+        """Return the n candidate sentences of a topic with their features and relevance; errors as
+        for a summary. Relevance is NaN if the system uses none.
+        """
+        return self.for_kind(kind_of(topic)).candidates(topic)
+
     def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""
         key = method, lambda_
@@ -134,14 +151,19 @@ class Summarizer:
                 method=method,
                 lambda_=lambda_,
                 words=self.words,
+                relevance=self._relevance,
                 **self._options,
             )
         return self._changed[key]
 
 
-def require_model(system: System, model: str | Path | SystemModel | None = None) -> None:
+def require_model(
+    system: System,
+    model: str | Path | SystemModel | None = None,
+    scorer: Scorer | None = None,
+) -> None:
     """Check that a system with `kinds` has a model for each kind of topic, or that a given model
-    fits some kind.
+    fits some kind; a scorer may take a model's place.
 
     Raises:
         ModelError: no model is included for a kind, or the given one fits none.
@@ -149,11 +171,11 @@ def require_model(system: System, model: str | Path | SystemModel | None = None)
     misfits, parts = list[ModelError](), [system.for_kind(kind) for kind in KINDS]
     if model is None:
         for part in parts:
-            _ = part.learns and _shipped(part)
+            _ = part.needs_model(scorer) and _shipped(part)
         return
     for part in parts:
         try:
-            load_model(part, model)
+            load_model(part, model, scorer)
         except ModelError as error:
             misfits.append(error)
         else:
@@ -161,8 +183,13 @@ def require_model(system: System, model: str | Path | SystemModel | None = None)
     raise misfits[0]
 
 
-def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
-    """Load the model of a system without `kinds`; None if the system needs none.
+def load_model(
+    system: System,
+    model: str | Path | SystemModel | None = None,
+    scorer: Scorer | None = None,
+) -> SystemModel | None:
+    """Load the model of a system without `kinds`; None if the system needs none, with a scorer in
+    its place.
 
     `model` may be a file or the name of an included model; by default the system's own included
     model.
@@ -171,7 +198,8 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
         UsageError: no model has this name.
         ModelError: no model is included for the system, or the given one does not fit it.
     """
-    if system.relevance is None:
+    features = system.feature_set
+    if features is None or not system.needs_model(scorer):
         return None
     path = None
     if not isinstance(model, SystemModel):
@@ -179,7 +207,7 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
         is_included = path.parent == resources.models()
         model = included_model(path) if is_included else SystemModel.load(path)
     model.require(
-        feature_set(system.relevance.features).columns,
+        features.columns,
         weights=system.selection.weights == "learned",
         vectors=system.vectors_digest,
         path=path,

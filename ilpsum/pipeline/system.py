@@ -22,12 +22,13 @@ from msgspec.structs import replace
 
 from features.embeddings import Embeddings
 from features.registry import suggested
-from features.sets import feature_set
+from features.sets import FeatureSet, feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.records import named_file, read_table, tables_in, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
+from ilpsum.pipeline.relevance import Scorer
 from ilpsum.records import ANSWERS, GENERAL, Topic
 from ilpsum.records.tables import (
     READING,
@@ -130,7 +131,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     base = _fitting(content, _File, path).base
     content.pop("base", None)
     _resolve(content, ("model", "papers_model"), path.parent)
-    _resolve(content.get("relevance", {}), ("embeddings",), path.parent)
+    _resolve(content.get("relevance", {}), ("embeddings", "scores"), path.parent)
     others = [name for name in content if name not in System.__struct_fields__]
     selectors = [name for name in others if name in SELECTORS and isinstance(content[name], dict)]
     parameters = {name: content.pop(name) for name in selectors}
@@ -275,8 +276,9 @@ class System(Table, frozen=True):
         included = {path.stem for path in resources.models().glob("*.npz")} if name else set()
         if name and (chose != "model" or name not in included):
             raise ValueError(f"chosen_on: there is no included model {name!r}")
-        if self.relevance is not None:
-            feature_set(self.relevance.features)
+        features = self.feature_set
+        if self.selection.weights == "learned" and features is None:
+            raise ValueError('weights = "learned" requires features in the table [relevance]')
         if self.selection.weights == "learned" and not self.selector.has_objective:
             raise ValueError(
                 f'weights = "learned": the method "{self.selection.method}" does not use the '
@@ -321,9 +323,31 @@ class System(Table, frozen=True):
         return tuple(self.kinds.values()) if self.kinds else (self,)
 
     @property
+    def feature_set(self) -> FeatureSet | None:
+        """The features of relevance; None if the system has none."""
+        table = self.relevance
+        return feature_set(table.features) if table and table.features else None
+
+    @property
     def learns(self) -> bool:
-        """Whether the system, or that of a kind, has a trained model."""
-        return any(part.relevance is not None for part in self.parts)
+        """Whether the system, or that of a kind, needs a trained model; see `needs_model`."""
+        return any(part.needs_model() for part in self.parts)
+
+    def needs_model(self, scorer: Scorer | None = None) -> bool:
+        """Whether a system without `kinds` needs its trained model: for the weights of concepts, or
+        to predict relevance, unless a scorer or the file of scores that it names does.
+        """
+        table = self.relevance
+        if table is None or not table.features:
+            return False
+        if self.selection.weights == "learned":
+            return True
+        return scorer.reads_model if scorer else not self.scores
+
+    @property
+    def scores(self) -> str:
+        """The file of scores that are the relevance; empty for none."""
+        return self.relevance.scores if self.relevance else ""
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
@@ -338,16 +362,16 @@ class System(Table, frozen=True):
         """The word vectors, by default the included, loaded once per process; None if neither the
         features nor the selector need them.
         """
-        table = self.relevance
-        if table and feature_set(table.features).needs_embeddings:
+        table, features = self.relevance, self.feature_set
+        if table and features and features.needs_embeddings:
             return embeddings.load(table.embeddings)
         return embeddings.load() if self.selector.needs_embeddings else None
 
     @property
     def vectors_digest(self) -> str:
         """The digest of the word vectors of the features; empty if they need none."""
-        table = self.relevance
-        needed = table and feature_set(table.features).needs_embeddings
+        table, features = self.relevance, self.feature_set
+        needed = features is not None and features.needs_embeddings
         return embeddings.digest(table.embeddings) if table and needed else ""
 
     def own_kind(self, kind: Kind) -> Kind | None:

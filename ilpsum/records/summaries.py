@@ -183,6 +183,8 @@ class SystemSettings:
         model: digest of the model's training data.
         target: what the model's relevance predicts: `precision` or `recall` of ROUGE, or `snippet`;
             empty without a model.
+        relevance: where relevance comes from instead of the model: a file and its digest, or the
+            name of a function.
     """
 
     name: str = ""
@@ -194,6 +196,7 @@ class SystemSettings:
     fold: str = ""
     model: str = ""
     target: str = ""
+    relevance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +324,7 @@ class Summary:
         versions: versions of the software used.
         seen: for each model used, whether the topic was in its training; None if its file does not
             say.
+        notes: what is known of relevance that no model of ours predicted.
     """
 
     topic: str
@@ -346,6 +350,7 @@ class Summary:
     topic_digest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     seen: Mapping[str, bool | None] = field(default_factory=dict)
+    notes: Mapping[str, str | int | float] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)

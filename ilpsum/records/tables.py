@@ -43,9 +43,14 @@ class CandidateTable(Table, frozen=True):
 
 
 class RelevanceTable(Table, frozen=True):
-    """Inputs of the relevance model."""
+    """Where relevance comes from: a model, with its inputs, or a file of scores."""
 
-    features: Annotated[str, Help("a feature set or a single feature, or several joined by +")]
+    features: Annotated[
+        str, Help("a feature set or a single feature, or several joined by +; empty for no model")
+    ] = ""
+    scores: Annotated[
+        str, Help("file of scores that are the relevance, instead of a model's; empty for none")
+    ] = ""
     embeddings: Annotated[
         str, Help("file of word vectors for features that need them; empty for the included")
     ] = ""

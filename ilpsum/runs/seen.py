@@ -10,7 +10,7 @@ import msgspec
 
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import decode
-from ilpsum.learning.seen import SETTINGS
+from ilpsum.learning.seen import GIVEN, SETTINGS
 from ilpsum.runs.designs import Design, Designs, DesignSettings, Place, design_of
 from ilpsum.runs.provenance import EXPECTED, MAX_LINE
 
@@ -111,6 +111,12 @@ def training_lines(
         count = f"{answers.count(True)} of {len(of_topics)} topics"
         fix = _STAYS if model in _INCLUDED else remedy
         name = _named(model)
+        if model.startswith(GIVEN):
+            lines.append(
+                f"whether the scores are held out is unknown: the run has its {model}, whose maker "
+                "may have seen the gold"
+            )
+            continue
         if True in answers and model == SETTINGS:
             lines.append(f"{count} {_CHOSE}")
         elif True in answers and model == _ROLES:
@@ -179,7 +185,7 @@ def training_note(fields: Mapping[str, str]) -> str:
         held_out = "held out" if seen == "0" else "not held out"
         notes.append(f"{held_out}: {seen} of {topics} topics seen in training")
     elif seen:
-        notes.append("unknown whether held out: the model lists no training topics")
+        notes.append("unknown whether held out: what a model, or the maker of scores, has seen")
     chose, _, topics = fields.get("chosen", "").partition("/")
     if topics:
         notes.append(f"settings chosen by {chose} of {topics} topics")

@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias
 
-from ilpsum.errors import IlpsumError, ModelError, SecondTopicError
+from ilpsum.errors import IlpsumError, ModelError, ScoresError, SecondTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
@@ -89,7 +89,7 @@ def summarise(
             said = search.outcome.said(search.unanswered)
             entry = replace(entry, warnings=(said, *entry.warnings))
         return entry
-    except ModelError:  # it fits no topic of this kind
+    except (ModelError, ScoresError):  # it fits no topic of this kind
         raise
     except IlpsumError as error:
         return broken_by(topic.id, error)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from features.arrays import Floats
 from features.sentences import is_whole
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating
@@ -29,6 +30,8 @@ _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
 # Pseudo-rule that excludes the dropped sentences.
 REPEATS = "repeats"
+# Pseudo-rule that excludes what a scorer of relevance does.
+UNSCORED = "unscored"
 
 # Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
 _COUNTS = 0.1
@@ -47,8 +50,8 @@ class Stage:
 
     Attributes:
         rules: the constraints that the rules impose.
-        excluded_by: rule that excludes each excluded candidate, or `format`, `relevance` or
-            `repeats`.
+        excluded_by: rule that excludes each excluded candidate, or `format`, `relevance`,
+            `repeats` or `unscored`.
         kept: sentences chosen in earlier stages, each with the last rule relaxed by then; empty for
             none.
         relaxed: the last relaxed rule; empty in the first stage.
@@ -76,6 +79,7 @@ def first_stage(
     allows: Callable[[str], bool] | None = None,
     least: float = 0.0,
     barred: Sequence[int] = (),
+    unscored: Collection[int] = (),
 ) -> Stage:
     """Return the constraints that the coherence rules impose on a topic's candidates, given in
     document order.
@@ -83,7 +87,7 @@ def first_stage(
     The topic must have the candidates' documents; `focus` needs its search result. `allows` returns
     whether the run format accepts a sentence. With a `least` relevance, sentences below it or below
     0.7 of the mean of the best five are excluded, except the best and the antecedents of anaphoric
-    ones; sentences that the reader `barred` do not count.
+    ones; sentences that the reader `barred` do not count. Those `unscored` are excluded.
     """
 
     def rule_against(i: int, s: Sentence) -> str:
@@ -96,6 +100,7 @@ def first_stage(
         return "" if allows is None or allows(s.text) else "format"
 
     out = {i: rule for i, s in enumerate(sentences) if (rule := rule_against(i, s))}
+    out |= dict.fromkeys(unscored, UNSCORED)
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i: k for i, k in antecedents.items() if is_anaphoric(sentences[i].text)}
     if table.focus and table.strict and topic.search:
@@ -128,20 +133,24 @@ def first_stage(
     return Stage(rules, out)
 
 
-def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
-    """Return the sentences, with the relevance of uninformative ones (`serves_reader`) multiplied
-    by a factor.
+def discounted(
+    topic: Topic,
+    sentences: Sequence[Sentence],
+    relevance: Floats,
+    factor: float,
+) -> Floats:
+    """Return the (n,) relevance of sentences, that of uninformative ones (`serves_reader`)
+    multiplied by a factor.
     """
-    if factor == 1.0:
-        return tuple(sentences)
-    least = _COUNTS * max((s.relevance for s in sentences), default=0.0)
-    relevant = [i for i, s in enumerate(sentences) if s.relevance >= least]
+    if factor == 1.0 or not len(relevance):
+        return relevance
+    relevant = np.flatnonzero(relevance >= _COUNTS * relevance.max()).tolist()
     rows = rows_of(topic.documents, [sentences[i] for i in relevant])
-    changed = list(sentences)
+    less = relevance.copy()
     for i, row in zip(relevant, rows, strict=True):
         if not row.serves:
-            changed[i] = replace(sentences[i], relevance=factor * sentences[i].relevance)
-    return tuple(changed)
+            less[i] *= factor
+    return less
 
 
 def _redundant(

@@ -202,8 +202,8 @@ MANY = " ".join(
 def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
     forced(0.0)
     topic, found = asked_of(MIGRAINE, texts)
-    rated = [replace(s, relevance=float("prevents" in s.text)) for s in found]
-    search = decided(topic, rated, context(topic, rated), predicted=True).search
+    rated = np.array([float("prevents" in s.text) for s in found])
+    search = decided(topic, found, context(topic, found), rated).search
     assert search.unanswered.replace("texts", "abstracts").startswith(why)
 
 
@@ -421,22 +421,15 @@ def test_without_a_model_all_sentences_are_as_relevant():
     topic = searched("Does mirolone heal leg ulcers?")
     found = candidates(topic, CandidateTable())
     around = context(topic, found)
-    as_relevant = [replace(s, relevance=UNPREDICTED) for s in found]
-    without, judged = (
-        decided(topic, found, around, predicted=False),
-        decided(topic, as_relevant, around, predicted=True),
-    )
+    without = decided(topic, found, around, None)
+    judged = decided(topic, found, around, np.full(len(found), UNPREDICTED))
     assert without.search == judged.search
 
 
 def test_topics_that_were_not_searched_for_are_not_judged():
     topic = Topic("q", "Why?", (Document("1", POND),))
-    assert (
-        decided(
-            topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"]), predicted=True
-        )
-        is topic
-    )
+    sentences = (Sentence("a", "1", 0, 1, 1),)
+    assert decided(topic, sentences, Context.of_texts("Why?", ["a"]), np.ones(1)) is topic
 
 
 def test_provenance_keeps_the_outcome(tmp_path):

@@ -73,15 +73,18 @@ def test_an_unknown_key_lists_those_of_its_table():
         row_of("nothing")
     with pytest.raises(ArgumentError, match=r"lexrank\.damping: expected a number of at most 1"):
         with_settings(System.load(LEAD), {"lexrank.damping": 2})
-    with pytest.raises(UsageError, match="the system lead has no model; leave out relevance"):
+    with pytest.raises(UsageError, match="the system lead uses no relevance; leave out relevance"):
         with_settings(System.load(LEAD), {"relevance.claims": 0.5})
 
+
+SCORES = Path(__file__).parents[2] / "data" / "scores"
 
 # Two values of every key of a system.
 VALUES: dict[str, tuple[object, object]] = {
     "candidates.citances": (False, True),
     "candidates.clean": (False, True),
     "relevance.features": ("news", "ilp-sum-1"),
+    "relevance.scores": tuple(str(SCORES / name) for name in ("one.jsonl", "other.tsv")),
     "relevance.embeddings": ("/one.npz", "/other.npz"),  # a relative one is from the folder
     "relevance.claims": (0.25, 0.5),
     "selection.method": ("gain", "greedy"),

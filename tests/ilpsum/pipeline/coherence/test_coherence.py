@@ -432,13 +432,14 @@ def test_what_tells_a_reader_little_is_worth_less():
         ("We show that both velin and frost bind it.", "", 1.0),
         ("Song of newts in ponds.", "title", 0.5),
     )
-    sentences = [
-        Sentence(text, "1", 0, len(text), 5, section, relevance=0.8) for text, section, _ in texts
-    ]
+    sentences = [Sentence(text, "1", 0, len(text), 5, section) for text, section, _ in texts]
     topic = Topic("1", documents=[Document("1", "")])
-    for sentence, (text, _, factor) in zip(discounted(topic, sentences, 0.5), texts, strict=True):
-        assert sentence.relevance == 0.8 * factor, text
-    assert discounted(topic, sentences, 1.0) == tuple(sentences)
+    relevance = np.full(len(texts), 0.8)
+    for less, (text, _, factor) in zip(
+        discounted(topic, sentences, relevance, 0.5), texts, strict=True
+    ):
+        assert less == 0.8 * factor, text
+    assert (discounted(topic, sentences, relevance, 1.0) == relevance).all()
 
 
 @pytest.mark.parametrize(

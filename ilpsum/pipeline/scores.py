@@ -1,0 +1,199 @@
+"""Files of scores: relevance that somebody else predicted, looked up by the place of a sentence.
+
+A file has a record for each sentence: `topic`, `document`, `start`, `end` and `score`; other fields
+are ignored, except `digest`, that of the document's text when the score was made. It is JSON lines,
+or `.tsv` or `.csv` with the names of the fields in the first line, possibly gzipped.
+"""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ilpsum.errors import IlpsumError, InputError, ScoresError, UsageError, counted, listed
+from ilpsum.files.reading import digest_of
+from ilpsum.files.records import Count, Number, reason
+from ilpsum.files.rows import read_rows, separator_of
+from ilpsum.pipeline.relevance import Candidates, FunctionScorer, RelevanceFunction, Scorer, Scores
+from ilpsum.pipeline.system import System
+from ilpsum.records import Topic
+
+Place = tuple[str, int, int]
+"""Document, start and end of a sentence."""
+
+RelevanceSource = RelevanceFunction | str | Path | Scorer
+"""Where relevance comes from: a function, a file of scores, or a scorer."""
+
+_EXPECTED = "expected the fields topic, document, start, end and score"
+
+
+def text_digest(text: str) -> str:
+    """Return the digest of a document's text that lines of candidates have: 16 hexadecimal
+    digits.
+    """
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+class _Row(msgspec.Struct, frozen=True):
+    # Libraries of tables make numbers of ids that look like one.
+    topic: str | int
+    document: str | int
+    start: Count
+    end: Count
+    score: Number
+    digest: str = ""
+
+
+class _Score(msgspec.Struct, frozen=True):
+    """A score, the line of the file that has it, and the digest of the document if it says one."""
+
+    value: float
+    line: int
+    digest: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreFile(Scorer):
+    """The scores of a file.
+
+    Attributes:
+        path: the file.
+        name: its name without folders.
+        digest: that of its content.
+        scores: by topic id and place.
+    """
+
+    path: str
+    name: str = ""
+    digest: str = ""
+    scores: Mapping[str, Mapping[Place, _Score]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "ScoreFile":
+        """Read a file.
+
+        Raises:
+            InputError: it cannot be read, a line has no valid score, or a sentence has two.
+        """
+        return _read(str(path), digest_of(path))
+
+    def score(self, candidates: Candidates) -> Scores:
+        """Return the scores of the candidates.
+
+        A candidate without a score is excluded, and has the least score of its topic. Scores of a
+        document whose text is not the one that was scored are not used.
+
+        Raises:
+            IlpsumError: no candidate has a score.
+            ScoresError: a score is of a place beyond the end of its document.
+        """
+        topic = candidates.topic
+        scores = self.scores.get(topic.id, {})
+        changed = self._changed(topic, scores)
+        found = []
+        for sentence in candidates.sentences:
+            score = scores.get(sentence.place)
+            found.append(None if sentence.document in changed else score)
+        values = [score.value for score in found if score]
+        warnings = tuple[str, ...]()
+        if changed:
+            has_changed = f"the text of {listed(changed)} has changed since {self.name} was made"
+            warnings = (f"{has_changed}: its scores are not used",)
+        if not values:
+            none = f"no candidate has a score in {self.name}"
+            raise IlpsumError(warnings[0] if warnings else none)
+        relevance = np.array([score.value if score else min(values) for score in found])
+        without = f"no score in {self.name}"
+        excluded = {i: without for i, score in enumerate(found) if not score}
+        return Scores(relevance, excluded, warnings=warnings)
+
+    def _changed(self, topic: Topic, scores: Mapping[Place, _Score]) -> list[str]:
+        """Return the documents that were scored with another text; `ScoresError` for a place beyond
+        the end of a document.
+        """
+        texts = {document.id: document.text for document in topic.documents}
+        digests = dict[str, str]()
+        changed = dict[str, None]()
+        for (document, start, end), score in scores.items():
+            text = texts.get(document)
+            if text is None:
+                continue
+            if score.digest:
+                if document not in digests:
+                    digests[document] = text_digest(text)
+                if score.digest != digests[document]:
+                    changed[document] = None
+                    continue
+            if not start <= end <= len(text):
+                where = f"document {document} of topic {topic.id}"
+                raise ScoresError(
+                    f"the place {start} to {end} is not in {where}, which has "
+                    f"{counted(len(text), 'character')}; score the sentences that `ilpsum "
+                    "candidates` writes",
+                    self.path,
+                    score.line,
+                )
+        return list(changed)
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, digest: str) -> ScoreFile:
+    """Read a file of this content once per process."""
+    scores = dict[str, dict[Place, _Score]]()
+    is_table = bool(separator_of(path))
+    for line, fields in read_rows(path):
+        if is_table:
+            # msgspec takes no `.5`.
+            with suppress(KeyError, ValueError):
+                fields["score"] = float(fields["score"])
+        try:
+            row = msgspec.convert(fields, _Row, strict=not is_table)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{reason(error)}; {_EXPECTED}", path, line) from None
+        if not math.isfinite(row.score):
+            raise InputError(f"score: expected a finite number, got {row.score}", path, line)
+        of_topic = scores.setdefault(str(row.topic), {})
+        place = str(row.document), row.start, row.end
+        if place in of_topic:
+            raise InputError(
+                f"the sentence has a score in line {of_topic[place].line}, too; expected one",
+                path,
+                line,
+            )
+        of_topic[place] = _Score(row.score, line, row.digest)
+    if not scores:
+        raise InputError(f"no scores; {_EXPECTED}", path)
+    return ScoreFile(path, Path(path).name, f"sha256:{digest[:16]}", scores)
+
+
+def given_scorer(system: System, source: RelevanceSource | None = None) -> Scorer | None:
+    """Return the scorer that takes the place of a system's model: of a source, or else of the file
+    that the system names; None if the model predicts relevance. Errors as for `scorer_of`, and
+    `UsageError` if the system uses no relevance.
+    """
+    if source is not None and system.relevance is None:
+        raise UsageError(
+            f"the system {system.name} uses no relevance; name one that does, such as ilp-sum-2"
+        )
+    source = source or system.scores
+    return scorer_of(source) if source else None
+
+
+def scorer_of(source: RelevanceSource) -> Scorer:
+    """Return the scorer of a function, or a file of scores.
+
+    Raises:
+        ArgumentError: it is neither.
+        InputError: the file cannot be read; see `ScoreFile.read`.
+    """
+    if isinstance(source, Scorer):
+        return source
+    if isinstance(source, str | Path):
+        return ScoreFile.read(source)
+    return FunctionScorer(source)
