@@ -10,22 +10,18 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from features.arrays import Floats
 from features.concepts import concepts
-from features.context import Context
 from ilpsum.errors import UsageError, counted
 from ilpsum.learning.models import ModelMetadata, SystemModel, chosen_on
 from ilpsum.learning.seen import GIVEN, SETTINGS, has_seen
-from ilpsum.papers.printed import clean
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
-from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, misfit, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scores
-from ilpsum.pipeline.scores import given_scorer
+from ilpsum.pipeline.relevance import Candidates
+from ilpsum.pipeline.scoring import CandidateFeatures, RelevanceStep
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of
 from ilpsum.records import Program, Sentence, Summary, Topic
@@ -37,7 +33,7 @@ from ilpsum.records.summaries import (
     SystemSettings,
     TextSettings,
 )
-from ilpsum.records.tables import CoherenceTable, RelevanceTable
+from ilpsum.records.tables import CoherenceTable
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -48,9 +44,6 @@ TUNED = "tuned in training"
 
 # Default word limit of a summary, as in TAC 2014.
 WORDS = 250
-
-# Precomputed candidates of a topic, their context and raw features.
-CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
 
 
 class Pipeline:
@@ -72,19 +65,10 @@ class Pipeline:
         **options: Any,
     ) -> None:
         self.options = PipelineOptions(**options)
-        given = given_scorer(system, self.options.relevance)
-        if model is None and system.needs_model(given):
-            raise UsageError(f"the system {system.name} needs a model")
         self.model, self.kind, self.selector = model, kind, system.selector
         self.system = _with_tuned(system, model)
+        self.relevance = RelevanceStep.of(self.system, model, self.options)
         selection, order = self.system.selection, self.system.order
-        self.own = self._own_scorer(self.system.relevance)
-        self.scorer = given or self.own
-        if self.scorer is None and self.selector.needs_relevance:
-            raise UsageError(
-                f"the system {system.name} has no relevance: add features, or scores, to its table "
-                "[relevance]"
-            )
         if order.by == "facet" and self.options.facets is None:
             raise UsageError(
                 f"the system {system.name} orders by facet; pass the option "
@@ -92,7 +76,7 @@ class Pipeline:
             )
         self.labels = text.LABELS if order.labels and not self.selector.copies else ()
         self.lambda_ = selection.lambda_
-        may_stop = self.options.may_stop_early and self.scorer is not None and self.scorer.in_units
+        may_stop = self.options.may_stop_early and self.relevance.in_units
         self.stop = selection.stop if may_stop else 0.0
         self._selector_settings = SelectorSettings(
             threshold=selection.threshold,
@@ -100,18 +84,6 @@ class Pipeline:
             solver=self.options.solver,
             limits=self.options.limits,
             parameters=self.system.parameters_of(selection.method),
-        )
-
-    def _own_scorer(self, table: RelevanceTable | None) -> ModelScorer | None:
-        """Return the scorer of the system's model; None without a model."""
-        if self.model is None or table is None:
-            return None
-        question = self.options.question
-        return ModelScorer(
-            self.model,
-            table.claims,
-            self.system.selection.discount,
-            question.weigh if question else None,
         )
 
     def __call__(self, topic: Topic, words: int = WORDS) -> Summary:
@@ -131,10 +103,10 @@ class Pipeline:
 
     def candidates(self, topic: Topic) -> Candidates:
         """Return a topic's candidates with their relevance; see `Summarizer.candidates`."""
-        candidates = self._candidates(topic, WORDS)
-        if self.scorer is None:
+        candidates = self.relevance.candidates(topic, WORDS)
+        if self.relevance.scorer is None:
             return candidates.scored(np.full(len(candidates), np.nan))
-        return candidates.scored(self._scores(candidates).relevance)
+        return candidates.scored(self.relevance.scores(candidates).relevance)
 
     def prepare(
         self,
@@ -149,15 +121,15 @@ class Pipeline:
         matters only for selectors that supply their own candidates.
         """
         start = perf_counter()
-        candidates = self._candidates(topic, words, computed)
-        if self.scorer is self.own:
+        candidates = self.relevance.candidates(topic, words, computed)
+        if not self.relevance.given:
             _ = candidates.features
         featured = perf_counter()
-        scores = self._scores(candidates)
+        scores = self.relevance.scores(candidates)
         candidates = candidates.scored(scores.relevance)
         topic, sentences, around = candidates.topic, candidates.sentences, candidates.context
         if self.options.question:
-            topic = self._decided(candidates, scores)
+            topic = self.relevance.decided(candidates, scores)
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, sentences)
             pairs = zip(sentences, facets, strict=True)
@@ -178,58 +150,6 @@ class Pipeline:
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
 
-    def _candidates(
-        self,
-        topic: Topic,
-        words: int,
-        computed: CandidateFeatures | None = None,
-    ) -> Candidates:
-        """Return a topic's candidates; of too many, only the first, and the topic with a
-        warning.
-        """
-        features = self.system.feature_set
-        if computed is not None:
-            return Candidates(topic, computed[0], computed[1], features, self.own, computed[2])
-        limits = self.options.format_limits
-        sentences = self.selector.candidates(topic, words, limits.holds)
-        if sentences is None:
-            sentences = candidates(topic, self.system.candidates)
-        elif limits.allows:
-            sentences = tuple(s for s in sentences if clean(s.text))
-        first = bounded(sentences)
-        if len(first) < len(sentences):
-            warning = (
-                f"{counted(len(sentences), 'sentence')}: only {len(first)}, the first of each "
-                "document, are candidates"
-            )
-            topic = replace(topic, warnings=(*topic.warnings, warning))
-        around = context(topic, first, self.system.vectors)
-        return Candidates(topic, first, around, features, self.own)
-
-    def _scores(self, candidates: Candidates) -> Scores:
-        """Return the scores of the candidates; all are equally relevant without a scorer."""
-        if self.scorer is None:
-            return Scores(np.zeros(len(candidates)))
-        if self.scorer is self.own:
-            return candidates.predicted or Scores(np.zeros(0))
-        if not candidates:
-            return Scores(np.zeros(0))
-        return self.scorer.score(candidates)
-
-    def _decided(self, candidates: Candidates, scores: Scores) -> Topic:
-        """Return the topic with the outcome of its search, which the scorer decides, or else the
-        relevance that the system's own model predicts.
-        """
-        topic, question = candidates.topic, self.options.question
-        if question is None:
-            return topic
-        if topic.search and scores.outcome is not None:
-            search = replace(topic.search, outcome=scores.outcome, settled=True)
-            topic = replace(topic, search=search)
-        own = candidates.predicted
-        relevance = own.before_discount if own else None
-        return question.decide(topic, candidates.sentences, candidates.context, relevance)
-
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
         trained = self.model.metadata.kind if self.model else ""
@@ -245,11 +165,11 @@ class Pipeline:
         They are the model's, from the relevance that it predicts, as in training: relevance from
         elsewhere takes the place of a_i only.
         """
-        selection, own = self.system.selection, candidates.predicted
+        selection, predicted = self.system.selection, candidates.predicted
         model = self.model.weights if self.model and selection.weights == "learned" else None
-        if model is None or own is None:
+        if model is None or predicted is None:
             return None
-        importance = steps.alphas(own.relevance, "topic")
+        importance = steps.alphas(predicted.relevance, "topic")
         bigrams = concepts(candidates.context, importance, selection.concepts, order=model.order)
         return model.of(bigrams)
 
@@ -354,7 +274,7 @@ class Pipeline:
                 **limits,
             )
             relevance = prepared.relevance
-            if self.scorer and not self.scorer.in_units:
+            if not self.relevance.in_units:
                 relevance = steps.alphas(relevance, "topic")
             problem = steps.named(problem, prepared.context, relevance.tolist(), selects.lists)
         else:
@@ -394,7 +314,7 @@ class Pipeline:
         contains the answer, if the most probable one opens a text.
         """
         question = self.options.question
-        if not question or not self.scorer or self.system.order.by != "answer":
+        if not question or not self.relevance.scorer or self.system.order.by != "answer":
             return prepared
         sentences, scores = list(prepared.sentences), prepared.scores
         if scores.opening is None:
@@ -476,7 +396,7 @@ class Pipeline:
         reasons = zip(chosen, why.values(), features.values(), strict=True)
         chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
         sentences = self.arrange(prepared, selection.chosen, chosen)
-        if self.scorer and selection.problem:
+        if self.relevance.scorer and selection.problem:
             pool = self._pool(prepared, selection.problem)
             settings = self._selector_settings
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, settings)
@@ -501,8 +421,8 @@ class Pipeline:
         of_model = self.system.chosen_on.startswith("model ")
         if self.system.chosen_on and (self.model is not None or not of_model):
             seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)
-        if self.scorer and self.scorer is not self.own:
-            seen[f"{GIVEN}{self.scorer.name}"] = None
+        if given := self.relevance.given:
+            seen[f"{GIVEN}{given.name}"] = None
         if self.model is None:
             return seen
         name = self.model.name or self.model.metadata.system
@@ -536,7 +456,7 @@ class Pipeline:
             prepared,
             selection,
             kind=selects.concepts,
-            predicted=self.scorer is not None,
+            predicted=self.relevance.scorer is not None,
         )
         relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
         for i, rule in relaxed.items():
@@ -547,12 +467,6 @@ class Pipeline:
             for i in {*lead}.intersection(selection.chosen).difference(prepared.keep):
                 why[i].append("one of the first sentences, which are kept")
         return {i: "; ".join(parts) for i, parts in why.items()}
-
-    def _given(self) -> str:
-        """Return where relevance comes from, with its digest; empty if from the model."""
-        if self.scorer is None or self.scorer is self.own:
-            return ""
-        return f"{self.scorer.name} {self.scorer.digest}".rstrip()
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own
@@ -572,7 +486,7 @@ class Pipeline:
             fold=metadata.fold,
             model=metadata.digest,
             target=metadata.target,
-            relevance=self._given(),
+            relevance=self.relevance.source,
         )
         solver = SolverSettings()
         if selector.is_exact:

@@ -1,0 +1,131 @@
+"""From a topic to its scored candidates: the candidates of a system, their relevance, and whether
+they answer the topic's question.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context
+from ilpsum.errors import UsageError, counted
+from ilpsum.learning.models import SystemModel
+from ilpsum.papers.printed import clean
+from ilpsum.pipeline.candidates import bounded, candidates, context
+from ilpsum.pipeline.options import PipelineOptions
+from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scorer, Scores
+from ilpsum.pipeline.scores import given_scorer
+from ilpsum.pipeline.system import System
+from ilpsum.records import Sentence, Topic
+
+# Precomputed candidates of a topic, their context and raw features.
+CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class RelevanceStep:
+    """The candidates and the relevance of a system.
+
+    Attributes:
+        system: the system, without `kinds`.
+        options: the user's settings.
+        trained: the scorer of the system's model; None without a model.
+        given: the scorer that takes its place; None without one.
+    """
+
+    system: System
+    options: PipelineOptions
+    trained: ModelScorer | None = None
+    given: Scorer | None = None
+
+    @classmethod
+    def of(
+        cls,
+        system: System,
+        model: SystemModel | None,
+        options: PipelineOptions,
+    ) -> "RelevanceStep":
+        """Return the step of a system with its model.
+
+        Raises:
+            UsageError: the system needs a model, or other relevance, and has none.
+        """
+        given = given_scorer(system, options.relevance)
+        if model is None and system.needs_model(given):
+            raise UsageError(f"the system {system.name} needs a model")
+        trained = None
+        if model and system.relevance:
+            weigh = options.question.weigh if options.question else None
+            claims, discount = system.relevance.claims, system.selection.discount
+            trained = ModelScorer(model, claims, discount, weigh)
+        if trained is None and given is None and system.selector.needs_relevance:
+            raise UsageError(
+                f"the system {system.name} has no relevance: add features, or scores, to its table "
+                "[relevance]"
+            )
+        return cls(system, options, trained, given)
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """The scorer that counts."""
+        return self.given or self.trained
+
+    @property
+    def in_units(self) -> bool:
+        """Whether relevance means the same in every topic; see `Scorer.in_units`."""
+        return self.scorer is None or self.scorer.in_units
+
+    @property
+    def source(self) -> str:
+        """Where given relevance comes from, with its digest; empty if from the model."""
+        return f"{self.given.name} {self.given.digest}".rstrip() if self.given else ""
+
+    def candidates(
+        self,
+        topic: Topic,
+        words: int,
+        computed: CandidateFeatures | None = None,
+    ) -> Candidates:
+        """Return a topic's candidates; of too many, only the first, and the topic with a
+        warning.
+        """
+        features = self.system.feature_set
+        if computed is not None:
+            return Candidates(topic, computed[0], computed[1], features, self.trained, computed[2])
+        limits = self.options.format_limits
+        sentences = self.system.selector.candidates(topic, words, limits.holds)
+        if sentences is None:
+            sentences = candidates(topic, self.system.candidates)
+        elif limits.allows:
+            sentences = tuple(s for s in sentences if clean(s.text))
+        first = bounded(sentences)
+        if len(first) < len(sentences):
+            warning = (
+                f"{counted(len(sentences), 'sentence')}: only {len(first)}, the first of each "
+                "document, are candidates"
+            )
+            topic = replace(topic, warnings=(*topic.warnings, warning))
+        around = context(topic, first, self.system.vectors)
+        return Candidates(topic, first, around, features, self.trained)
+
+    def scores(self, candidates: Candidates) -> Scores:
+        """Return the scores of the candidates; without a scorer, all are equally relevant."""
+        if self.scorer is None or not candidates:
+            return Scores(np.zeros(len(candidates)))
+        if self.given is None:
+            return candidates.predicted or Scores(np.zeros(len(candidates)))
+        return self.given.score(candidates)
+
+    def decided(self, candidates: Candidates, scores: Scores) -> Topic:
+        """Return the topic with the outcome of its search, which the scorer decides, or else the
+        relevance that the system's own model predicts.
+        """
+        topic, question = candidates.topic, self.options.question
+        if question is None:
+            return topic
+        if topic.search and scores.outcome is not None:
+            search = replace(topic.search, outcome=scores.outcome, settled=True)
+            topic = replace(topic, search=search)
+        predicted = candidates.predicted
+        relevance = predicted.before_discount if predicted else None
+        return question.decide(topic, candidates.sentences, candidates.context, relevance)
