@@ -100,8 +100,8 @@ def test_only_functions_files_and_scorers_give_relevance():
         Summarizer.load("ilp-sum-2", relevance=3)
     with pytest.raises(InputError, match=r"none\.jsonl"):
         Summarizer.load("ilp-sum-2", relevance="none.jsonl")
-    with pytest.raises(UsageError, match="the system lead uses no relevance"):
-        Summarizer.load("lead", relevance=overlap)
+    with pytest.raises(UsageError, match="the system lexrank uses no relevance"):
+        Summarizer.load("ilp-sum-2", method="lexrank", relevance=overlap)
 
 
 def test_learned_weights_stay_those_of_the_model():
@@ -237,7 +237,9 @@ def test_candidates_have_features_and_relevance():
     given = Summarizer.load("ilp-sum-2", relevance=overlap).candidates(TOPIC)
     assert given.relevance.tolist() == overlap(TOPIC.query, given.texts)
     assert (given.features == found.features).all()
-    assert np.isnan(Summarizer.load("lead").candidates(TOPIC).relevance).all()
+    assert np.isnan(
+        Summarizer.load("ilp-sum-2", method="lexrank").candidates(TOPIC).relevance
+    ).all()
 
 
 def test_what_papers_are_asked_is_what_their_citances_say():

@@ -51,6 +51,7 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
         "text.order score",
         "candidates.citances yes (option)",
         "relevance.features concepts",
+        "relevance.scores not given",
         "relevance.embeddings not given",
         "relevance.claims 0.0",
         "selection.word_cost 0.5",
