@@ -10,7 +10,7 @@ from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, included_model, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.pipeline import WORDS, Pipeline
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.relevance import Candidates, Scorer
 from ilpsum.pipeline.scores import given_scorer, scorer_of
 from ilpsum.pipeline.settings import with_settings
