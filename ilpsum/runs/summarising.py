@@ -1,6 +1,4 @@
-"""Creates a run from topics: reads, summarises and composes each, in worker processes if there are
-any.
-"""
+"""Creates a run from topics: reads and summarises each, in worker processes if there are any."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +14,7 @@ from ilpsum.pipeline.text import with_citations
 from ilpsum.records import BrokenTopic, Incoming, RunSettings, Topic
 from ilpsum.runs.held_out import HeldOut
 from ilpsum.runs.settings import completed, require_same
-from ilpsum.runs.writer import Entry, RunWriter, composed
+from ilpsum.runs.writer import Entry, RunWriter, entry_of
 from ilpsum.tasks.submissions import FormatWriter
 
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
@@ -66,7 +64,7 @@ def summarise(
     files: FormatWriter,
     incoming: Incoming,
 ) -> Entry | BrokenTopic:
-    """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
+    """Complete and summarise one topic and return its entry; a failure affects only this topic."""
     start = perf_counter()
     topic = complete(incoming)
     reading = perf_counter() - start
@@ -83,7 +81,7 @@ def summarise(
             seconds={"reading": reading, **summary.seconds},
             topic_digest=topic_digest(topic),
         )
-        entry = composed(files, summary)
+        entry = entry_of(files, summary)
         search = summary.search
         if search and search.unanswered:
             said = search.outcome.said(search.unanswered)

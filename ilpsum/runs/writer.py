@@ -35,9 +35,9 @@ class Entry:
     warnings: tuple[str, ...] = ()
 
 
-def composed(files: FormatWriter, summary: Summary) -> Entry:
+def entry_of(files: FormatWriter, summary: Summary) -> Entry:
     """Return a topic's entry; `InputError` if the format cannot represent the summary."""
-    files.answer(summary)
+    files.require(summary)
     return Entry(summary.topic, summary_line(summary), summary.seen, summary.warnings)
 
 
@@ -49,7 +49,7 @@ class RunWriter:
     the run's other files from it and moves all into place, the provenance last, so no interruption
     loses a finished topic.
 
-    Writing a topic takes two steps: `composed` makes its entry, possibly in another process, and
+    Writing a topic takes two steps: `entry_of` makes its entry, possibly in another process, and
     `add` appends it to the run; `write` does both.
 
     Args:
@@ -119,8 +119,8 @@ class RunWriter:
         self.seen[entry.topic] = entry.seen
 
     def write(self, summary: Summary) -> None:
-        """Compose and add one topic; `InputError` if the format cannot represent the summary."""
-        self.add(composed(self.files, summary))
+        """Add one topic; `InputError` if the format cannot represent the summary."""
+        self.add(entry_of(self.files, summary))
 
     def fail(self, topic: str, error: object) -> None:
         """Record the error of a failed topic, with an empty answer unless the run has the topic."""
@@ -240,11 +240,12 @@ class RunWriter:
     def _answers(self) -> Iterator[tuple[str, bytes]]:
         """Yield the topics of the provenance and their answers, empty for failed ones."""
         for summary in read_provenance(self.provenance):
-            if isinstance(summary, Summary):
-                yield summary.topic, self.files.answer(summary)
-            elif summary.id not in self.finished:
+            if isinstance(summary, BrokenTopic):
+                if summary.id in self.finished:
+                    continue
+                summary = Summary(summary.id, (), "")
                 try:
-                    answer = self.files.answer(Summary(summary.id, (), ""))
+                    self.files.require(summary)
                 except InputError:
                     continue  # a topic whose id cannot name a file has only a provenance line
-                yield summary.id, answer
+            yield summary.topic, self.files.answer(summary)

@@ -183,7 +183,8 @@ class _Writer(JsonWriter):
         """The run's name without the final digit, the run number."""
         return self.name[:-1] if self.name[1:] and self.name[-1].isdecimal() else self.name
 
-    def answer(self, summary: Summary) -> bytes:
+    def require(self, summary: Summary) -> None:
+        """Raise `InputError` for a sentence without citations, or one of what is no PMID."""
         if len(summary.responses) != len(summary.sentences):
             raise InputError(
                 f"topic {summary.topic}: sentences without citations; expected PMIDs for each"
@@ -193,7 +194,6 @@ class _Writer(JsonWriter):
                 what = "answers cite PMIDs, so the ids of documents must be PMIDs"
                 message = f"the document {pmid!r} is not a PMID; {what}"
                 raise InputError(f"topic {summary.topic}: {message}")
-        return super().answer(summary)
 
 
 def _cited(summary: Summary) -> list[str]:

@@ -58,9 +58,12 @@ class FormatWriter(ABC):
     def targets(self) -> tuple[str, ...]:
         """Names of the run's files and folders, without the provenance."""
 
+    def require(self, summary: Summary) -> None:  # noqa: B027  # most formats represent all
+        """Raise `InputError` if the format cannot represent a topic's summary."""
+
     @abstractmethod
     def answer(self, summary: Summary) -> bytes:
-        """Return a topic's part of the files; `InputError` if the format cannot represent it."""
+        """Return a topic's part of the files, given a summary that the format can represent."""
 
     @abstractmethod
     def write(self, folder: Path, answers: Iterable[tuple[str, bytes]]) -> None:

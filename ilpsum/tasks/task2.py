@@ -59,12 +59,15 @@ class TacWriter(FormatWriter):
         """The directory and its archive."""
         return self.name, f"{self.name}.tar.gz"
 
-    def answer(self, summary: Summary) -> bytes:
-        """Return the topic's file."""
+    def require(self, summary: Summary) -> None:
+        """Raise `InputError` if the topic's id cannot name a file."""
         if why := unsafe_name(summary.topic):
             raise InputError(
                 f"the topic {summary.topic!r} {why}, so it cannot name a file; rename the topic"
             )
+
+    def answer(self, summary: Summary) -> bytes:
+        """Return the topic's file."""
         text = summary.text.strip("\n")
         return (text + "\n").encode("utf-8", "replace") if text else b""
 
