@@ -34,7 +34,7 @@ CONTAINER = (ROOT / "Containerfile").read_text("utf-8")
 
 def test_the_container_has_the_bounds_of_the_project_and_no_root():
     installed = re.findall(r'"([\w-]+(?:\[\w+\])?>=[^"]+)"', CONTAINER)
-    assert len(installed) == 12
+    assert len(installed) == 14
     assert set(installed) <= set(REQUIREMENTS)
     assert CONTAINER.index("USER 10001") < CONTAINER.index("ENTRYPOINT")
     for name in re.findall(r"^COPY (?!--)(.+) \S+$", CONTAINER, re.M):
