@@ -62,6 +62,8 @@ PARAMETERS = {
 SHORT = {key: name for name, key in PARAMETERS.items()} | {"selection.lambda": "lambda"}
 """The short name of a parameter, by key."""
 
+SCORES = "relevance.scores"
+
 # Parameters of which the recipe lists the values to search.
 _SEARCHED = ("C", "gamma", "epsilon")
 
@@ -359,8 +361,9 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
 
 
 def _is_trained(name: str) -> bool:
-    """Whether each value of a parameter needs a model of its own."""
-    return PARAMETERS.get(name, name).startswith(("recipe.", "relevance."))
+    """Whether each value of a parameter needs a model of its own; scores from a file need none."""
+    key = PARAMETERS.get(name, name)
+    return key.startswith(("recipe.", "relevance.")) and key != SCORES
 
 
 def _prepared(system: System, seed: int, fixed: Mapping[str, tuple[()]]) -> System:
@@ -400,7 +403,7 @@ def _put(system: System, name: str, value: Any) -> System:
 
 def has_parameter(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
-    if _is_trained(name):
+    if _is_trained(name) or name == SCORES:
         return system.relevance is not None
     if name == "alpha":
         return system.selector.has_objective

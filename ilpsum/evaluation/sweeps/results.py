@@ -168,6 +168,10 @@ def system_toml(result: Result, topics: Sequence[Topic], model: str = "") -> str
             del system["selection"][key.removeprefix("selection.")]
     if result.lambda_ is not None:
         system["selection"]["lambda"] = result.lambda_
+    for key, file in (system["relevance"] or {}).items():
+        # Named from the folder of the sweep, not from that of the system's file.
+        if key in ("embeddings", "scores") and file:
+            system["relevance"][key] = str(Path(file).resolve())
     if model and result.configuration.system.relevance:
         system["model"] = str(Path(model).resolve()) if Path(model).suffix else model
     head = f"# Run {result.run} of a sweep: {result.words} words, score {result.score:.6f}.\n"

@@ -18,6 +18,7 @@ from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sw
 from ilpsum.evaluation.sweeps.results import Result
 from ilpsum.evaluation.sweeps.table import is_sweep, read_sweep, table_of, write_sweep
 from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
+from ilpsum.files.reading import digest_of
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning.models import SystemModel, describe
@@ -147,6 +148,8 @@ class Runner:
             "stem": bool(sweep.stem),
             "vectors": configuration.system.vectors_digest,
         }
+        if scores := configuration.system.scores:
+            content["scores"] = digest_of(scores)
         if configuration.system.relevance and not sweep.folds:
             content["model"] = describe(model_file(configuration.system, sweep.model))
         return _digest(content)

@@ -10,7 +10,7 @@ import pytest
 from ilpsum import resources, sweep
 from ilpsum.cli import main
 from ilpsum.evaluation.sweeps.table import read_sweep
-from tests.json_lines import read_lines
+from tests.json_lines import lines_of, read_lines
 from tests.systems import placed
 
 DEMO = str(resources.demo())
@@ -383,6 +383,43 @@ def test_every_configuration_has_a_curve(call, tmp_path):
     assert len(set(drawn)) == len(drawn) == 10
     drawing = ET.fromstring((tmp_path / "out/lambda.svg").read_text())
     assert len([*drawing.iter("{http://www.w3.org/2000/svg}path")]) == 10
+
+
+def test_scores_of_a_file_are_swept_and_the_best_system_finds_them(
+    call, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    summarize = ["summarize", DEMO, "--words", "50", "--quiet"]
+    assert main([*summarize, "--system", "ilp-sum-1-tuned", "--team", "A", "--out", "runs"]) == 0
+    candidates = read_lines(tmp_path / "runs/A1.provenance.jsonl")
+    for name, sign in (("own", 1), ("worst", -1)):
+        rows = []
+        for line in candidates:
+            for candidate in line["candidates"]:
+                place = {key: candidate[key] for key in ("document", "start", "end")}
+                score = sign * candidate["relevance"]
+                rows.append({"topic": line["topic"], **place, "score": score})
+        (tmp_path / f"{name}.jsonl").write_text(lines_of(rows))
+    text = """system = "ilp-sum-1-tuned"\n[parameters]\nwords = [50]\nlambda = "path"
+        relevance.scores = ["own.jsonl", "worst.jsonl"]\n"""
+    status, out, _ = call(text, "--topics", DEMO)
+    assert status == 0
+    head, own, worst = (line.split("\t") for line in out.splitlines()[:3])
+    assert [row[head.index("relevance.scores")] for row in (own, worst)] == [
+        "own.jsonl",
+        "worst.jsonl",
+    ]
+    # Scores that are the model's give what the model gives.
+    predicted = call(PATH, "--topics", DEMO, "--out", str(tmp_path / "predicted"))[1].splitlines()
+    column = predicted[0].split("\t").index("score")
+    assert own[head.index("score")] == predicted[1].split("\t")[column]
+    best = ["--system", "out/best.toml", "--team", "B", "--out", "runs"]
+    assert main([*summarize, *best]) == 0
+    capsys.readouterr()
+    # Other scores under the same name are another sweep.
+    (tmp_path / "own.jsonl").write_bytes((tmp_path / "worst.jsonl").read_bytes())
+    status, _, err = call(text, "--topics", DEMO)
+    assert (status, "another sweep" in err) == (2, True)
 
 
 TRAINED = """system = "ilp-sum-1-tuned"
