@@ -236,7 +236,7 @@ def train(system: System, cases: Sequence[Case]) -> SystemModel:
 def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
     """Return the predicted relevance of a question's candidates, (n,)."""
     raw = case.matrix(feature_set(options_of(system).features))
-    return model.relevance.predict(model.relevance.extended(raw, case.around.sentences))
+    return model.relevance.predict(raw)
 
 
 def answer(summarizer: Pipeline, case: Case) -> str:

@@ -257,7 +257,7 @@ def answering(model: SystemModel, system: System = SYSTEM, **options: object) ->
 def predicted(model: SystemModel, case: Case) -> Floats:
     """Return the (n,) probabilities of a question's candidates."""
     e = case.example
-    return model.predict(model.relevance.extended(e.matrix, e.around.sentences), e.around)
+    return model.predict(e.matrix, e.around)
 
 
 def measured(case: Case, chosen: Sequence[Sentence], words: int) -> Measured:

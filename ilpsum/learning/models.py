@@ -144,7 +144,7 @@ class SystemModel:
         """Raise `ModelError` unless the model, of a file, fits a system with these columns, with or
         without learned weights, and with word vectors of this digest.
         """
-        trained = self.relevance.features
+        trained = self.relevance.columns
         if tuple(columns) != trained:
             fault = (
                 f"on other features ({_differing(trained, columns)}) than the system has "

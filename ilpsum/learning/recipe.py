@@ -10,7 +10,6 @@ import msgspec
 
 from ilpsum.files.records import Amount, Positive, Share, Table, Whole
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.lexicon import LexiconParameters
 from ilpsum.learning.relevance import Criterion, RegressionParameters, SvrParameters
 
 NOT_EMPTY = msgspec.Meta(min_length=1)
@@ -37,7 +36,6 @@ class Recipe(Table, frozen=True):
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
         second: trees of a second look, trained on out-of-fold predictions of the first
             (`features.second_look`).
-        lexicon: also train a lexicon, whose prediction is one more feature of the trees.
         concept_penalty: weight of the squared coefficients of the concept weights.
         bigram_order: whether weights of bigrams use document order, for documents sorted best
             first.
@@ -59,7 +57,6 @@ class Recipe(Table, frozen=True):
     seed: Whole = 1
     trees: TreeParameters | None = None
     second: TreeParameters | None = None
-    lexicon: LexiconParameters | None = None
     concept_penalty: Amount = 0.001
     bigram_order: bool = False
     tune: tuple[Share, ...] = ()
@@ -68,10 +65,6 @@ class Recipe(Table, frozen=True):
     criterion: Literal["recall", "f1"] = "recall"
 
     def __post_init__(self) -> None:
-        if self.lexicon and (self.trees is None or self.sample):
-            raise ValueError(
-                "a table [recipe.lexicon] requires a table [recipe.trees] and no sample"
-            )
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" requires a table [recipe.trees]')
 

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.sets import Scaling
-from features.text import Passage
 from ilpsum.files.processes import libraries
 from ilpsum.files.records import Number
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
-from ilpsum.learning.lexicon import RelevanceLexicon
 
 # Criterion of the parameter search.
 Criterion = Literal["correlation", "error"]
@@ -116,13 +114,11 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        lexicon: computes one more column from a sentence's words; None if there is no such column.
     """
 
     columns: tuple[str, ...]
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
-    lexicon: RelevanceLexicon | None = None
 
     def __post_init__(self) -> None:
         width = len(self.columns)
@@ -132,18 +128,9 @@ class RelevanceModel:
             raise ValueError(f"the scaling does not take {width} columns of features")
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """The names of the columns computed without the lexicon."""
-        return self.columns[:-1] if self.lexicon else self.columns
-
-    @property
     def parameters(self) -> RegressionParameters:
         """The parameters with which the regression was trained."""
         return self.regression.parameters
-
-    def extended(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n, columns) input of `predict`: raw features, then the lexicon's column."""
-        return np.column_stack([raw, self.lexicon(sentences)]) if self.lexicon else raw
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
@@ -160,12 +147,9 @@ def fit(
     targets: Sequence[Floats],
     scaling: str,
     parameters: RegressionParameters,
-    lexicon: RelevanceLexicon | None = None,
 ) -> RelevanceModel:
     """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) non-negative
     targets.
-
-    If there is a lexicon, the last column holds its predictions.
 
     Raises:
         ValueError: there are no sentences.
@@ -175,7 +159,7 @@ def fit(
     matrices = [matrix for matrix in matrices if len(matrix)]
     scale = Scaling.fit(scaling, matrices)
     x, y = np.vstack(list(map(scale, matrices))), np.concatenate(targets)
-    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon)
+    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y))
 
 
 def search(

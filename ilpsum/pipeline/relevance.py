@@ -203,12 +203,11 @@ class ModelScorer(Scorer):
     def score(self, candidates: Candidates) -> Scores:
         """Return the predicted relevance."""
         topic, context = candidates.topic, candidates.context
-        inputs = self.model.relevance.extended(candidates.features, context.sentences)
-        relevance = self.model.predict(inputs, context)
+        relevance = self.model.predict(candidates.features, context)
         if self.weigh:
             relevance = self.weigh(topic.query, relevance, context, self.claims)
         less = discounted(topic, candidates.sentences, relevance, self.discount)
-        return Scores(less, inputs=inputs, undiscounted=relevance)
+        return Scores(less, inputs=candidates.features, undiscounted=relevance)
 
 
 class FunctionScorer(Scorer):

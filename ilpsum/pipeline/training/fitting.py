@@ -20,7 +20,7 @@ from features.second_look import COLUMNS
 from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.work import HERE, Work
-from ilpsum.learning import lexicon, log_linear, relevance
+from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
@@ -229,7 +229,7 @@ def stack_of(
     kind, order = system.selection.concepts, system.recipe.bigram_order
     stacked = []
     for e, model in work.progress(_outside_models(examples, models), "concepts"):
-        scores = model.predict(model.extended(e.matrix, e.around.sentences))
+        scores = model.predict(e.matrix)
         if system.selection.weights != "learned":
             stacked.append(Stacked(e, scores, None, np.zeros(0)))
             continue
@@ -373,24 +373,14 @@ def _tasks(
     trainings: Sequence[Sequence[int]],
     parameters: RegressionParameters,
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of `relevance.fit` for each training, with a lexicon's column if any."""
+    """Yield the arguments of `relevance.fit` for each training."""
     recipe = system.recipe
     columns = feature_set(_relevance(system).features).columns
-    for_lexicon = examples if recipe.lexicon and trainings else ()
-    terms = lexicon.Terms(
-        [e.around.sentences for e in for_lexicon],
-        [e.targets for e in for_lexicon],
-    )
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
-        names, learned = columns, None
         matrices = [e.matrix for e in sampled]
-        if recipe.lexicon:
-            learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
-            names = (*columns, lexicon.COLUMN)
-            matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
         targets = [e.targets for e in sampled]
-        yield names, matrices, targets, recipe.scaling, parameters, learned
+        yield columns, matrices, targets, recipe.scaling, parameters
 
 
 def fit_second(
@@ -402,10 +392,9 @@ def fit_second(
     """Train the second look on the predictions of models trained outside each fold."""
     matrices = []
     for e, model in _outside_models(examples, models):
-        features = model.extended(e.matrix, e.around.sentences)
         # A copy: the original would keep its vectors, and so those of all topics.
         around = replace(e.around)
-        matrices.append(looked_again(features, around, model.predict(features)))
+        matrices.append(looked_again(e.matrix, around, model.predict(e.matrix)))
     columns = (*models[0].columns, *COLUMNS)
     return relevance.fit(columns, matrices, [e.targets for e in examples], scaling, trees)
 

@@ -70,7 +70,6 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(model, tmp_path):
         ("columns", ["a", "b"], "does not take 2 columns"),
         ("scaling", {"type": "Scaling", "name": "none"}, "unknown scaling 'none'"),
         ("regression", {"type": "RelevanceModel"}, "is missing"),
-        ("lexicon", {"type": "RelevanceLexicon", "known": ["a"]}, "no array 'weights'"),
     ):
         relevance = description["relevance"] | {part: wrong}
         persistence.save(tmp_path / "m.npz", "system", 3, {"relevance": relevance}, arrays)
