@@ -25,7 +25,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import topic_key
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.candidates import as_read, candidates, context
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import with_settings
@@ -37,6 +37,7 @@ from ilpsum.records.tables import CandidateTable, RelevanceTable
 from ilpsum.tasks import bioasq
 
 WORDS = 200
+UNTITLED = CandidateTable(titles=False)
 PAPER = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2")
 CLIPPED = tuple(f"{name}, clipped" for name in PAPER)
 # The systems that share a model with an ILP.
@@ -160,15 +161,13 @@ class Source:
 
     Attributes:
         data: folder that contains bioasq/.
-        table: which sentences are candidates.
-        titles: whether titles are part of the abstracts' text, and so candidates, as `--pool
-            abstracts` reads them. Malakasiotis et al. (2015) summarise abstracts.
+        table: which sentences are candidates; by default without the titles of abstracts, as
+            Malakasiotis et al. (2015) summarise abstracts (`--set candidates.titles=false`).
         known: questions already read, by batch and pool.
     """
 
     data: Path
-    table: CandidateTable = field(default_factory=CandidateTable)
-    titles: bool = False
+    table: CandidateTable = UNTITLED
     known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
@@ -182,8 +181,7 @@ class Source:
             return topics
         rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").split("\n")
         complete = {field for row in rows for field in row.split("\t")}
-        topics = [t for t in topics if t.id in complete]
-        return topics if self.titles else [without_titles(t) for t in topics]
+        return [as_read(t, self.table) for t in topics if t.id in complete]
 
     def cases(self, batches: Iterable[Batch], pool: str) -> list[Case]:
         """Return the questions that have gold and candidates, with their features."""
@@ -194,19 +192,6 @@ class Source:
             cases = (_case(batch, topic, self.table) for topic in self.topics(batch, pool))
             self.known[batch, pool] = [case for case in cases if case]
         return self.known[batch, pool]
-
-
-def without_titles(topic: Topic) -> Topic:
-    """Return a question whose documents have titles as metadata only, not in their text."""
-    documents = []
-    for document in topic.documents:
-        body = [section for section in document.sections if section.kind != "title"]
-        if not body:
-            continue
-        start = body[0].start
-        sections = tuple(replace(s, start=s.start - start, end=s.end - start) for s in body)
-        documents.append(replace(document, text=document.text[start:], sections=sections))
-    return replace(topic, documents=tuple(documents))
 
 
 def _case(batch: Batch, topic: Topic, table: CandidateTable) -> Case | None:
@@ -294,7 +279,8 @@ def variant(name: str) -> System:
     """
     base, _, alpha = name.partition(", ")
     system = System.load(base)
-    if system.candidates != CandidateTable():
+    own = msgspec.structs.replace(system.candidates, titles=True)
+    if own != CandidateTable():
         raise UsageError(f"{base} has candidates of its own; compare systems with the default ones")
     return changed(system, selection={"alpha": "clip"}) if alpha == "clipped" else system
 

@@ -79,7 +79,7 @@ def papers(data: Path, form: str) -> Iterator[Topic]:
 
 def questions(data: Path) -> list[Topic]:
     """Return the questions with complete abstracts of editions 1-8, shuffled."""
-    source = Source(data, titles=True)
+    source = Source(data, CandidateTable())
     topics = [
         t
         for batch in edition(*range(1, 9))

@@ -82,6 +82,27 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     return _distinct(list(filter(_fits, sentences)), topic)
 
 
+def as_read(topic: Topic, options: CandidateTable) -> Topic:
+    """Return a topic as a system reads it: without titles, that of each abstract is blank, which
+    leaves all offsets as they are.
+    """
+    if options.titles:
+        return topic
+    return replace(topic, documents=tuple(map(_without_title, topic.documents)))
+
+
+def _without_title(document: Document) -> Document:
+    titles = [section for section in document.sections if section.kind == "title"]
+    if document.role != "source" or not titles:
+        return document
+    text = document.text
+    for title in titles:
+        blank = " " * (title.end - title.start)
+        text = text[: title.start] + blank + text[title.end :]
+    sections = tuple(section for section in document.sections if section.kind != "title")
+    return replace(document, text=text, sections=sections)
+
+
 def _fits(sentence: Sentence) -> bool:
     return sentence.words <= MOST_WORDS and len(sentence.text) <= MOST_CHARACTERS
 

@@ -32,7 +32,7 @@ from features.embeddings import Embeddings
 from features.text import Passage
 from ilpsum.learning.embeddings import load
 from ilpsum.metrics.rouge import References, mean
-from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.candidates import as_read, candidates, context
 from ilpsum.records import Sentence, Topic
 from ilpsum.records.tables import CandidateTable
 
@@ -84,9 +84,12 @@ def features(
     """Return the n sentences of a topic's documents, the context of their features, and the (n,
     columns) features.
 
-    Ours: headings, captions, repeated sentences and sentences of more than 100 words are left out.
+    Ours: titles, headings, captions, repeated sentences and sentences of more than 100 words are
+    left out. The paper summarises abstracts.
     """
-    sentences = candidates(topic, CandidateTable())
+    abstracts = CandidateTable(titles=False)
+    topic = as_read(topic, abstracts)
+    sentences = candidates(topic, abstracts)
     about = context(topic, sentences)
     if not sentences:
         return (), about, np.zeros((0, 0))

@@ -11,7 +11,7 @@ from features.context import Context
 from ilpsum.errors import UsageError, counted
 from ilpsum.learning.models import SystemModel
 from ilpsum.papers.printed import clean
-from ilpsum.pipeline.candidates import bounded, candidates, context
+from ilpsum.pipeline.candidates import as_read, bounded, candidates, context
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scorer, Scores
 from ilpsum.pipeline.scores import given_scorer
@@ -93,9 +93,10 @@ class RelevanceStep:
         if computed is not None:
             return Candidates(topic, computed[0], computed[1], features, self.trained, computed[2])
         limits = self.options.format_limits
-        sentences = self.system.selector.candidates(topic, words, limits.holds)
+        read = as_read(topic, self.system.candidates)
+        sentences = self.system.selector.candidates(read, words, limits.holds)
         if sentences is None:
-            sentences = candidates(topic, self.system.candidates)
+            sentences = candidates(read, self.system.candidates)
         elif limits.allows:
             sentences = tuple(s for s in sentences if clean(s.text))
         first = bounded(sentences)
@@ -105,7 +106,7 @@ class RelevanceStep:
                 "document, are candidates"
             )
             topic = replace(topic, warnings=(*topic.warnings, warning))
-        around = context(topic, first, self.system.vectors)
+        around = context(read, first, self.system.vectors)
         return Candidates(topic, first, around, features, self.trained)
 
     def scores(self, candidates: Candidates) -> Scores:

@@ -40,6 +40,9 @@ class CandidateTable(Table, frozen=True):
     clean: Annotated[
         bool, Help("remove labels, citations and pointers from the text, complete snippets")
     ] = False
+    titles: Annotated[
+        bool, Help("whether the titles of abstracts are candidates, and count as their text")
+    ] = True
 
 
 class RelevanceTable(Table, frozen=True):

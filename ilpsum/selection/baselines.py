@@ -46,7 +46,8 @@ class Lead(Selector):
             end = text.index(word, end) + len(word)
         document = paper.id if paper else topic.documents[0].id
         lead = " ".join(first)
-        return (Sentence(lead, document, start, start + end, len(first), why="the first words"),)
+        start, end = start + text.index(first[0]), start + end
+        return (Sentence(lead, document, start, end, len(first), why="the first words"),)
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
         """Return all of the selector's own text."""

@@ -15,7 +15,7 @@ from ilpsum.files.processes import HERE, Executor
 from ilpsum.learning.seen import topic_key
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
-from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.candidates import as_read, candidates, context
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
 
@@ -78,10 +78,11 @@ def example(system: System, topic: Topic) -> Example | None:
     """
     if system.relevance is None or not topic.summaries or is_missed(topic):
         return None
-    sentences = candidates(topic, system.candidates)
+    read = as_read(topic, system.candidates)
+    sentences = candidates(read, system.candidates)
     if not sentences:
         return None
-    around = context(topic, sentences, system.vectors)
+    around = context(read, sentences, system.vectors)
     matrix = feature_set(system.relevance.features).matrix(around)
     targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
     return Example(

@@ -83,6 +83,7 @@ SCORES = Path(__file__).parents[2] / "data" / "scores"
 VALUES: dict[str, tuple[object, object]] = {
     "candidates.citances": (False, True),
     "candidates.clean": (False, True),
+    "candidates.titles": (True, False),
     "relevance.features": ("news", "ilp-sum-1"),
     "relevance.scores": tuple(str(SCORES / name) for name in ("one.jsonl", "other.tsv")),
     "relevance.embeddings": ("/one.npz", "/other.npz"),  # a relative one is from the folder

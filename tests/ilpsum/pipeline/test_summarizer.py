@@ -18,9 +18,10 @@ from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.objective import alphas, least_loss
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System
-from ilpsum.records import Document, Topic
+from ilpsum.records import Document, Section, Topic
 from ilpsum.records.tables import CandidateTable
 from ilpsum.selection import Problem, Selection
 from ilpsum.tasks import read_topics
@@ -229,3 +230,25 @@ def test_ordinals_of_the_teens():
         "111th",
         "113th",
     ]
+
+
+@pytest.mark.parametrize("method", ["ilp", "lexrank", "lead"])
+def test_titles_of_abstracts_are_left_out_where_a_system_says_so(method):
+    title, body = "Newts sing in cold ponds.", "We heard newts. They sang in ponds at night."
+    sections = (
+        Section("", "title", 0, len(title)),
+        Section("", "abstract", len(title) + 1, len(title) + 1 + len(body)),
+    )
+    document = Document("d", f"{title}\n{body}", title, sections=sections)
+    question = Topic("q", "Do newts sing?", (document,))
+    values = {"selection.method": method, "candidates.titles": False}
+    untitled = Summarizer.load(with_settings(System.load("ilp-sum-1-tuned"), values), words=60)
+    titled = Summarizer.load("ilp-sum-1-tuned", method=method, words=60)
+    assert title in titled(question).text
+    summary = untitled(question)
+    assert "cold" not in summary.text
+    assert summary.text.split() == body.split()
+    for sentence in summary:
+        # Offsets are those of the document as it is.
+        assert document.text[sentence.start : sentence.end] == sentence.text
+    assert summary.topic_digest == titled(question).topic_digest

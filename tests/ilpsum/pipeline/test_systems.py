@@ -10,7 +10,7 @@ from features.sets import feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import KINDS, RENAMED, System, names
-from ilpsum.records.tables import RULES, SEARCHED, CoherenceTable
+from ilpsum.records.tables import RULES, SEARCHED, CandidateTable, CoherenceTable
 from tests.systems import LEAD, placed
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
@@ -103,6 +103,7 @@ def test_published_systems_are_as_published(name):
     assert (selection.lambda_, selection.threshold, selection.alpha) == (0.8, 0.4, "topic")
     greedy = name in ("baseline-2", "gr-sum-2")
     assert selection.method == ("greedy" if greedy else "ilp")
+    assert system.candidates == CandidateTable(titles=False)
     assert system.relevance is not None
     columns = {"baseline": 6, "ilp-sum-0": 6, "ilp-sum-1": 8, "ilp-sum-2": 26, "gr-sum-2": 26}
     (expected,) = (width for start, width in columns.items() if name.startswith(start))
