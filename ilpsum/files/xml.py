@@ -9,9 +9,10 @@ import codecs
 import html
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from ilpsum.errors import InputError
 from ilpsum.files.reading import MAX_TEXT, open_bytes
@@ -109,7 +110,7 @@ class _Texts:
 
     def _end_of(self, name: bytes) -> int:
         """Return where the element at the beginning of the data ends; reads as far as needed."""
-        end = re.compile(rb"</%b\s*>" % re.escape(name))
+        end = _end(name)
         searched = 0
         while True:
             if match := end.search(self._data, searched):
@@ -151,6 +152,11 @@ class _Texts:
         return InputError(message, self._path, self._line)
 
 
+@lru_cache(64)
+def _end(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"</%b\s*>" % re.escape(name))
+
+
 def _parsed(data: bytes, encoding: str) -> tuple[Element | None, str]:
     """Return the element of a text, None if it is damaged beyond repair, and what was wrong."""
     if data.count(b"<") > 2 * MOST_ELEMENTS:
@@ -171,10 +177,9 @@ def _parsed(data: bytes, encoding: str) -> tuple[Element | None, str]:
 
 def _element(text: str | bytes) -> Element:
     """Parse a text and remove namespaces; `ParseError` or `ValueError` if it is damaged."""
-    from defusedxml.ElementTree import fromstring
-
-    # `DefusedXmlException` is a `ValueError`.
-    element: Element = fromstring(text)
+    # Within an element, no entity can be defined, so the parser of the library is safe; defusedxml
+    # would parse in Python.
+    element = fromstring(text)  # noqa: S314
     if ("xmlns" if isinstance(text, str) else b"xmlns") in text:  # type: ignore[operator]
         for part in element.iter():
             part.tag = part.tag.rpartition("}")[2]

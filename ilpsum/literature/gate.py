@@ -131,7 +131,7 @@ _NOTHING = regex(
 )
 # Longer texts are no placeholders.
 _PLACEHOLDER = 80
-_NOTICE_WORDS = ("truncated", "shortened", "from author", "database record", "property of")
+_NOTICE_WORDS = ("TRUNCATED", "runcated", "hortened", "FROM AUTHOR", "Database Rec", "property of")
 # Notices of databases within an abstract or after it, and paragraphs that are one.
 _APPENDED = regex(
     r"\s*[(\[]\s?abstract (?:truncated|shortened|from author)[^()\[\]]{0,60}[)\]]"
@@ -160,7 +160,7 @@ def to_document(raw: Raw, number: int = 0) -> Document:
         sections.append(Section(one_line(label), kind, length, end, *map(one_line, category)))
         text.append(whole)
         length = end + 1
-    content, date, published = "\n".join(text), iso_date_in(raw.date), publication(raw)
+    content, date, published = "\n".join(text), iso_date_in(raw.date), publication(raw, title)
     if date and published != UNPUBLISHED:
         published = structs.replace(published, year=date[:4])
     # Exports other than PubMed's name a DOI rather than a PMCID.
@@ -189,7 +189,7 @@ def _sections(raw: Raw, title: str) -> Iterator[tuple[str, str, list[str], *tupl
             yield kind, label, paragraphs
 
 
-def publication(raw: Raw) -> Publication:
+def publication(raw: Raw, title: str | None = None) -> Publication:
     """Return the publication of a raw record.
 
     Study kinds are inferred from publication types and MeSH headings, preprints also from their
@@ -201,7 +201,7 @@ def publication(raw: Raw) -> Publication:
         types.append("preprint")
     headings = _headings(raw.mesh)
     kinds = _kinds(types, {heading.lower() for heading in headings})
-    notices = status(raw, title_of(raw), types)
+    notices = status(raw, title_of(raw) if title is None else title, types)
     published = Publication(
         authors=_authors(raw.authors),
         pmid=ids.pmid,
@@ -251,8 +251,8 @@ def _is_placeholder(line: str) -> bool:
 
 def paragraphs_of(text: str) -> list[str]:
     """Return the paragraphs of a plain text, each on one line, without placeholders."""
-    lowered = text.lower()
-    if any(word in lowered for word in _NOTICE_WORDS):
+    # Searching for words takes a tenth of the time of the pattern.
+    if any(word in text for word in _NOTICE_WORDS):
         text = _APPENDED.sub("", text)
     parts = text.split(PARAGRAPH) if PARAGRAPH in text else (text,)
     lines = [" ".join(part.split()) for part in parts]

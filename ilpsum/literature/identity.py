@@ -6,6 +6,7 @@ others.
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
@@ -26,6 +27,8 @@ _MINUS = re.compile(r"(?<=\w)-(?!\w)")
 _FIRST_PAGE = re.compile(r"\w+")
 # Minimum share of the words of the shorter abstract that the other has, too.
 _ALIKE = 0.6
+# Groups of one key with which another is compared.
+_MOST_APART = 100
 # Document fields in a digest: content, not publication.
 _OF_DOCUMENT = [field.name for field in fields_of(Document) if field.name != "publication"]
 
@@ -36,36 +39,68 @@ def keys_of(document: Document) -> tuple[str, ...]:
     """
     if not document.sections:
         return ()
+    keys = (document.id, *ids_of(document.publication), _title_key(document))
+    return tuple(dict.fromkeys(filter(None, keys)))
+
+
+def _title_key(document: Document) -> str:
+    """Return year and title as a key; empty if the title is too short or the year unknown."""
     title = _of_title(document.title)
-    by_title = (
-        f"{document.date[:4]} {title}" if len(title) >= _FEWEST_LETTERS and document.date else ""
-    )
-    return tuple(
-        dict.fromkeys(filter(None, (document.id, *ids_of(document.publication), by_title)))
-    )
+    is_telling = len(title) >= _FEWEST_LETTERS and document.date
+    return f"{document.date[:4]} {title}" if is_telling else ""
 
 
 def grouped(documents: Sequence[Document]) -> list[list[int]]:
-    """Group records by article and return the indices of each group, in order; a shared key joins
-    records.
+    """Group records by article and return the indices of each group, in order of their first.
 
-    Records with different PMIDs or DOIs stay apart, for example a preprint and its article. So do
-    records with one title that contradict each other in pages or abstract, for example abstracts
-    of a meeting.
+    A shared key joins records, identifiers before titles: groups are the connected components,
+    whatever the order of the records, except that records with different PMIDs or DOIs stay apart,
+    for example a preprint and its article. So do records with one title that contradict each other
+    in pages or abstract, for example abstracts of a meeting.
     """
-    groups: list[_Group] = []
-    group_of: dict[str, _Group] = {}
+    by_id, by_title = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     for i, document in enumerate(documents):
-        keys = keys_of(document)
-        near = (group_of[key] for key in keys if key in group_of)
-        group = next((group for group in near if group.admits(document)), None)
-        if group is None:
-            group = _Group(document)
-            groups.append(group)
-        group.add(i, document.publication)
-        for key in keys:
-            group_of.setdefault(key, group)
-    return [group.indices for group in groups]
+        title = _title_key(document)
+        for key in keys_of(document):
+            (by_title if key == title else by_id)[key].append(i)
+    group_of = [_Group(i, document) for i, document in enumerate(documents)]
+    for holders in (by_id, by_title):
+        for key in sorted(holders):
+            _join(holders[key], documents, group_of, is_title=holders is by_title)
+    groups = {id(group): group for group in group_of}
+    return sorted(sorted(group.indices) for group in groups.values())
+
+
+def _join(
+    holders: list[int],
+    documents: Sequence[Document],
+    group_of: list["_Group"],
+    *,
+    is_title: bool,
+) -> None:
+    """Join the groups of the records that hold a key, as far as they are of one article."""
+    if len(holders) < 2:
+        return
+    # The order of records decides nothing.
+    holders = sorted(holders, key=lambda i: _content(documents[i]))
+    apart: list[_Group] = []
+    for i in holders:
+        group = group_of[i]
+        if any(group is other for other in apart):
+            continue
+        for other in apart[:_MOST_APART]:
+            if other.admits(group, is_title=is_title):
+                other.add(group)
+                for index in group.indices:
+                    group_of[index] = other
+                break
+        else:
+            apart.append(group)
+
+
+def _content(document: Document) -> tuple[str, ...]:
+    known = document.publication
+    return known.pmid, known.doi, known.pages, document.id, document.text
 
 
 def _of_title(title: str) -> str:
@@ -79,24 +114,26 @@ def _of_title(title: str) -> str:
 
 
 class _Group:
-    """Records of an article: their indices, its first record, its PMID and its DOI."""
+    """Records of an article: their indices, a first record, and the PMID and the DOI."""
 
-    def __init__(self, first: Document) -> None:
-        self.indices = list[int]()
-        self._first, self._pmid, self._doi = first, "", ""
+    def __init__(self, index: int, first: Document) -> None:
+        self.indices = [index]
+        self._first = first
+        self._pmid, self._doi = first.publication.pmid, first.publication.doi
 
-    def admits(self, other: Document) -> bool:
-        """Return whether a record is of the same article."""
-        one = other.publication
-        pairs = (self._pmid, one.pmid), (self._doi, one.doi)
+    def admits(self, other: "_Group", *, is_title: bool) -> bool:
+        """Return whether another group is of the same article, if they share a title or else an
+        identifier.
+        """
+        pairs = (self._pmid, other._pmid), (self._doi, other._doi)
         if any(mine and theirs and mine != theirs for mine, theirs in pairs):
             return False
-        ids = {self._first.id, self._pmid, self._doi, *ids_of(self._first.publication)} - {""}
-        return not ids.isdisjoint((other.id, *ids_of(one))) or not _contradict(self._first, other)
+        return not (is_title and _contradict(self._first, other._first))
 
-    def add(self, index: int, one: Publication) -> None:
-        self.indices.append(index)
-        self._pmid, self._doi = self._pmid or one.pmid, self._doi or one.doi
+    def add(self, other: "_Group") -> None:
+        """Add the records of another group."""
+        self.indices += other.indices
+        self._pmid, self._doi = self._pmid or other._pmid, self._doi or other._doi
 
 
 def _contradict(one: Document, other: Document) -> bool:
@@ -104,9 +141,9 @@ def _contradict(one: Document, other: Document) -> bool:
     pages = [_FIRST_PAGE.search(record.publication.pages) for record in (one, other)]
     if len({page[0] for page in pages if page}) > 1:
         return True
-    said = [set(words(record.text[len(record.title) :])) for record in (one, other)]
-    fewer = min(map(len, said))
-    return fewer > 0 and len(said[0] & said[1]) < _ALIKE * fewer
+    texts = [set(words(record.text[len(record.title) :])) for record in (one, other)]
+    fewer = min(map(len, texts))
+    return fewer > 0 and len(texts[0] & texts[1]) < _ALIKE * fewer
 
 
 def united(records: Iterable[Document]) -> Document:

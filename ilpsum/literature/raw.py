@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-import msgspec
-
 from ilpsum.literature.people import people_of
 from ilpsum.records import Publication
 
-Fields: TypeAlias = Mapping[str, str]
-"""A row of a format's table: the keys where each field of `Raw` may stand, the most telling first;
-separated by spaces."""
+Fields: TypeAlias = Mapping[str, Sequence[str]]
+"""A row of a format's table: the keys where each field of `Raw` may stand, the most telling first.
+"""
 
 
 class Problem(NamedTuple):
@@ -93,24 +91,27 @@ _NO_TITLE = re.compile(
 )
 
 
-def raw_of(fields: Fields, values: Callable[[str], Sequence[str]]) -> Raw:
+def raw_of(fields: Fields, values: Callable[[str], Sequence[str] | None]) -> Raw:
     """Fill a raw record, given a row of a format's table and a function that returns the values of
-    a key.
+    a key, if it has any.
 
     The first key with a value is used; for some fields, such as `types`, all are.
     """
     read: dict[str, object] = {}
     for field, keys in fields.items():
         texts = list[str]()
-        for key in keys.split():
-            texts += [text for text in values(key) if text and not text.isspace()]
+        for key in keys:
+            found = values(key)
+            if not found:
+                continue
+            texts += [text for text in found if text and not text.isspace()]
             if field == "title":
                 texts = [text for text in texts if not is_no_title(text)]
             if texts and field not in _ALL:
                 break
         if texts:
             read[field] = _value(field, texts)
-    return msgspec.structs.replace(_EMPTY, **read)
+    return Raw(labelled=True, **read)  # type: ignore[arg-type]
 
 
 def is_no_title(text: str) -> bool:
@@ -127,6 +128,3 @@ def _value(field: str, texts: Sequence[str]) -> object:
     if field in _LISTS:
         return [part.strip() for text in texts for part in re.split("[;|]", text)]
     return texts if field in _ALL else "; ".join(texts).strip()
-
-
-_EMPTY = Raw(labelled=True)

@@ -4,6 +4,7 @@ title and abstract, its types and keywords, its notes, and the notices linked to
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from features.patterns import regex
@@ -85,6 +86,7 @@ class Status(NamedTuple):
     concern: bool
 
 
+@lru_cache(4096)
 def letters(text: str) -> str:
     """Reduce a type to the letters of its American spelling."""
     return _NO_LETTER.sub("", text.lower().replace("ised", "ized"))
@@ -92,15 +94,15 @@ def letters(text: str) -> str:
 
 def status(raw: Raw, title: str, types: Iterable[str]) -> Status:
     """Return the status of an article, given its title as text and its types reduced to letters."""
-    types = {*types, *(letters(heading) for heading in raw.mesh if "retracted" in heading.lower())}
-    types |= {letters(line) for note in raw.notes for line in note.splitlines()}
-    links = set(map(letters, raw.links))
-    about = set(map(letters, raw.about))
-    retracted = raw.retracted or any(value.strip().lower() in _YES for value in raw.status)
-    retracted |= not (types.isdisjoint(_RETRACTED_TYPES) and links.isdisjoint(_RETRACTED_LINKS))
-    notice = not (types.isdisjoint(_NOTICE_TYPES) and about.isdisjoint(_NOTICE_LINKS))
+    words = [*types, *(line for note in raw.notes for line in map(letters, note.splitlines()))]
+    words += [letters(heading) for heading in raw.mesh if "etracted" in heading]
+    links, about = list(map(letters, raw.links)), list(map(letters, raw.about))
+    says_so = any(value.strip().lower() in _YES for value in raw.status)
+    retracted = raw.retracted or says_so
+    retracted |= not (_RETRACTED_TYPES.isdisjoint(words) and _RETRACTED_LINKS.isdisjoint(links))
+    notice = not (_NOTICE_TYPES.isdisjoint(words) and _NOTICE_LINKS.isdisjoint(about))
     concern = raw.concern or not (
-        types.isdisjoint(_CONCERN_TYPES) and links.isdisjoint(_CONCERN_LINKS)
+        _CONCERN_TYPES.isdisjoint(words) and _CONCERN_LINKS.isdisjoint(links)
     )
     lowered = title.lower()
     if any(word in lowered for word in _WORDS):

@@ -7,198 +7,204 @@ and which of its user-defined fields has the PMID (`PMID_FIELDS`).
 
 from ilpsum.literature.raw import Fields
 
+
+def _row(**fields: str) -> Fields:
+    """Return a row, given the keys of each field with spaces between them."""
+    return {field: tuple(keys.split()) for field, keys in fields.items()}
+
+
 # Columns of tables and keys of JSON objects, reduced to lower-case letters; nested keys are joined.
-NAMED: Fields = {
-    "title": "title articletitle documenttitle primarytitle translatedtitle titles ti displayname "
-    "originaltitle documenttitles name",
-    "subtitle": "subtitle",
-    "abstract": "abstract abstractnote abstracttext abstracts ab description summary "
+NAMED: Fields = _row(
+    title="title articletitle documenttitle primarytitle translatedtitle titles ti displayname "
+    "originaltitle documenttitles",
+    subtitle="subtitle",
+    abstract="abstract abstractnote abstracttext abstracts ab description summary "
     "abstracttextinenglish",
-    "date": "issueddateparts issuedraw issuedliteral publishtime publicationdate datepublished "
+    date="issueddateparts issuedraw issuedliteral publishtime publicationdate datepublished "
     "publisheddateparts publishedprintdateparts publishedonlinedateparts publicationyear "
     "publishedyear year pubyear yearofpublication journalinfoyearofpublication yearpublished "
     "pubdate date py issueddate issued publisheddate onlinedate coverdate",
-    "pmid": "pmid pubmedid medlinepmid pm idspmid externalidspubmed pubmedpmid medlineid "
+    pmid="pmid pubmedid medlinepmid pm idspmid externalidspubmed pubmedpmid medlineid "
     "pubmedidpmid externalidspmid pmids",
-    "accession": "accessionnumber accessionnumbers an",
-    "database": "database databasename databaseprovider nameofdatabase db librarycatalog "
+    accession="accessionnumber accessionnumbers an",
+    database="database databasename databaseprovider nameofdatabase db librarycatalog "
     "sourcedatabase",
-    "doi": "doi di idsdoi externalidsdoi doinumber doiurl digitalobjectidentifier doilink",
-    "pmcid": "pmcid pmc idspmcid externalidspubmedcentral pmcids",
-    "named": "url urls link plink links pdfurl fulltextlink linkstofulltext doilink articleurl "
+    doi="doi di idsdoi externalidsdoi doinumber doiurl digitalobjectidentifier doilink",
+    pmcid="pmcid pmc idspmcid externalidspubmedcentral pmcids",
+    named="url urls link plink links pdfurl fulltextlink linkstofulltext doilink articleurl "
     "identifiers ids idspmid idsdoi sourceurl pubmedlink",
-    "notes": "extra notes note",
-    "authors": "authors author authornames au authorstring authorfullnames authorsnames "
+    notes="extra notes note",
+    authors="authors author authornames au authorstring authorfullnames authorsnames "
     "authorshipsauthordisplayname authorlist creators",
-    "journal": "containertitleshort journalinfojournalisoabbreviation journalabbreviation jabbrv "
+    journal="containertitleshort journalinfojournalisoabbreviation journalabbreviation jabbrv "
     "journal journalbook journaltitle journalname publicationtitle sourcetitle publicationname "
     "containertitle journalinfojournaltitle primarylocationsourcedisplayname "
     "hostvenuedisplayname secondarytitle booktitle parenttitle fulljournalname pubtitle "
     "sourcefulltitle venue so source bookorreportdetailspublisher publisher",
-    "volume": "volume vl journalvolume journalinfovolume bibliovolume",
-    "issue": "issue number journalissue journalinfoissue biblioissue is",
-    "pages": "pages page pageinfo pagerange articlepages bp",
-    "language": "language languageoforiginaldocument languages lang la",
-    "types": "publicationtype publicationtypes documenttype documenttypes typeofwork dt doctype "
+    volume="volume vl journalvolume journalinfovolume bibliovolume",
+    issue="issue number journalissue journalinfoissue biblioissue is",
+    pages="pages page pageinfo pagerange articlepages bp",
+    language="language languageoforiginaldocument languages lang la",
+    types="publicationtype publicationtypes documenttype documenttypes typeofwork dt doctype "
     "doctypes typeofreference itemtype genre type types pubtype pubtypelistpubtype "
     "articletype",
-    "mesh": "meshterms mesh meshmajor keywords keyword indexkeywords manualtags de "
+    mesh="meshterms mesh meshmajor keywords keyword indexkeywords manualtags de "
     "meshheadinglistmeshheadingdescriptorname authorkeywords subjects tags",
-    "status": "isretracted retracted retractionstatus",
-    "links": "updatedbytype commentcorrectionlistcommentcorrectiontype",
-    "about": "updatetotype",
-}
+    status="isretracted retracted retractionstatus",
+    links="updatedbytype commentcorrectionlistcommentcorrectiontype",
+    about="updatetotype",
+)
 
 # RIS, with the fields that databases define themselves: in M3, C2, C3, U1 and others stand
 # identifiers, types and anything else.
-RIS: Fields = {
-    "title": "TI T1 CT",
-    "abstract": "AB N2",
-    "date": "PY Y1 DA Y2",
-    "authors": "AU A1",
-    "accession": "AN",
-    "database": "DB DP",
-    "doi": "DO DI",
-    "named": "C2 C3 UR L1 L2 L3 L4 LK M3 AN U1 M1 ID",
-    "notes": "N1 M1 RN",
-    "journal": "JO JF T2 BT JA J2 J1 PB",
-    "volume": "VL",
-    "issue": "IS CP",
-    "language": "LA",
-    "types": "M3 PT",
-    "mesh": "KW",
-}
-MEDLINE: Fields = {
-    "title": "TI BTI TT",
-    "abstract": "AB OAB",
-    "date": "DP DEP",
-    "pmid": "PMID",
-    "pmcid": "PMC",
-    "named": "LID AID",
-    "journal": "TA JT",
-    "volume": "VI",
-    "issue": "IP",
-    "pages": "PG",
-    "language": "LA",
-    "types": "PT",
-    "mesh": "MH OT",
-}
-ENDNOTE: Fields = {
-    "title": "%T",
-    "abstract": "%X",
-    "date": "%D %8",
-    "authors": "%A",
-    "accession": "%M",
-    "database": "%W %~",
-    "doi": "%R",
-    "named": "%U %2",
-    "notes": "%Z %<",
-    "journal": "%J %B %I",
-    "volume": "%V",
-    "issue": "%N",
-    "pages": "%P",
-    "language": "%G",
-    "types": "%9 %0",
-    "mesh": "%K",
-}
-WEB_OF_SCIENCE: Fields = {
-    "title": "TI",
-    "abstract": "AB",
-    "date": "PY PD EA",
-    "authors": "AF AU",
-    "pmid": "PM",
-    "doi": "DI",
-    "named": "UT",
-    "journal": "J9 JI SO",
-    "volume": "VL",
-    "issue": "IS",
-    "language": "LA",
-    "types": "DT",
-    "mesh": "MH DE ID",
-}
-BIBTEX: Fields = {
-    "title": "title",
-    "subtitle": "subtitle",
-    "abstract": "abstract",
-    "date": "date year",
-    "pmid": "pmid pubmed pubmedid pubmed_id",
-    "pmcid": "pmcid pmc",
-    "doi": "doi",
-    "named": "url eprint ee",
-    "notes": "note annote extra",
-    "journal": "shortjournal journal journaltitle booktitle publisher",
-    "volume": "volume",
-    "issue": "number issue",
-    "pages": "pages",
-    "language": "language langid",
-    "types": "type entrysubtype",
-    "mesh": "keywords mesh",
-}
+RIS: Fields = _row(
+    title="TI T1 CT",
+    abstract="AB N2",
+    date="PY Y1 DA Y2",
+    authors="AU A1",
+    accession="AN",
+    database="DB DP",
+    doi="DO DI",
+    named="C2 C3 UR L1 L2 L3 L4 LK M3 AN U1 M1 ID",
+    notes="N1 M1 RN",
+    journal="JO JF T2 BT JA J2 J1 PB",
+    volume="VL",
+    issue="IS CP",
+    language="LA",
+    types="M3 PT",
+    mesh="KW",
+)
+MEDLINE: Fields = _row(
+    title="TI BTI TT",
+    abstract="AB OAB",
+    date="DP DEP",
+    pmid="PMID",
+    pmcid="PMC",
+    named="LID AID",
+    journal="TA JT",
+    volume="VI",
+    issue="IP",
+    pages="PG",
+    language="LA",
+    types="PT",
+    mesh="MH OT",
+)
+ENDNOTE: Fields = _row(
+    title="%T",
+    abstract="%X",
+    date="%D %8",
+    authors="%A",
+    accession="%M",
+    database="%W %~",
+    doi="%R",
+    named="%U %2",
+    notes="%Z %<",
+    journal="%J %B %I",
+    volume="%V",
+    issue="%N",
+    pages="%P",
+    language="%G",
+    types="%9 %0",
+    mesh="%K",
+)
+WEB_OF_SCIENCE: Fields = _row(
+    title="TI",
+    abstract="AB",
+    date="PY PD EA",
+    authors="AF AU",
+    pmid="PM",
+    doi="DI",
+    named="UT",
+    journal="J9 JI SO",
+    volume="VL",
+    issue="IS",
+    language="LA",
+    types="DT",
+    mesh="MH DE ID",
+)
+BIBTEX: Fields = _row(
+    title="title",
+    subtitle="subtitle",
+    abstract="abstract",
+    date="date year",
+    pmid="pmid pubmed pubmedid pubmed_id",
+    pmcid="pmcid pmc",
+    doi="doi",
+    named="url eprint ee",
+    notes="note annote extra",
+    journal="shortjournal journal journaltitle booktitle publisher",
+    volume="volume",
+    issue="number issue",
+    pages="pages",
+    language="language langid",
+    types="type entrysubtype",
+    mesh="keywords mesh",
+)
 
 # Paths in the XML of each format; text by path.
-PUBMED_XML: Fields = {
-    "journal": "Journal/ISOAbbreviation Journal/Title Book/BookTitle",
-    "volume": "Journal/JournalIssue/Volume",
-    "issue": "Journal/JournalIssue/Issue",
-    "pages": "Pagination/MedlinePgn",
-    "language": "Language",
-}
-JATS: Fields = {
-    "volume": "volume",
-    "issue": "issue",
-    "doi": "article-id[@pub-id-type='doi']",
-    "pmid": "article-id[@pub-id-type='pmid']",
-    "pmcid": "article-id[@pub-id-type='pmc'] article-id[@pub-id-type='pmcid']",
-    "types": "article-categories//subject",
-}
+PUBMED_XML: Fields = _row(
+    journal="Journal/ISOAbbreviation Journal/Title Book/BookTitle",
+    volume="Journal/JournalIssue/Volume",
+    issue="Journal/JournalIssue/Issue",
+    pages="Pagination/MedlinePgn",
+    language="Language",
+)
+JATS: Fields = _row(
+    volume="volume",
+    issue="issue",
+    doi="article-id[@pub-id-type='doi']",
+    pmid="article-id[@pub-id-type='pmid']",
+    pmcid="article-id[@pub-id-type='pmc'] article-id[@pub-id-type='pmcid']",
+    types="article-categories//subject",
+)
 _SOURCE = "fileDesc/sourceDesc/biblStruct"
 _IMPRINT = f"{_SOURCE}/monogr/imprint"
-TEI: Fields = {
-    "title": "fileDesc/titleStmt/title[@type='main'] fileDesc/titleStmt/title "
+TEI: Fields = _row(
+    title="fileDesc/titleStmt/title[@type='main'] fileDesc/titleStmt/title "
     f"{_SOURCE}/analytic/title",
-    "subtitle": "fileDesc/titleStmt/title[@type='sub']",
-    "journal": f"{_SOURCE}/monogr/title",
-    "volume": f"{_IMPRINT}/biblScope[@unit='volume']",
-    "issue": f"{_IMPRINT}/biblScope[@unit='issue']",
-}
-ENDNOTE_XML: Fields = {
-    "title": "titles/title",
-    "abstract": "abstract",
-    "date": "dates/year dates/pub-dates/date",
-    "authors": "contributors/authors/author",
-    "accession": "accession-num",
-    "database": "remote-database-name",
-    "doi": "electronic-resource-num",
-    "pmcid": "custom2",
-    "named": "urls/related-urls/url urls/web-urls/url",
-    "notes": "notes research-notes",
-    "journal": "titles/secondary-title periodical/full-title periodical/abbr-1 publisher",
-    "volume": "volume",
-    "issue": "number",
-    "pages": "pages",
-    "language": "language",
-    "types": "work-type",
-    "mesh": "keywords/keyword",
-}
-EUROPE_PMC_XML: Fields = {
-    "title": "title",
-    "abstract": "abstractText",
-    "date": "firstPublicationDate pubYear journalInfo/yearOfPublication",
-    "pmid": "pmid",
-    "accession": "id",
-    "database": "source",
-    "pmcid": "pmcid",
-    "doi": "doi",
-    "authors": "authorString",
-    "journal": "journalInfo/journal/ISOAbbreviation journalInfo/journal/title journalTitle",
-    "volume": "journalInfo/volume journalVolume",
-    "issue": "journalInfo/issue issue",
-    "pages": "pageInfo",
-    "language": "language",
-    "types": "pubTypeList/pubType pubType",
-    "mesh": "meshHeadingList/meshHeading/descriptorName",
-    "links": "commentCorrectionList/commentCorrection/type",
-}
+    subtitle="fileDesc/titleStmt/title[@type='sub']",
+    journal=f"{_SOURCE}/monogr/title",
+    volume=f"{_IMPRINT}/biblScope[@unit='volume']",
+    issue=f"{_IMPRINT}/biblScope[@unit='issue']",
+)
+ENDNOTE_XML: Fields = _row(
+    title="titles/title",
+    abstract="abstract",
+    date="dates/year dates/pub-dates/date",
+    authors="contributors/authors/author",
+    accession="accession-num",
+    database="remote-database-name",
+    doi="electronic-resource-num",
+    pmcid="custom2",
+    named="urls/related-urls/url urls/web-urls/url",
+    notes="notes research-notes",
+    journal="titles/secondary-title periodical/full-title periodical/abbr-1 publisher",
+    volume="volume",
+    issue="number",
+    pages="pages",
+    language="language",
+    types="work-type",
+    mesh="keywords/keyword",
+)
+EUROPE_PMC_XML: Fields = _row(
+    title="title",
+    abstract="abstractText",
+    date="firstPublicationDate pubYear journalInfo/yearOfPublication",
+    pmid="pmid",
+    accession="id",
+    database="source",
+    pmcid="pmcid",
+    doi="doi",
+    authors="authorString",
+    journal="journalInfo/journal/ISOAbbreviation journalInfo/journal/title journalTitle",
+    volume="journalInfo/volume journalVolume",
+    issue="journalInfo/issue issue",
+    pages="pageInfo",
+    language="language",
+    types="pubTypeList/pubType pubType",
+    mesh="meshHeadingList/meshHeading/descriptorName",
+    links="commentCorrectionList/commentCorrection/type",
+)
 
 # The number of digits that a PMID has at least in the fields that databases define themselves, by
 # the field: Embase's C5, Scopus' C2, Cochrane's C3, Dimensions' U1, and others' C7, where EndNote

@@ -4,6 +4,7 @@ What differs between the formats is a `Syntax`. (rispy, measured at 0.10, loses 
 `ER` or with one space after their tags.)
 """
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +30,7 @@ _SENT = "a service's message among the records, left out"
 _BEGIN = 4096
 
 
-_RIS_TAGS = (*" ".join(RIS.values()).split(), "TY", "ER", "SP", "EP", "SN", "AD", "ST", "T3")
+_RIS_TAGS = (*itertools.chain(*RIS.values()), "TY", "ER", "SP", "EP", "SN", "AD", "ST", "T3")
 # One space before the dash needs another one after it: `IL -6` is text.
 _RIS_LINE = regex(
     r"[ \t\xa0]{0,8}([A-Z][A-Z0-9])"
@@ -42,6 +43,8 @@ _TIGHT = regex(
 # Tags that may stand first in a record of MEDLINE, before the PMID or without one.
 _BEFORE_PMID = frozenset(("PMC", "OWN", "STAT", "TI"))
 _TITLES = frozenset(("TI", "BTI", "AB", "TT"))
+# Tags of Web of Science around the records of a file.
+_FRAME = frozenset(("FN", "VR", "EF"))
 # Tags of MEDLINE of which all lines count.
 _REPEATED = frozenset(("PT", "MH", "OT", "AB", "LID", "AID"))
 
@@ -50,7 +53,7 @@ def _of_ris(tags: _Tags) -> Raw:
     def values(tag: str) -> list[str]:
         return tags.get(tag, [])
 
-    raw = raw_of(RIS, values)
+    raw = raw_of(RIS, tags.get)
     pages = dict.fromkeys([*values("SP"), *values("EP")])
     numbers = [
         value
@@ -88,12 +91,12 @@ def _of_medline(tags: _Tags) -> Raw:
 
 
 def _of_endnote(tags: _Tags) -> Raw:
-    return raw_of(ENDNOTE, lambda tag: tags.get(tag, []))
+    return raw_of(ENDNOTE, tags.get)
 
 
 def _of_web_of_science(tags: _Tags) -> Raw:
     pages = filter(None, (*tags.get("BP", ()), *tags.get("EP", ())))
-    raw = raw_of(WEB_OF_SCIENCE, lambda tag: tags.get(tag, []))
+    raw = raw_of(WEB_OF_SCIENCE, tags.get)
     return structs.replace(raw, pages="-".join(pages))
 
 
@@ -233,8 +236,9 @@ def _lines(start: Start) -> Iterator[tuple[int, str, Problem | None]]:
         problem = Problem(_NOT_UTF_8, number) if repair else None
         if text[:1] in _MESSAGE_BEGINS and _MESSAGE.match(text):
             text, problem = "", Problem(_SENT, number)
+        text = text.removeprefix("\ufeff")
         # Old Mac files end their lines by CR alone.
-        for part in text.removeprefix("\ufeff").split("\r"):
+        for part in text.split("\r") if "\r" in text else (text,):
             yield number, part, problem
             problem = None
 
@@ -251,6 +255,8 @@ class _Values:
         """Return whether a tag begins another record: a first tag that the record has, or one after
         a blank line or what may be an end.
         """
+        if not (self._blank or tag in self._first):
+            return False
         if self._blank and not self.values:
             # Each record begins as the first one does.
             self._first |= {tag} & _BEFORE_PMID
@@ -271,6 +277,6 @@ class _Values:
 
     def take(self) -> Iterator[Raw]:
         """Yield the record, if there is one, and begin another."""
-        if self.values:
+        if self.values.keys() - _FRAME:
             yield self._make({tag: list(map("\n".join, of)) for tag, of in self.values.items()})
-            self.values.clear()
+        self.values.clear()

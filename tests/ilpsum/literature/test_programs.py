@@ -1,0 +1,206 @@
+"""Files as other programs write them: where each puts what, in our own words."""
+
+import json
+
+import pytest
+
+from ilpsum.errors import InputError
+from ilpsum.files.identifiers import find_ids
+from ilpsum.files.start import Start
+from ilpsum.literature import intake
+from ilpsum.literature.abstracts import reader_of
+from ilpsum.papers.plain import without_line_numbers
+
+TITLE, TEXT = "A trial of velin in newts", "Velin cured 62% of newts in ponds. Efts slept."
+ITEM = {"title": [TITLE], "abstract": f"<jats:p>{TEXT}</jats:p>", "DOI": "10.5555/v", "type": "x"}
+WORDS = {word: [place] for place, word in enumerate(TEXT.split())}
+RIS = "TY  - JOUR\nTI  - {t}\nAB  - {a}\n{more}ER  - \n"
+MEDLINE = "PMID- 7\nTI  - {t}\nAB  - {a}\n{more}"
+XML = (
+    "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>{t}"
+    "</ArticleTitle><Abstract><AbstractText>{a}</AbstractText></Abstract></Article>"
+    "</MedlineCitation></PubmedArticle></PubmedArticleSet>"
+)
+FORMS = {
+    "bibtex": f"@article{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}}}\n@article{{broken, a\n",
+    "endnote": f"%0 Journal Article\n%T {TITLE}\n%A Newt, A.\n%X {TEXT}\n",
+    "web-of-science": f"FN Clarivate\nVR 1.0\nPT J\nAU Newt, A\n   Eft, B\nTI {TITLE}\nAB {TEXT}\nER\n\nEF\n",
+    "endnote-xml": f"<xml><records><record><titles><title><style>{TITLE}</style></title></titles>"
+    f"<abstract><style>{TEXT}</style></abstract></record></records></xml>",
+    "europe-pmc-xml": f"<responseWrapper><resultList><result><title>{TITLE}</title><abstractText>"
+    f"{TEXT}</abstractText></result></resultList></responseWrapper>",
+    "bioc": "<collection><document><id>7</id><passage><infon key='type'>title</infon><text>"
+    f"{TITLE}</text></passage><passage><infon key='type'>abstract</infon><text>{TEXT}</text>"
+    "</passage></document></collection>",
+    "list": json.dumps([{"pmid": 7, "title": TITLE, "abstract": TEXT}]),
+    "object": json.dumps({"pmid": 7, "title": TITLE, "abstract": TEXT}, indent=1),
+    "doi-lines": json.dumps({"title": TITLE, "abstract": TEXT, "doi": "10.5555/v"}) + "\n",
+    "crossref": json.dumps({"message": {"items": [ITEM]}}),
+    "csl-items": json.dumps({"items": [{**ITEM, "title": TITLE}]}),
+    "openalex": json.dumps(
+        {"results": [{"title": TITLE, "abstract_inverted_index": WORDS, "doi": "10.5555/v"}]}
+    ),
+    "zotero": json.dumps(
+        [{"key": "K", "data": {"itemType": "journalArticle", "title": TITLE, "abstractNote": TEXT}}]
+    ),
+    "ris-two-spaces": f"TY  -  JOUR\nTI  -  {TITLE}\nAB  -  {TEXT}\nER  -  \n",
+    "ris-tabs": f"TY\t-\tJOUR\nTI\t-\t{TITLE}\nAB\t-\t{TEXT}\nER\t-\n",
+    "ris-tight": f"TY-JOUR\nTI-{TITLE}\nAB-{TEXT}\nER-\n",
+    "header-below": f"Search: newts\n\nTitle,Abstract\n{TITLE},{TEXT}\n",
+    "medline-pmc-first": f"PMC - PMC900\n{MEDLINE.format(t=TITLE, a=TEXT, more='')}",
+    "message-first": f"id: 9 Error occurred: none\n\n{MEDLINE.format(t=TITLE, a=TEXT, more='')}",
+    "control-character": XML.format(t=TITLE, a=f"{TEXT}\x0b"),
+    "bare-ampersand": XML.format(t=TITLE, a=TEXT).replace("<PMID>", "<X>a & b &nbsp;</X><PMID>"),
+}
+
+
+def read(folder, text):
+    path = folder / "export"
+    path.write_text(text)
+    return list(intake.documents(path))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_gives_title_and_abstract(tmp_path, form):
+    (document,) = read(tmp_path, FORMS[form])
+    assert document.text == f"{TITLE}\n{TEXT}"
+
+
+PMIDS = {
+    "Embase": RIS.format(t=TITLE, a=TEXT, more="C5  - 7654321\nU2  - L60000001\nDB  - Embase\n"),
+    "Scopus": RIS.format(t=TITLE, a=TEXT, more="C2  - 7654321\n"),
+    "Cochrane": RIS.format(t=TITLE, a=TEXT, more="C3  - PUBMED 7654321,EMBASE 600000001\n"),
+    "MEDLINE": RIS.format(t=TITLE, a=TEXT, more="AN  - MEDLINE:7654321\n"),
+    "Embase's table": f"Title,Abstract,Medline PMID\n{TITLE},{TEXT},7654321\n",
+    "OpenAlex": json.dumps([{**ITEM, "ids": {"pmid": "https://pubmed.ncbi.nlm.nih.gov/7654321"}}]),
+    "Excel": f'PMID,Title,Abstract\n="7654321",{TITLE},{TEXT}\n',
+}
+
+
+@pytest.mark.parametrize("program", PMIDS)
+def test_where_programs_put_the_pmid(tmp_path, program):
+    (document,) = read(tmp_path, PMIDS[program])
+    assert document.publication.pmid == "7654321"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Title,Abstract,Accession Number,PLink\n{TITLE},{TEXT},7654321,https://e.org/?db=aph\n",
+        RIS.format(t=TITLE, a=TEXT, more="AN  - 7654321\nDB  - aph\n"),
+        f"PMID,Title,Abstract\n0,{TITLE},{TEXT}\n",
+        json.dumps({"pmid": 0, "title": TITLE, "abstract": TEXT}),
+    ],
+)
+def test_numbers_that_are_no_pmid(tmp_path, text):
+    (document,) = read(tmp_path, text)
+    assert document.publication.pmid == ""
+
+
+RETRACTED = [
+    RIS.format(t=TITLE, a=TEXT, more="KW  - retracted article\n"),
+    RIS.format(t=TITLE, a=TEXT, more="N1  - 12\nRetracted Publication\nEngland\n"),
+    RIS.format(t=f"REMOVED: {TITLE}", a=TEXT, more=""),
+    MEDLINE.format(t=TITLE, a=TEXT, more="PRIN- J Newts. 2016\n"),
+    f"Title,Abstract,is_retracted\n{TITLE},{TEXT},TRUE\n",
+    json.dumps([{**ITEM, "updated-by": [{"type": "retraction"}]}]),
+]
+NOTICES = [
+    RIS.format(t=f"Statement of Retraction: {TITLE}", a=TEXT, more=""),
+    MEDLINE.format(t=TITLE, a=TEXT, more="ROF - J Newts. 2016\n"),
+    json.dumps([{**ITEM, "update-to": [{"type": "retraction"}]}]),
+]
+JATS = (
+    "<article article-type='research-article'><front><article-meta><title-group><article-title>{t}"
+    "</article-title></title-group><related-article related-article-type='{kind}'/><abstract><p>{a}"
+    "</p></abstract></article-meta></front></article>"
+)
+
+
+@pytest.mark.parametrize("text", RETRACTED)
+def test_retraction_is_seen_wherever_it_is_told(tmp_path, text):
+    assert read(tmp_path, text)[0].publication.notice == "retracted"
+
+
+@pytest.mark.parametrize("text", NOTICES)
+def test_notices_of_retraction(tmp_path, text):
+    assert read(tmp_path, text)[0].publication.notice == "retraction notice"
+
+
+@pytest.mark.parametrize(
+    ("kind", "notice"),
+    [
+        ("retracted-article", ""),
+        ("retraction-forward", "retracted"),
+        ("expression-of-concern", "expression of concern"),
+        ("object-of-concern", ""),
+    ],
+)
+def test_links_of_jats(tmp_path, kind, notice):
+    made = JATS.format(t=TITLE, a=TEXT, kind=kind)
+    assert read(tmp_path, made)[0].publication.notice == notice
+
+
+def test_a_record_without_a_pmid_is_not_fused_with_its_neighbour(tmp_path):
+    first = MEDLINE.format(t=TITLE, a=TEXT, more="")
+    second = "OWN - NLM\nTI  - Olms\nAB  - Olms glow.\n"
+    assert [d.title for d in read(tmp_path, f"{first}\n{second}")] == [TITLE, "Olms"]
+
+
+@pytest.mark.parametrize(
+    ("address", "doi"),
+    [
+        ("https://ponds.org/doi/10.5555/newt.1/abstract", "10.5555/newt.1"),
+        ("https://ponds.org/articles/10.5555/newt.1/full", "10.5555/newt.1"),
+        (
+            "https://ponds.org/content/10.1101/2020.01.02.123456v1.full.pdf",
+            "10.1101/2020.01.02.123456",
+        ),
+        ("10.5555%2Fnewt.1", "10.5555/newt.1"),
+        ("https://ponds.org/10.5555/newt.1?download=true", "10.5555/newt.1"),
+        ("https://doi.org/10.21203/rs.3.rs-12345/v1", "10.21203/rs.3.rs-12345/v1"),
+    ],
+)
+def test_dois_lose_the_tail_of_an_address(address, doi):
+    assert find_ids(address).doi == doi
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (f"{TEXT} (ABSTRACT TRUNCATED AT 250 WORDS)", TEXT),
+        (f"{TEXT} [ABSTRACT FROM AUTHOR]", TEXT),
+        (f"{TEXT} (PsycINFO Database Record (c) 2016 APA, all rights reserved)", TEXT),
+    ],
+)
+def test_notices_of_databases_are_no_abstract(tmp_path, given, kept):
+    (document,) = read(tmp_path, RIS.format(t=TITLE, a=given, more=""))
+    assert document.text == f"{TITLE}\n{kept}"
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_of_lines_go_and_those_of_a_text_stay(step):
+    lines = [f"newts sing {n} times" for n in range(21)]
+    numbered = [f"{n} {line}" if n % step == 0 else line for n, line in enumerate(lines, 1)]
+    assert without_line_numbers("\n".join(numbered)) == "\n".join(lines)
+    assert (
+        without_line_numbers("12 newts\nsang in\n7 ponds\nat dusk")
+        == "12 newts\nsang in\n7 ponds\nat dusk"
+    )
+
+
+def test_structured_prose_is_no_record_of_an_unknown_form(tmp_path):
+    (tmp_path / "a.txt").write_text("AIM: To sing.\nMETHODS: We sang.\nRESULTS: Newts sang.\n")
+    assert reader_of(Start.of(tmp_path / "a.txt")) is None
+
+
+def test_a_damaged_record_costs_only_itself(tmp_path):
+    broken = XML.format(t="Olms", a="Olms glow.</i>")
+    path = tmp_path / "a.xml"
+    path.write_text(f'{broken}\n{{"error":"API rate limit"}}\n{XML.format(t=TITLE, a=TEXT)}')
+    first, told = intake.read(path)
+    assert first.document.title == TITLE
+    assert "skipped 1 record that cannot be read; the first" in told.problems[0]
+    path.write_text(XML.format(t=TITLE, a=TEXT)[:-30])
+    with pytest.raises(InputError, match="the file is cut off"):
+        list(intake.documents(path))
