@@ -22,6 +22,7 @@ from ilpsum.learning.relevance import SvrParameters
 from tests.ilpsum.answers.standin import Standin
 from tests.ilpsum.literature.test_exports import FORMATS
 from tests.ilpsum.literature.test_pdf import ARTICLE
+from tests.ilpsum.literature.test_programs import FORMS
 
 DEMO = resources.demo()
 
@@ -207,7 +208,8 @@ def exports(folder: Path) -> None:
     """Write exports of reference managers and of Europe PMC, and articles in JATS, TEI and PDF."""
     write(
         folder,
-        {f"{form}.txt": content for form, content in FORMATS.items()} | {"newts.pdf": ARTICLE},
+        {f"{form}.txt": content for form, content in (FORMATS | FORMS).items()}
+        | {"newts.pdf": ARTICLE},
     )
 
 
