@@ -3,11 +3,12 @@ do.
 """
 
 from collections.abc import Iterable, Sequence
-from numbers import Integral
 from pathlib import Path
 
 # Maximum length of a message, which may quote file content.
 _LONGEST = 1000
+TOO_LONG = "is too long for a path; to use a text, write it to a file"
+"""What is wrong with a path whose name is beyond the limit of the file system."""
 
 
 def printable(text: str) -> str:
@@ -77,12 +78,6 @@ def require_list(name: str, value: object) -> None:
     """Check an argument: `ArgumentError` if it is a text, whose letters would count as texts."""
     if isinstance(value, str | bytes):
         raise ArgumentError(f"{name}: expected a list of texts, got one text: put it in a list")
-
-
-def require_whole(name: str, value: object) -> None:
-    """Check an argument: `ArgumentError` unless it is an integer of 1 or more."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r:.60}")
 
 
 class InputError(IlpsumError):

@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import walk
+from ilpsum.files.json_text import well_formed
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import LONGEST_TEXT, decode, head, read_bytes
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Topic
@@ -57,9 +59,10 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
     """
     text, warning = decode(read_bytes(file, LONGEST_TEXT, "expected an article"))
     warnings = [f"{file.name}: {warning}"] if warning else []
+    name = well_formed(file.name)
     stories = []
     for number, story in enumerate(re.split(r"(?=<DOC[\s>])", text, flags=re.IGNORECASE)[1:], 1):
-        document = _article(story, file.name if number == 1 else f"{file.name}-{number}")
+        document = _article(story, name if number == 1 else f"{name}-{number}")
         if document.text:
             stories.append(document)
         else:
@@ -121,7 +124,7 @@ def _date(text: str) -> str:
         return "-".join(match.groups())
     if match := _AMERICAN_DATE.search(text):
         month, day, year = match.groups()
-        return f"{year}-{int(month):02}-{int(day):02}"
+        return f"{year}-{month:0>2}-{day:0>2}"
     return ""
 
 
@@ -206,7 +209,8 @@ def _look_around(folder: Path) -> _Year:
                 year.topics.append(path)
             if match := _MODEL.fullmatch(name):
                 number, update, words, letter = match.groups()
-                model = _Model((update or "").upper(), int(words), letter.upper(), path)
+                limit = whole_number(words) or 0
+                model = _Model((update or "").upper(), limit, letter.upper(), path)
                 year.models.setdefault(number.upper(), []).append(model)
     year.topics.sort()
     for of_topic in year.models.values():

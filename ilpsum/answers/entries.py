@@ -12,6 +12,7 @@ from tantivy import Document as Fields
 from tantivy import Occur, Query, SchemaBuilder
 
 from ilpsum.answers.alternatives import definitions
+from ilpsum.files.numbers import whole_number
 from ilpsum.literature.identity import keys_of
 from ilpsum.pipeline.reading import Reading, packed
 from ilpsum.pipeline.terms import terms
@@ -213,6 +214,7 @@ def any_of(field: str, values: Iterable[str | int]) -> Any:
 
 def identity(name: str) -> int:
     """Map an id or key to a number; PMIDs never collide, other ids almost never."""
-    if name.isascii() and name.isdigit() and len(name) < 19:
-        return int(name)
+    number = whole_number(name, 18)
+    if number is not None:
+        return number
     return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)

@@ -1,8 +1,9 @@
 """Sources of answers: texts, collections of abstracts and literature services."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from itertools import count, takewhile
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError, require_whole
-from ilpsum.files.records import record as require_record
-from ilpsum.files.records import several
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.arguments import fitting
+from ilpsum.files.numbers import whole_number
+from ilpsum.files.records import Natural, Share
 from ilpsum.files.work import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
 from ilpsum.records.notices import NothingNewer
@@ -56,8 +58,8 @@ class Sources:
     documents: Sequence[str | Path] = ()
     index: str | Path | None = None
     pmids: str | Path | None = None
-    found: int | None = None
-    coverage: float | None = None
+    found: Natural | None = None
+    coverage: Share | None = None
     exact: bool = False
     wanted: SourceFilter = ANY_BUT_RETRACTED
     services: Sequence[str] = ()
@@ -85,11 +87,10 @@ class Sources:
         )
 
     def __post_init__(self) -> None:
-        several("texts", self.texts, (Document, str, Path))
-        several("documents", self.documents, (str, Path))
-        require_record("wanted", self.wanted, SourceFilter)
-        if self.found is not None:
-            require_whole("found", self.found)
+        for each in fields(self):
+            if not isinstance(each.type, str):  # a class that is loaded late
+                value = fitting(each.name, getattr(self, each.name), each.type)
+                object.__setattr__(self, each.name, value)
         if self.documents and self.texts:
             raise UsageError("expected texts (FILE...) or --documents FILE..., not both")
         if not self.documents and (self.index or self.pmids):
@@ -188,7 +189,8 @@ class Sources:
             warnings += finding.notes
         if not self.documents:
             warnings += about_fetched
-        if (year := newest(records)) and int(year) < date.today().year - _OLD:
+        year = newest(records)
+        if (whole_number(year) or math.inf) < date.today().year - _OLD:
             warnings.append(NothingNewer(f"nothing newer than {year} was found"))
         if self.documents:
             # The index reads what was fetched again, and gives the warnings.

@@ -1,6 +1,6 @@
 """Answers to questions and summaries of texts, with their sources."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,9 @@ from features.registry import unknown
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
-from ilpsum.errors import UsageError, counted, require_whole
-from ilpsum.files.records import several, typed
+from ilpsum.errors import UsageError, counted
+from ilpsum.files.arguments import checked
+from ilpsum.files.records import Natural
 from ilpsum.literature.filtering import quotable
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
@@ -95,11 +96,12 @@ class Answered:
         return msgspec.json.decode(self.written("json"), type=dict[str, Any])
 
 
+@checked
 def ask(
     question: str,
     sources: Sources | Document | str | Path | Sequence[Document | str | Path],
     *,
-    words: int = WORDS,
+    words: Natural = WORDS,
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     fill: bool = False,
@@ -128,15 +130,14 @@ def ask(
     from ilpsum.answers.finding import SERVICES
     from ilpsum.answers.searching import require_short
 
-    require_whole("words", words)
-    question = " ".join(typed("question", question, str).split())
+    question = " ".join(question.split())
     if not question:
         raise UsageError(
             "the question is empty; to summarise texts without one: ilpsum summarize FILE..."
         )
     require_short(question)
     if not isinstance(sources, Sources):
-        sources = Sources(_each(sources))
+        sources = Sources(_listed(sources))
     if not isinstance(system, Summarizer):
         system = summarizer(
             system,
@@ -152,10 +153,11 @@ def ask(
     return Answered(system(topic, words), topic, asked)
 
 
+@checked
 def summarize(
     texts: Document | str | Path | Sequence[Document | str | Path],
     *,
-    words: int = WORDS,
+    words: Natural = WORDS,
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     retracted: bool = False,
@@ -178,10 +180,7 @@ def summarize(
     """
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, settings=settings)
-    require_whole("words", words)
-    given = _each(texts)
-    several("texts", given, (Document, str, Path))
-    read = documents(given)
+    read = documents(_listed(texts))
     own, notes = quotable(read.documents, retracted=retracted)
     lines = [*read.problems, *notes]
     if len(own) > MOST_TEXTS:
@@ -197,10 +196,7 @@ def summarize(
     return Answered(system(topic, words), topic)
 
 
-def _each(texts: Any) -> Any:
-    """Return one text or an iterable as a list; other values are unchanged, for `several` to
-    reject.
-    """
-    if isinstance(texts, Document | str | Path):
-        return [texts]
-    return list(texts) if isinstance(texts, Iterable) else texts
+def _listed(
+    texts: Document | str | Path | Sequence[Document | str | Path],
+) -> Sequence[Document | str | Path]:
+    return [texts] if isinstance(texts, Document | str | Path) else texts

@@ -10,6 +10,7 @@ import msgspec
 
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, UsageError
+from ilpsum.files.arguments import checked
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.records import BrokenTopic, Incoming, Topic
 from ilpsum.tasks import Input, ReaderOptions, distinct, form_of, loaded, resolve
@@ -121,6 +122,7 @@ Topics = str | Path | Iterable[Topic | str | Path] | Inputs
 """Topics, or one or more paths of files and folders with topics."""
 
 
+@checked
 def topics_of(
     given: Topics,
     form: str | None = None,

@@ -9,7 +9,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import Inputs, Topics, pending, resolved
 from ilpsum.api.systems import configured, loaded
 from ilpsum.errors import InputError, UsageError
+from ilpsum.files.arguments import checked
 from ilpsum.files.processes import Executor
+from ilpsum.files.records import Natural, Whole
 from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
@@ -47,6 +49,7 @@ class WrittenRun:
     left_out: int = 0
 
 
+@checked
 def write_run(
     topics: Topics,
     system: str | Path | System = DEFAULT_SYSTEM,
@@ -54,26 +57,24 @@ def write_run(
     *,
     to: str = "",
     team: str = "SYS",
-    run: int = 1,
+    run: Natural = 1,
     model: str | Path | SystemModel | None = None,
-    folds: int | None = None,
-    words: int | None = None,
+    folds: Whole | None = None,
+    words: Natural | None = None,
     settings: Values | None = None,
     resume: bool = False,
     force: bool = False,
-    jobs: int | Executor = 1,
+    jobs: Natural | Executor = 1,
     progress: Progress = no_progress,
     warn: Warn = silent,
 ) -> WrittenRun:
-    """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not
-    affect others.
+    """Summarise topics and write them as a run; a failed topic does not affect others.
 
     Args:
         topics: the topics, or paths; `ilpsum.api.inputs.Inputs.of` takes reader options.
         system: a name, a .toml file, or a system.
         out: folder of the run.
-        to: format of the run; default: by the format of the topics, `ilpsum.tasks.form_of` for
-            those in memory.
+        to: format of the run; default: by that of the topics (`ilpsum.tasks.form_of` in memory).
         team: team id; the run is named by it and its number.
         run: number of the run.
         model: a model, its file, or the name of a bundled model; default: the system's.
@@ -87,8 +88,7 @@ def write_run(
         warn: called with each warning, a text.
 
     Raises:
-        UsageError: settings are unknown or conflict; the run exists; a resumed run had other
-            settings.
+        UsageError: settings are unknown or conflict; the run exists, or had other settings.
         InputError: a file cannot be read.
     """
     if resume and force:

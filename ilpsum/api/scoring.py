@@ -21,6 +21,8 @@ from ilpsum.evaluation.comparison import (
 )
 from ilpsum.evaluation.gold import Gold, rouge_options
 from ilpsum.evaluation.scoring import Measure, Run
+from ilpsum.files.arguments import checked
+from ilpsum.files.records import Count, Natural
 from ilpsum.files.work import Warn
 from ilpsum.metrics.rouge import Options
 from ilpsum.metrics.significance import SAMPLES
@@ -57,10 +59,11 @@ class Scored:
     signature: str
 
 
+@checked
 def evaluate(
     run: Texts,
     gold: Topics,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     *,
     references: References = "all",
     name: str = "run",
@@ -96,16 +99,17 @@ def evaluate(
     return Table(Scored, rows)
 
 
+@checked
 def compare(
     runs: Mapping[str, Texts] | Sequence[str | Path],
     gold: Topics,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     *,
     baseline: str | Path = "",
     measure: Measure | None = None,
     references: References = "all",
-    samples: int = SAMPLES,
-    seed: int = 0,
+    samples: Natural = SAMPLES,
+    seed: Count = 0,
     **options: Unpack[Options],
 ) -> Table[Pair]:
     """Compare runs in each metric, with a paired randomisation test; see `Pair`.
@@ -157,10 +161,11 @@ class Value:
     signature: str
 
 
+@checked
 def scores(
     runs: Mapping[str, Texts] | Sequence[str | Path],
     gold: Topics,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     *,
     measure: Measure | None = None,
     references: References = "all",

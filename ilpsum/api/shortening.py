@@ -12,7 +12,9 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Cut, Shortened
 from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
+from ilpsum.files.arguments import checked
 from ilpsum.files.processes import Processes
+from ilpsum.files.records import Natural
 from ilpsum.literature.titles import Title, read_titles
 
 __all__ = ["Cut", "Shortened", "compress", "parse", "shortened"]
@@ -23,14 +25,21 @@ _VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
 _BATCH = 128
 
 
-def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
+@checked
+def compress(texts: str | Iterable[str | Title], **options: Any) -> Table[Shortened]:
     """Compress strings, or titles from `ilpsum.literature.titles.read_titles`; options as for
     `shortened`.
     """
     return Table(Shortened, shortened(_titles(texts), **options))
 
 
-def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 1) -> Iterator[str]:
+@checked
+def parse(
+    texts: str | Iterable[str | Title],
+    *,
+    tokenized: bool = False,
+    jobs: Natural = 1,
+) -> Iterator[str]:
     """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between
     tokens.
     """
@@ -38,6 +47,7 @@ def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 
     return chain.from_iterable(parsed)
 
 
+@checked
 def shortened(
     titles: Iterable[Title],
     *,
@@ -45,7 +55,7 @@ def shortened(
     rules: Sequence[str] = (),
     idf: str | Path | None = None,
     trees: str | Path | None = None,
-    jobs: int = 1,
+    jobs: Natural = 1,
     **options: Any,
 ) -> Iterator[Shortened]:
     """Compress titles lazily.
@@ -66,8 +76,6 @@ def shortened(
         UsageError: the variant does not exist, or `idf` is given without the rule `simple-np`.
         InputError: a file cannot be read, or the number of trees differs from the number of texts.
     """
-    if variant not in _VARIANTS:
-        raise UsageError(f"variant: expected a or b, got {variant!r}")
     chosen = CompressorOptions(tuple(rules) or _VARIANTS[variant], **options)
     if idf and "simple-np" not in chosen.rules:
         raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
@@ -94,7 +102,7 @@ def _compressed(
     return compressor.compressor_of(options, idf).compress_all(titles)
 
 
-def _titles(texts: Iterable[str | Title]) -> Iterator[Title]:
+def _titles(texts: str | Iterable[str | Title]) -> Iterator[Title]:
     texts = [texts] if isinstance(texts, str) else texts
     for number, text in enumerate(texts, start=1):
         yield text if isinstance(text, Title) else Title(str(number), text)

@@ -12,7 +12,7 @@ import msgspec
 
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
-from ilpsum.errors import UsageError, counted
+from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import has_no_word, told_uncounted
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate, selector_pairs
@@ -21,8 +21,10 @@ from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep, plan
 from ilpsum.evaluation.sweeps.results import Result, best, by_words, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.evaluation.sweeps.table import read_sweep
+from ilpsum.files.arguments import checked
 from ilpsum.files.atomic import write_file
 from ilpsum.files.processes import Executor
+from ilpsum.files.records import Natural, Whole
 from ilpsum.files.work import Progress, Work, no_progress
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pages.sweeping import lambda_figure
@@ -109,19 +111,20 @@ class SweptTable(Table[Swept]):
     nested: Table[Nested]
 
 
+@checked
 def sweep(
     systems: str | Path | Sequence[str | Path],
     topics: Topics,
     grid: Mapping[str, Any],
     *,
-    folds: int = 0,
-    nested: int = 0,
+    folds: Whole = 0,
+    nested: Whole = 0,
     model: str | Path | None = None,
     metrics: Sequence[str] = (),
     measure: str = "recall",
     stem: bool | None = None,
     out: str | Path | None = None,
-    jobs: int | Executor = 1,
+    jobs: Natural | Executor = 1,
     form: str | None = None,
     progress: Progress = no_progress,
 ) -> SweptTable:
@@ -149,10 +152,6 @@ def sweep(
         UsageError: an unknown parameter, a training parameter without folds, or too few topics.
         InputError: a file cannot be read, or no topic has gold summaries.
     """
-    if model is not None and not isinstance(model, str | Path):
-        raise UsageError(
-            'model: expected a file; save the model first, such as model.save("own.npz")'
-        )
     names = [systems] if isinstance(systems, str | Path) else systems
     table: dict[str, Any] = {
         "system": [str(name) for name in names],

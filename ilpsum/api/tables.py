@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
+from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
@@ -25,13 +26,31 @@ class Table(tuple[Record, ...]):
         9   12
     """
 
-    columns: tuple[str, ...]
+    kind: type[Record]
 
     def __new__(cls, kind: type[Record], records: Iterable[Record]) -> Self:
         """Return a table of the records, all of class `kind`."""
         table = super().__new__(cls, tuple(records))
-        table.columns = tuple(each.name for each in fields(kind))
+        table.kind = kind
         return table
+
+    def __getnewargs__(self) -> tuple[type[Record], tuple[Record, ...]]:
+        # What pickle and copy pass to `__new__`.
+        return self.kind, tuple(self)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(each.name for each in fields(self.kind))
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        names = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        page = f"<table><tr>{names}</tr>"
+        for row in self.rows():
+            cells = "".join(f"<td>{escape(cell)}</td>" for cell in _cells(row))
+            page += f"<tr>{cells}</tr>"
+        return f"{page}</table>"
 
     def __str__(self) -> str:
         return "\n".join(aligned(self.rows()))

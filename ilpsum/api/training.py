@@ -10,8 +10,10 @@ from ilpsum.api.inputs import Topics, pending, read, resolved
 from ilpsum.api.runs import require_model_or_folds
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError, listed
+from ilpsum.files.arguments import checked
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.processes import Executor
+from ilpsum.files.records import Natural, Whole
 from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
@@ -34,12 +36,13 @@ from ilpsum.tasks.registry import FORMATS, RUN_ID
 from ilpsum.tasks.task1 import Link
 
 
+@checked
 def train(
     topics: Topics,
     system: str | Path | System,
     *,
-    words: int = FORMATS["tac"].words,
-    jobs: int | Executor = 1,
+    words: Natural = FORMATS["tac"].words,
+    jobs: Natural | Executor = 1,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
@@ -66,6 +69,7 @@ def train(
     return fitting.train(named, read(topics), words=words, work=Work.of(jobs, progress))
 
 
+@checked
 def train_links(topics: Topics, query: str | Path) -> LinkModel:
     """Train the models of a Task 1 query on topics with annotated citances; pass the saved file to
     `link`.
@@ -77,17 +81,18 @@ def train_links(topics: Topics, query: str | Path) -> LinkModel:
     return train_linker(Query.load(query), read(topics))
 
 
+@checked
 def link(
     topics: Topics,
     query: str | Path = "best",
     model: str | Path | None = None,
     *,
-    folds: int | None = None,
+    folds: Whole | None = None,
     run: str = "SYS1",
     background: Background | None = None,
     out: str | Path | None = None,
     force: bool = False,
-    jobs: int | Executor = 1,
+    jobs: Natural | Executor = 1,
     progress: Progress = no_progress,
     warn: Warn = silent,
     failed: Callable[[BrokenTopic], object] | None = None,
@@ -234,6 +239,7 @@ class Embedded:
     tokens: int
 
 
+@checked
 def embed(
     texts: Sequence[str | Path],
     out: str | Path,

@@ -8,6 +8,7 @@ warnings to stderr.
 
 import _thread
 import argparse
+import errno
 import importlib
 import os
 import re
@@ -22,7 +23,7 @@ from typing import NoReturn
 
 from features.registry import UnknownNameError, suggested
 from ilpsum.cli.terminal import OUTPUT, escaping
-from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
+from ilpsum.errors import TOO_LONG, IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
 # Description and example by verb. A verb's module is imported only when called, to keep --help
@@ -113,6 +114,8 @@ def _failed(error: Exception) -> int:
         # The reader of stdout has exited (`ilpsum evaluate ... | head`).
         _drop_output()
         return 1
+    if isinstance(error, MemoryError):
+        return _complain("out of memory; free memory, or give less at a time (fewer --jobs)", 1)
     library = str(error.name).partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if library not in ("", "ilpsum", "features"):
         # A minimal installation lacks the libraries for training and for other solvers.
@@ -120,6 +123,11 @@ def _failed(error: Exception) -> int:
             f"{library} is not installed: pip install {_PACKAGES.get(library, library)}",
             1,
         )
+    if isinstance(error, ImportError) and library != "ilpsum":
+        return _complain(f"a library cannot be loaded ({error}); free memory, or reinstall it", 1)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        name = f"{str(error.filename)[:40]}..."
+        return _complain(f"{name} {TOO_LONG}, or pass it on standard input (-)", 2)
     if isinstance(error, OSError):
         name, why = error.filename, error.strerror or error
         if name == OUTPUT:

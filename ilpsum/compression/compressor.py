@@ -5,7 +5,6 @@ Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsi
 its IDF from a file.
 """
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from ilpsum.compression.trees import (
 )
 from ilpsum.errors import InputError
 from ilpsum.files.idf import load_idf, singular, terms
+from ilpsum.files.numbers import finite_number
 from ilpsum.files.reading import text_lines
 from ilpsum.literature.titles import Title
 
@@ -312,11 +312,8 @@ def read_word_idf(path: str | Path) -> Callable[[str], float]:
         if not text.strip():
             continue
         word, _, cell = text.partition("\t")
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not word.strip() or not 0 <= value < math.inf:
+        value = finite_number(cell)
+        if not word.strip() or not value >= 0:
             raise InputError(f"no word with its IDF; {_EXPECTED}", path, number)
         key = singular(word.strip())
         values[key] = min(value, values.get(key, value))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import list_items
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import head, text_lines
 
 _PMID = re.compile("[1-9][0-9]{0,7}")
@@ -34,7 +35,7 @@ class Pmids:
         return len(self._sorted)
 
     def __contains__(self, pmid: object) -> bool:
-        number = int(str(pmid)) if is_pmid(pmid) else 0
+        number = whole_number(str(pmid)) or 0
         place = int(np.searchsorted(self._sorted, number))
         return place < len(self._sorted) and int(self._sorted[place]) == number
 
@@ -52,7 +53,9 @@ def _listed(path: Path) -> Iterator[int]:
         entries = list_items(path, "", expected)
     for line, value in entries:
         text = str(value).partition("#")[0].strip()
-        if text and not is_pmid(text.lstrip("0")):
+        if not text:
+            continue
+        number = whole_number(text.lstrip("0"), 8)
+        if number is None:
             raise InputError(f"{text[:40]!r} is not a PMID; expected {expected}", path, line)
-        if text:
-            yield int(text)
+        yield number

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 from time import thread_time
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.resources import installs
@@ -35,10 +36,16 @@ _AHEAD = 4
 _MESSAGE_SECONDS = 0.2
 _LARGEST_BATCH = 32
 
+_UNGUARDED = (
+    "jobs: a process could not begin with the script that made the call; put the calls of a script "
+    'under `if __name__ == "__main__":`'
+)
+
 # This process's work function, set once at start so that a model is not sent with every item.
 _work: Callable[[Any], Any] | None = None
 
 
+@runtime_checkable
 class Executor(Protocol):
     """Maps a function over items: in this process, in several local processes, or on a cluster."""
 
@@ -70,6 +77,7 @@ class Processes:
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         from multiprocessing.util import get_temp_dir
 
+        _require_children()
         # The fork server's socket is in this folder.
         given = work, get_temp_dir()
         rest, size, pending = iter(items), 1, deque[Future[tuple[list[Result], float]]]()
@@ -96,6 +104,9 @@ class Processes:
                         ),
                     )
             except BrokenExecutor:
+                # Whatever kills a process leaves another status.
+                if 1 in [process.exitcode for process in (pool._processes or {}).values()]:
+                    raise UsageError(_UNGUARDED) from None
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(
                     f"{cause}; reduce --jobs, and continue a run with --resume"
@@ -150,6 +161,18 @@ def _interrupts_deferred() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
         if received:
             signal.raise_signal(signal.SIGINT)
+
+
+def _require_children() -> None:
+    """Raise `UsageError` if this process cannot have processes of its own."""
+    from multiprocessing import current_process
+
+    if current_process().daemon:
+        raise UsageError("jobs: a daemonic process has no processes of its own; use jobs=1")
+    # Each process begins with the script.
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    if script and not Path(script).exists():
+        raise UsageError(f"jobs: processes cannot read the script again from {script}; save it")
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":

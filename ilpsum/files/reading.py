@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
+from unicodedata import category
 
 from ilpsum.errors import InputError
 
@@ -197,6 +198,10 @@ def placed(path: str | Path) -> Path:
     return real(path) if typed.is_symlink() or typed.name in ("", "..") else typed
 
 
+# Categories of characters: control, format (such as direction), private, unassigned, line ends.
+_UNSAFE = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}
+
+
 def unsafe_name(name: str) -> str:
     """Return why a name from input must not become a file name; empty if it may.
 
@@ -205,9 +210,12 @@ def unsafe_name(name: str) -> str:
     """
     if not name or name.startswith(".") or name != name.strip():
         return "is empty, starts with a dot, or has white space around it"
-    if any(character in "/\\" or not character.isprintable() for character in name):
+    categories = set(map(category, name))
+    if "Cs" in categories:
+        return "is not UTF-8"
+    if {"/", "\\"}.intersection(name) or not _UNSAFE.isdisjoint(categories):
         return "contains a slash, a backslash or a control character"
-    if len(name.encode("utf-8", "replace")) > 250:
+    if len(name.encode()) > 250:
         return "is longer than 250 bytes"
     return ""
 

@@ -77,7 +77,7 @@ def plain(record: Any) -> Any:
 
 def _plain(value: Any) -> str | float:
     """Return a notice as a text, a number of NumPy's as one of Python's."""
-    return str(value) if isinstance(value, str) else float(value)
+    return str(value) if isinstance(value, str) else value.item()
 
 
 def encode(record: Any) -> bytes:
@@ -171,9 +171,6 @@ def unfit(error: Exception) -> str:
     return reason(error).replace("an object", "a table")
 
 
-# Arguments of Python; the command line checks its options itself.
-
-
 def typed(name: str, value: Any, kind: type[Record]) -> Record:
     """Convert a value, or the plain fields of a record, to a type; `ArgumentError` if it does not
     fit.
@@ -182,28 +179,6 @@ def typed(name: str, value: Any, kind: type[Record]) -> Record:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ArgumentError(f"{name}: {reason(error)}") from None
-
-
-def several(name: str, values: object, kinds: tuple[type, ...]) -> None:
-    """Check a list or tuple; `ArgumentError` for anything else, such as a single path, or an item
-    of a wrong type.
-    """
-    names = " or ".join(kind.__name__ for kind in kinds)
-    if not isinstance(values, list | tuple):
-        raise ArgumentError(
-            f"{name}: expected a list of {names}, got {type(values).__name__}; write [...] around "
-            "it"
-        )
-    for item in values:
-        if not isinstance(item, kinds):
-            raise ArgumentError(f"{name}: expected {names} in the list, got {type(item).__name__}")
-
-
-def record(name: str, value: Any, kind: type[Record]) -> None:
-    """Check the types of a record and its fields; `ArgumentError` if one is wrong."""
-    if not isinstance(value, kind):
-        raise ArgumentError(f"{name}: expected a {kind.__name__}, got {type(value).__name__}")
-    typed(name, plain(value), kind)
 
 
 # Messages of msgspec and of Python's TOML parser, and their replacements for users.

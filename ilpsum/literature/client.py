@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.work import Tell, silent
 from ilpsum.resources import installs
 from ilpsum.version import __version__
@@ -258,11 +259,8 @@ class Client:
         status = response.status_code
         if status in _BUSY:
             what = "too many requests" if status == 429 else "busy or broken"
-            asked = response.headers.get("retry-after", "")[:9]
-            raise BadAnswerError(
-                f"{what} (status {status})",
-                float(asked) if asked.isdecimal() else 0.0,
-            )
+            asked = whole_number(response.headers.get("retry-after", ""))
+            raise BadAnswerError(f"{what} (status {status})", asked or 0)
         encoding = response.headers.get("content-encoding", "gzip").strip().lower()
         is_known = encoding in ("gzip", "identity")
         if status != 200:

@@ -5,7 +5,6 @@ log.
 """
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +12,7 @@ from typing import ClassVar
 import msgspec
 
 from ilpsum.files.identifiers import ArticleIds
+from ilpsum.files.numbers import whole_number
 from ilpsum.literature.client import BadAnswerError, Patience
 from ilpsum.literature.services import (
     Cache,
@@ -32,6 +32,8 @@ _BATCH, _MOST = 200, 9999
 _LOOKED_UP = 40
 _TYPES = {"systematic-review": "systematic review", "randomised": "randomized controlled trial"}
 _TYPES |= {"trial": "clinical trial", "case-report": "case reports"}
+# Maximum digits of a count and of an id.
+_LONGEST = 19
 
 
 class _Unknown(msgspec.Struct):
@@ -85,7 +87,7 @@ class PubMed(Service):
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
         result = self._search(query, min(most, _MOST), sort="relevance")
-        total, notes = int(result.count), list[str]()
+        total, notes = whole_number(result.count, _LONGEST) or 0, list[str]()
         unknown = result.errorlist.phrasesnotfound + result.errorlist.fieldsnotfound
         if unknown:
             notes.append(f"{self.name} does not know {', '.join(dict.fromkeys(unknown))}")
@@ -136,7 +138,7 @@ def _check_search(body: bytes) -> None:
     if problem := answer.error or result.error:
         raise service_error(problem)
     for number in (result.count, *result.idlist):
-        if not re.fullmatch(r"[0-9]{1,19}", number):
+        if whole_number(number, _LONGEST) is None:
             raise BadAnswerError("expected the result of a search, got other JSON")
 
 

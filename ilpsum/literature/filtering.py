@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ilpsum.errors import listed
+from ilpsum.files.numbers import whole_number
 from ilpsum.records import Document, SourceFilter
 
 
@@ -17,8 +18,8 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     if not (wanted.retracted or published.is_evidence):
         return False
     if wanted.since is not None:
-        year = document.date[:4]
-        if not (year.isdecimal() and int(year) >= wanted.since):
+        year = whole_number(document.date[:4])
+        if year is None or year < wanted.since:
             return False
     if wanted.kinds and set(wanted.kinds).isdisjoint(kinds):
         return False

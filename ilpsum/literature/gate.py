@@ -14,6 +14,7 @@ from msgspec import structs
 
 from features.patterns import regex
 from ilpsum.files.identifiers import ArticleIds, find_ids
+from ilpsum.files.numbers import whole_number
 from ilpsum.literature.markup import PARAGRAPH, one_line, pieces, without_markup
 from ilpsum.literature.raw import Raw
 from ilpsum.literature.retraction import letters, status
@@ -308,12 +309,12 @@ def iso_date(year: str = "", month: str = "", day: str = "") -> str:
     """
     if not re.fullmatch(r"[1-9]\d{3}", year):
         return ""
-    number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
-    if not ("01" <= number <= "12" and len(number) == 2):
+    number = whole_number(_MONTHS.get(month[:3].lower(), month), 2) or 0
+    if not 1 <= number <= 12:
         return year
-    days = monthrange(int(year), int(number))[1]
-    in_month = day.isascii() and day.isdigit() and len(day) <= 2 and 1 <= int(day) <= days
-    return f"{year}-{number}-{day.zfill(2)}" if in_month else f"{year}-{number}"
+    _, days = monthrange(whole_number(year) or 0, number)
+    of_month = whole_number(day, 2) or 0
+    return f"{year}-{number:02}" + (f"-{of_month:02}" if 1 <= of_month <= days else "")
 
 
 def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[str]]]:

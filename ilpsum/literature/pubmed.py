@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 
 from msgspec import structs
 
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.start import Start
 from ilpsum.files.xml import read_elements
 from ilpsum.literature.raw import Parsed, Problem, Raw, Withdrawn, is_no_title, raw_of
@@ -156,7 +157,7 @@ def number_of(path: Path) -> tuple[int, int] | None:
     (26, 1335)
     """
     match = _FILE.fullmatch(path.name)
-    return (int(match[1]), int(match[2])) if match else None
+    return (whole_number(match[1]) or 0, whole_number(match[2]) or 0) if match else None
 
 
 def pmid_of(url: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from features.patterns import regex
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import text_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.people import author
@@ -52,7 +53,8 @@ def read(start: Start) -> Iterator[Parsed]:
     number, begin = 1, 1
     for line, text in text_lines(start.path):
         match = _NEXT.match(text)
-        if match and not block and int(match[1]) == number + 1 and _PMID.search("\n".join(blocks)):
+        following = match and whole_number(match[1]) == number + 1
+        if following and not block and _PMID.search("\n".join(blocks)):
             yield _record(blocks, begin)
             blocks, number, begin = [], number + 1, line
         if text.strip():

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
+from ilpsum.files.numbers import whole_number
 from ilpsum.pages import plain
 from ilpsum.pages.markup import Markup, asset, framed, head, join, number, table, tag
 from ilpsum.pages.quotations import Mark, excerpt, heading
@@ -232,7 +233,7 @@ def _record(source: Source) -> list[object]:
     quoted: object = ""
     if source.number:
         quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
-    year = int(source.year) if source.year.isdecimal() else 0
+    year = whole_number(source.year) or 0
     return [
         title,
         tag("td", quoted),

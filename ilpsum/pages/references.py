@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from ilpsum.files.numbers import whole_number
 from ilpsum.pages.view import Source
 from ilpsum.records import Author
 
@@ -197,8 +198,8 @@ def _csl(source: Source, note: str) -> dict[str, object]:
         people.append(name if author.given else {"literal": author.family})
     if people:
         item["author"] = people
-    if source.year.isdecimal():
-        item["issued"] = {"date-parts": [[int(source.year)]]}
+    if year := whole_number(source.year):
+        item["issued"] = {"date-parts": [[year]]}
     return item
 
 

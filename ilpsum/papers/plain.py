@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from features.patterns import regex
 from ilpsum.files.idf import load_idf, singular
+from ilpsum.files.numbers import whole_number
 from ilpsum.papers.headings import is_abstract_label, section_kind
 from ilpsum.papers.scraped import LinePart
 
@@ -112,7 +113,8 @@ def without_line_numbers(text: str) -> str:
     lines = text.split("\n")
     written = sum(bool(line.strip()) for line in lines)
     for pattern in (_NUMBER_FIRST, _NUMBER_LAST):
-        numbers = [int(match[1]) for line in lines if (match := pattern.search(line))]
+        matches = filter(None, map(pattern.search, lines))
+        numbers = [whole_number(match[1]) or 0 for match in matches]
         steps = [following - number for number, following in pairwise(numbers)]
         for step in (1, 5):
             regular = steps.count(step)

@@ -71,10 +71,6 @@ def candidates(
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
     """Return the pipeline for the texts' kind, which must select by the ILP."""
-    if not isinstance(system, str | Summarizer):
-        raise ArgumentError(
-            f"system: expected a system's name or a Summarizer, got {type(system).__name__}"
-        )
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(
         kind_of(sources.topic)
     )

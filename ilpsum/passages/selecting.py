@@ -4,14 +4,17 @@ joined text.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from numbers import Real
+from typing import Annotated
 
+import msgspec
 import numpy as np
 
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import ArgumentError, require_whole
+from ilpsum.errors import ArgumentError
+from ilpsum.files.arguments import checked
+from ilpsum.files.records import Natural, Share
 from ilpsum.passages import scoring
-from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, measure, words
+from ilpsum.passages.costs import Costs, Count, cost_of, measure, words
 from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
 from ilpsum.selection import Limits, Problem, Selection
@@ -20,21 +23,22 @@ from ilpsum.selection import select as solve
 Predicate = Callable[[Passage], bool]
 
 
+@checked
 def select(
     question: str,
     texts: Iterable[Text],
-    budget: float = 300,
+    budget: Annotated[float, msgspec.Meta(ge=0.0)] = 300,
     count: Count | None = None,
     *,
     separator: str = " ",
     relevance: Relevance | Reranker | None = None,
     concepts: Concepts | None = None,
-    lambda_: float | None = None,
+    lambda_: Share | None = None,
     keep: Predicate | None = None,
     bar: Predicate | None = None,
-    per_source: int | None = None,
+    per_source: Natural | None = None,
     system: str | Summarizer = "concepts",
-    nodes: int = 100_000,
+    nodes: Natural = 100_000,
 ) -> Passages:
     """Return the best passages of some texts for a question, verbatim, in source order and never
     over a budget.
@@ -79,7 +83,6 @@ def select(
         SolverError: no selection satisfies all constraints.
     """
     count = words if count is None else count
-    _check(budget, count, separator, lambda_, per_source, nodes)
     given = sources(question, texts)
     candidates = scoring.candidates(given, system, relevance, concepts, lambda_)
     offer = _offered(given, candidates, count, budget, separator).marked(keep, bar)
@@ -204,28 +207,3 @@ def _offered(
         source = given.name(s.document)
         passages.append(Passage(text, source, s.start, s.end, s.relevance, cost))
     return _Offer(candidates, tuple(passages), costs, count, separator)
-
-
-def _check(
-    budget: float,
-    count: Count,
-    separator: str,
-    lambda_: float | None,
-    per_source: int | None,
-    nodes: int,
-) -> None:
-    if not _is_number(budget) or not 0 <= budget <= LARGEST:
-        raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
-    if not callable(count):
-        raise ArgumentError(f"count: expected a function from a text to its cost, got {count!r}")
-    if not isinstance(separator, str):
-        raise ArgumentError(f"separator: expected a string, got {separator!r}")
-    if lambda_ is not None and not (_is_number(lambda_) and 0.0 <= lambda_ <= 1.0):
-        raise ArgumentError(f"lambda_: expected a number from 0 to 1, got {lambda_!r}")
-    if per_source is not None:
-        require_whole("per_source", per_source)
-    require_whole("nodes", nodes)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

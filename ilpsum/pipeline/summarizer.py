@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
+from ilpsum.files.arguments import checked
+from ilpsum.files.records import Natural, Share
 from ilpsum.learning.models import ModelMetadata, SystemModel, included_model, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
@@ -46,14 +48,15 @@ class Summarizer:
         self._changed: dict[tuple[str | None, float | None], Self] = {}
 
     @classmethod
+    @checked
     def load(
         cls,
         system: str | Path | System,
         model: str | Path | SystemModel | None = None,
         *,
         method: str | None = None,
-        lambda_: float | None = None,
-        words: int | None = None,
+        lambda_: Share | None = None,
+        words: Natural | None = None,
         **options: Any,
     ) -> Self:
         """Load a system by name or .toml file, with its included model or your own.
@@ -112,13 +115,14 @@ class Summarizer:
         kinds = [kind for kind in KINDS if (self.system.own_kind(kind) or "") == like.kind]
         return self.for_kind((*kinds, *KINDS)[0]).settings(words)
 
+    @checked
     def __call__(
         self,
         topic: Topic,
-        words: int | None = None,
+        words: Natural | None = None,
         *,
         method: str | None = None,
-        lambda_: float | None = None,
+        lambda_: Share | None = None,
     ) -> Summary:
         """Summarise a topic in at most `words` words (`str.split`), by default as many as its task
         allows (200 for questions of BioASQ, else 250); options apply to this summary only.

@@ -13,6 +13,7 @@ from typing import get_args
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import TopicFiles
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import decode_text, unsafe_name
 from ilpsum.records import BrokenTopic, Citance, Document, Facet, Span, Topic
 
@@ -40,7 +41,6 @@ _KEY = re.compile(
 )
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
-_NUMBER = re.compile(r"[0-9]{1,9}")
 _FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
 _FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
 
@@ -72,9 +72,10 @@ class Line:
     def integer(self, key: str) -> int:
         """Return a field's value as an integer; `InputError` if it is missing or not a number."""
         value = self.text(key)
-        if not _NUMBER.fullmatch(value):
+        number = whole_number(value)
+        if number is None:
             raise self.error(f"the {key} {shown(value)} is not a number")
-        return int(value)
+        return number
 
     def span(self, key: str) -> Span:
         """Return a field's value as one span; `InputError` if it is missing or not a single
@@ -93,10 +94,11 @@ class Line:
         spans = []
         for item in self.items(key):
             match = _RANGE.fullmatch(item)
-            if not match or int(match[1]) >= int(match[2]):
+            start, end = map(whole_number, match.groups()) if match else (None, None)
+            if start is None or end is None or start >= end:
                 expected = "expected START-END in characters, START before END, such as '1179-1547'"
                 raise self.error(f"the {key} {shown(item)}: {expected}")
-            spans.append(Span(int(match[1]), int(match[2])))
+            spans.append(Span(start, end))
         if not spans:
             raise self.error(f"the {key} is empty; expected START-END")
         return tuple(spans)

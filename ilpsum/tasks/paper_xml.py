@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ilpsum.errors import InputError, counted
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import decode_text
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
@@ -130,7 +131,7 @@ def _tagged(text: str) -> tuple[list[tuple[int | None, str]], list[tuple[int, st
             stray += len(inside)
         elif name == "S" and inside:
             sid = _SID.search(tag["attributes"])
-            sentences.append((int(sid[1]) if sid else None, inside))
+            sentences.append((whole_number(sid[1]) if sid else None, inside))
             if sentences[-1][0] == 0 and not titled:
                 titled = True
                 sections += [(len(sentences) - 1, "", "title"), (len(sentences), *sections[-1][1:])]

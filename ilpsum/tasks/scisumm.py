@@ -31,6 +31,7 @@ import msgspec
 from features.text import words
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.folders import Shape, TopicFiles, holds, topic_folders
+from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import decode, decode_text
 from ilpsum.files.records import checked
 from ilpsum.files.start import Start
@@ -44,7 +45,6 @@ from ilpsum.tasks.registry import Format, Reader
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
 SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"}), _BESIDE)
 _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
-_NUMBER = re.compile(r"[0-9]{1,9}")
 _NONE = ("", "NA", "0")
 _LISTED = ("Citance Number", "Citing Article", "Citation Text")
 _KINDS = ("abstract", "community", "human")
@@ -224,10 +224,11 @@ class _SciSummTopic(TopicReader):
             return self._quoted(line, quoted, paper)
         spans, said = [], set(words(_untagged(quoted)))
         for item in line.items(key):
-            if not _NUMBER.fullmatch(item):
+            number = whole_number(item)
+            if number is None:
                 what = f"the {key} {shown(item)} is not the number of a sentence"
                 raise line.error(f"{what}, such as '39'")
-            span = paper.spans.get(int(item))
+            span = paper.spans.get(number)
             if span is None:
                 self.warn(line, f"{paper.document.id} has no sentence {item}; left out")
                 continue
@@ -256,7 +257,7 @@ class _SciSummTopic(TopicReader):
         if paper is None or not text or line.fields.get("Citation Marker Offset", "") in _NONE:
             return None
         for item in line.items("Citation Marker Offset"):
-            span = paper.spans.get(int(item)) if _NUMBER.fullmatch(item) else None
+            span = paper.spans.get(whole_number(item) or 0)
             place = paper.document.text.find(text, span.start, span.end) if span else -1
             if place >= 0:
                 return Span(place, place + len(text))

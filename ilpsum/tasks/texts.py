@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
+from ilpsum.files.json_text import well_formed
 from ilpsum.files.reading import decode, read_bytes, real, require_length
 from ilpsum.files.start import Start
 from ilpsum.literature import abstracts, articles, identity, pdf
@@ -211,16 +212,19 @@ def _of_file(path: Path) -> Documents:
         problems += (f"{path.name}: {problem}" for problem in record.problems)
         if document := record.document:
             if is_article and document.id.startswith("record-1-"):
-                document = replace(document, id=path.name + document.id.removeprefix("record-1"))
+                document = replace(
+                    document, id=well_formed(path.name) + document.id.removeprefix("record-1")
+                )
             documents.append(document)
     return Documents(tuple(documents), tuple(problems))
 
 
 def _plain(path: Path) -> Documents:
+    name = well_formed(path.name)  # which need not be UTF-8
     text, recoded = decode(read_bytes(path))
-    problems = (f"{path.name}: {recoded}",) if recoded else ()
+    problems = (f"{name}: {recoded}",) if recoded else ()
     require_length(text, "this file", path)
     text = unescaped(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     text = without_line_numbers(text)
-    document = Document(path.name, unwrapped(text), title=headline(text))
+    document = Document(name, unwrapped(text), title=headline(text))
     return Documents((document,), problems)

@@ -97,7 +97,10 @@ def is_foreign(headers: Headers) -> bool:
     if site := headers.get("sec-fetch-site"):
         return site not in ("same-origin", "none")
     page = headers.get("origin") or headers.get("referer")
-    return page is not None and urlsplit(page).netloc != headers.get("host", "")
+    try:
+        return page is not None and urlsplit(page).netloc != headers.get("host", "")
+    except ValueError:  # no address, such as one with a single bracket
+        return True
 
 
 class Queue:

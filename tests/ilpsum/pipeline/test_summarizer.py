@@ -182,7 +182,7 @@ def test_wrong_names_and_models_are_refused(tmp_path):
         Summarizer.load("task2", "nowhere.npz")
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("ilp-sum-1-tuned", resources.models() / "task2.npz")
-    with pytest.raises(UsageError, match=r"selection\.lambda: expected a number of at most 1"):
+    with pytest.raises(UsageError, match=r"lambda_: expected a number from 0 to 1, got 2"):
         Summarizer.load("task2", lambda_=2)
 
 

@@ -8,12 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 import anyio
 import pytest
 from anyio.from_thread import check_cancelled
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import InputError
 from ilpsum.pages.room import Session, application
-from ilpsum.pages.room.guard import Queue
+from ilpsum.pages.room.guard import Queue, is_foreign
 from ilpsum.records import Document
 
 HOSTS = frozenset({"testserver", "localhost", "[::1]"})
@@ -213,3 +216,38 @@ def test_hostile_text_is_shown_as_text(hostile):
         assert page.count("<script") == 2  # its own
         assert "<img" not in page
         assert "\x1b" not in page
+
+
+# Values that a parser of addresses, hosts, cookies or lengths may refuse.
+MALFORMED = (
+    "http://[", "http://]/", "http://[::1", "[", "]", "testserver:[", "testserver:]", "[::1]x", "testserver:x",
+    "http://testserver:99999999/", "http://a b/", "//", "null", "\x01", "\xff\xfe", "ilpsum-token=[", ";;=;", "9" * 5000,
+    "-1", "http://testserver\\@evil.example/", "http://\u00bd.example/",
+)  # fmt: skip
+PARSED = (
+    "host", "origin", "referer", "sec-fetch-site", "cookie", "authorization", "content-length", "transfer-encoding",
+    "accept", "accept-encoding", "range", "if-none-match", "connection", "x-forwarded-for", "forwarded",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("header", PARSED)
+def test_a_header_that_cannot_be_parsed_is_no_error_of_ours(room, header, monkeypatch):
+    # As with a service, which nothing of another site may reach.
+    monkeypatch.setattr(room, "waits", lambda ask: True)
+    monkeypatch.setattr(room, "fetch", lambda ask: None)
+    client = TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False)
+    for place in ("/?question=Do+newts+sing", "/answer.txt?question=Do+newts+sing", "/api/health"):
+        for value in MALFORMED:
+            reply = client.get(place, headers={header: value.encode("latin-1")})
+            assert reply.status_code in (200, 400, 401, 403, 405, 421, 422), (place, value)
+            if place.startswith("/answer") and header in ("origin", "referer"):
+                status(reply, 403)
+
+
+@given(value=st.text(st.characters(max_codepoint=255)))
+def test_an_address_that_is_not_ours_is_of_another_site(value):
+    for name in ("origin", "referer"):
+        headers = Headers({"host": "testserver", name: f"http://[{value}"})
+        assert is_foreign(headers)
+    assert not is_foreign(Headers({"host": "testserver", "origin": "http://testserver"}))
+    assert not is_foreign(Headers({"host": "testserver"}))
