@@ -123,7 +123,7 @@ def write_run(
                 )
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
-        failed, lacking, left_out = _tallied(progress(results, "topics"), warn)
+        failed, lacking, lost = _tallied(progress(results, "topics"), warn)
     number = len(writer.finished)
     if lacking and inputs.input.options.pool == "abstracts":
         warn(
@@ -132,8 +132,7 @@ def write_run(
         )
     for line in training_lines(writer.seen):
         warn(line)
-    path = writer.out / files.targets[0]
-    return WrittenRun(path, final.name, number, writer.kept, tuple(failed), left_out)
+    return WrittenRun(writer.out / files.targets[0], final.name, number, writer.kept, failed, lost)
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
@@ -145,7 +144,7 @@ def require_model_or_folds(model: object, folds: int | None) -> None:
 def _tallied(
     results: Iterable[Entry | BrokenTopic],
     warn: Warn,
-) -> tuple[list[BrokenTopic], int, int]:
+) -> tuple[tuple[BrokenTopic, ...], int, int]:
     """Return the failed topics, the number of those without a document, and that of files that
     were left out.
 
@@ -165,7 +164,7 @@ def _tallied(
                 warn(f"{result.topic}: {warning}")
             if isinstance(warning, AnotherKind):
                 said.add(warning)
-    return failed, lacking, left_out
+    return tuple(failed), lacking, left_out
 
 
 def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tuple[Inputs, Format]:
