@@ -28,6 +28,9 @@ from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
 
+_NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenRun:
     """A run on disk.
@@ -126,10 +129,7 @@ def write_run(
         failed, lacking, lost = _tallied(progress(results, "topics"), warn)
     number = len(writer.finished)
     if lacking and inputs.input.options.pool == "abstracts":
-        warn(
-            f"{lacking} of {number - writer.kept} answers are empty: no quotable abstract in "
-            "--documents has a PMID that the question names"
-        )
+        warn(f"{lacking} of {number - writer.kept} answers are empty: {_NO_ABSTRACT}")
     for line in training_lines(writer.seen):
         warn(line)
     return WrittenRun(writer.out / files.targets[0], final.name, number, writer.kept, failed, lost)
