@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.core import Compact
+from ilpsum.selection.exact.core import Compact, Core
 from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.exact.search import TIE, ExactSearch, Incumbent, Meter
 from ilpsum.selection.problem import Limits, Problem
@@ -77,7 +77,9 @@ class Envelope:
 
     def search(self, lambda_: float) -> ExactSearch:
         """Return a search at a lambda, warm-started from the last relaxation."""
-        core = self._compact.core(lambda_)
+        return self._searching(self._compact.core(lambda_), lambda_)
+
+    def _searching(self, core: Core, lambda_: float) -> ExactSearch:
         search = ExactSearch(core, self.meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
@@ -109,14 +111,14 @@ class Envelope:
         the limits; `proved` is any optimal set, if one is known.
         """
         is_end = lambda_ in (0.0, 1.0)
-        if proved is None:
-            filled = self._compact.core(lambda_)
-            filled = filled.filled(2 * TIE * float(filled.v.max(initial=0.0)))
-            if not is_end and not len(filled):
+        core = self._compact.core(lambda_)
+        if proved is None and not is_end:
+            filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
+            if not len(filled):
                 # All sentences fit, and each adds to the others.
                 self.meter.nodes += 1
                 return Incumbent(filled.taken, filled.base, filled.base)
-        search = self.search(lambda_)
+        search = self._searching(core, lambda_)
         if proved is None:
             best = search.best(tied=not is_end)
         elif is_end:
