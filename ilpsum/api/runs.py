@@ -27,7 +27,6 @@ from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
-
 _NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
 
 
