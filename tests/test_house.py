@@ -12,7 +12,7 @@ NAME = re.compile(r"(?<![\w./-])(?:ilpsum|features)(?:\.[A-Za-z_]\w*)+")
 # What only looks like a dotted name: files, and Python's own names of a package.
 ENDINGS = set("py md toml html json jsonl npz kv css svg txt data configs".split())
 # Groups of entry points of other packages are no modules.
-GROUPS = {"ilpsum.features", "ilpsum.formats", "ilpsum.selectors"}
+GROUPS = {"ilpsum.features", "ilpsum.formats", "ilpsum.metrics", "ilpsum.selectors"}
 TEXTS = [
     *sorted(
         path

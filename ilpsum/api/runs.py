@@ -18,7 +18,7 @@ from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
-from ilpsum.records.notices import AnotherKind, LeftOut, NoDocument
+from ilpsum.records.notices import AnotherKind, LeftOut, NoDocument, Unscored
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out, needs_folds
 from ilpsum.runs.seen import training_lines
@@ -26,6 +26,12 @@ from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
+
+HOLD_OUT = (
+    "--folds does not train whoever made the scores: they must hold out each fold; `ilpsum folds "
+    "TOPICS --folds K` lists the folds"
+)
+
 
 _NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
 
@@ -41,6 +47,7 @@ class WrittenRun:
         kept: number of those that a resumed run had before.
         failed: topics without a summary, with their errors.
         left_out: number of files of folders that could not be read.
+        unscored: how many candidates have no score in the file of scores; empty if none.
     """
 
     path: Path
@@ -49,6 +56,7 @@ class WrittenRun:
     kept: int
     failed: tuple[BrokenTopic, ...]
     left_out: int = 0
+    unscored: str = ""
 
 
 @checked
@@ -123,15 +131,18 @@ def write_run(
                     f"the included model of {final.name} has seen none of these topics: a run "
                     "without --folds is held out, too, and its model was trained on more topics"
                 )
+            if any(part.scores for part in final.parts):
+                warn(HOLD_OUT)
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
-        failed, lacking, lost = _tallied(progress(results, "topics"), warn)
+        failed, lacking, lost, unscored = _tallied(progress(results, "topics"), warn)
     number = len(writer.finished)
     if lacking and inputs.input.options.pool == "abstracts":
         warn(f"{lacking} of {number - writer.kept} answers are empty: {_NO_ABSTRACT}")
     for line in training_lines(writer.seen):
         warn(line)
-    return WrittenRun(writer.out / files.targets[0], final.name, number, writer.kept, failed, lost)
+    path = writer.out / files.targets[0]
+    return WrittenRun(path, final.name, number, writer.kept, failed, lost, unscored)
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
@@ -143,7 +154,7 @@ def require_model_or_folds(model: object, folds: int | None) -> None:
 def _tallied(
     results: Iterable[Entry | BrokenTopic],
     warn: Warn,
-) -> tuple[tuple[BrokenTopic, ...], int, int]:
+) -> tuple[tuple[BrokenTopic, ...], int, int, str]:
     """Return the failed topics, the number of those without a document, and that of files that
     were left out.
 
@@ -151,6 +162,7 @@ def _tallied(
     """
     failed = list[BrokenTopic]()
     lacking = left_out = 0
+    unscored = Unscored(0, "")
     said = set[str]()
     for result in results:
         if isinstance(result, BrokenTopic):
@@ -159,11 +171,13 @@ def _tallied(
         for warning in result.warnings:
             lacking += isinstance(warning, NoDocument)
             left_out += isinstance(warning, LeftOut)
-            if warning not in said:
+            if isinstance(warning, Unscored):
+                unscored = Unscored(unscored.number + warning.number, warning.name)
+            elif warning not in said:
                 warn(f"{result.topic}: {warning}")
             if isinstance(warning, AnotherKind):
                 said.add(warning)
-    return tuple(failed), lacking, left_out
+    return tuple(failed), lacking, left_out, str(unscored) if unscored.number else ""
 
 
 def _placed(inputs: Inputs, to: str, most_bytes: int | None, warn: Warn) -> tuple[Inputs, Format]:

@@ -43,6 +43,11 @@ VERBS = {
         "summarise topics into a run, or texts on the terminal",
         "demo/topics --team SYSX --out runs",
     ),
+    "candidates": (
+        "write the sentences that may be chosen, with features and relevance",
+        "demo/topics --features -o candidates.jsonl",
+    ),
+    "folds": ("list the fold of each topic, as --folds divides them", "demo/topics --folds 2"),
     "serve": ("answer questions in the browser", "--documents demo/abstracts.xml"),
     "train": (
         "train the model of a system or of a Task 1 query",

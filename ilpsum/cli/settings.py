@@ -21,6 +21,7 @@ _OPTIONS = {
     "--lambda": ("selection.lambda", "X"),
     "--order": ("order.by", ""),
     "--solver": ("solver.name", "NAME"),
+    "--relevance": ("relevance.scores", "FILE"),
     "--since": ("source.since", "YEAR"),
     "--kinds": ("source.kinds", "KIND,..."),
     "--humans": ("source.humans", ""),

@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flag(group, "--resume", "continue the run: retry failed topics, append new ones")
     add_common(group, "--force")
     own = parser.add_argument_group("settings (default: those of the system)")
-    add_settings(own, "--method", "--lambda", "--solver", "--order")
+    add_settings(own, "--method", "--lambda", "--solver", "--order", "--relevance")
     add_coherence(own)
     add_set(own)
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
@@ -160,6 +160,8 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     if method not in (None, system):
         system = f"{system} with the selector {method}"
     notify(f"{summaries} by {system} in {written.path}{before}", options.quiet)
+    if written.unscored:
+        notify(written.unscored)
     for topic in written.failed:
         what = f"topic {topic.id} failed, its answer is empty"
         if isinstance(topic.error, SecondTopicError):

@@ -99,7 +99,7 @@ class TextMetric:
     score: Callable[[str, Topic], float | None]
 
 
-TEXT_METRICS: Registry[TextMetric] = Registry("metric")
+TEXT_METRICS: Registry[TextMetric] = Registry("metric", group="ilpsum.metrics")
 """Summary metrics other than ROUGE."""
 
 

@@ -3,13 +3,15 @@ gzipped.
 """
 
 import csv
-from collections.abc import Iterator
+import io
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import text_lines
+from ilpsum.files.records import encode
 
 SEPARATORS = {".tsv": "\t", ".csv": ","}
 """The separator of a table, by the suffix of its file."""
@@ -39,6 +41,35 @@ def read_rows(path: str | Path) -> Iterator[tuple[int, Row]]:
         if not isinstance(value, dict):
             raise InputError("expected a JSON object per line", path, line)
         yield line, value
+
+
+def written_rows(rows: Iterable[Row], path: str | Path) -> Iterator[bytes]:
+    """Yield the lines of a file for rows with the same fields, by its suffix.
+
+    The fields of an inner object become columns of a table; white space in a table is collapsed.
+    """
+    separator = separator_of(path)
+    header = list[str]()
+    for row in rows:
+        if not separator:
+            yield encode(row) + b"\n"
+            continue
+        values = dict[str, Any]()
+        for name, value in row.items():
+            values |= value if isinstance(value, dict) else {name: value}
+        if not header:
+            header = list(values)
+            yield _table_line(header, separator)
+        yield _table_line([values.get(name) for name in header], separator)
+
+
+def _table_line(values: Iterable[Any], separator: str) -> bytes:
+    texts = ["" if value is None else " ".join(str(value).split()) for value in values]
+    if separator == "\t":
+        return "\t".join(texts).encode("utf-8", "replace") + b"\n"
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(texts)
+    return line.getvalue().encode("utf-8", "replace")
 
 
 def _read_table(path: str | Path, separator: str) -> Iterator[tuple[int, Row]]:

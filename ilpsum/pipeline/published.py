@@ -91,8 +91,8 @@ def features(
     topic = as_read(topic, abstracts)
     sentences = candidates(topic, abstracts)
     about = context(topic, sentences)
-    if not sentences:
-        return (), about, np.zeros((0, 0))
+    if not sentences or not wanted:
+        return sentences, about, np.zeros((len(sentences), 0))
     columns = [feature(about).reshape(len(sentences), -1) for feature in wanted]
     return sentences, about, np.hstack(columns)
 
@@ -266,13 +266,21 @@ Selector = Callable[[Floats, Sequence[Passage], int], list[int]]
 
 def summarize(
     topic: Topic,
-    model: Relevance,
-    wanted: Sequence[Feature],
+    model: Relevance | Callable[[str, list[str]], Floats],
+    wanted: Sequence[Feature] = (),
     words: int = 200,
     selector: Selector = ilp,
 ) -> list[Sentence]:
-    """Summarise a topic by verbatim sentences of its documents, at most `words` words in total."""
+    """Summarise a topic by verbatim sentences of its documents, at most `words` words in total.
+
+    `model` is the SVR, or a function of the question and the n sentences that returns their (n,)
+    relevance, for which no features are `wanted`.
+    """
     sentences, about, matrix = features(topic, wanted)
     if not sentences:
         return []
-    return [sentences[i] for i in selector(model.predict(matrix), about.sentences, words)]
+    if isinstance(model, Relevance):
+        relevance = model.predict(matrix)
+    else:
+        relevance = np.asarray(model(about.query.text, [s.text for s in sentences]))
+    return [sentences[i] for i in selector(relevance, about.sentences, words)]

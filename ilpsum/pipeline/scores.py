@@ -23,6 +23,7 @@ from ilpsum.files.rows import read_rows, separator_of
 from ilpsum.pipeline.relevance import Candidates, FunctionScorer, RelevanceFunction, Scorer, Scores
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
+from ilpsum.records.notices import Unscored
 
 Place = tuple[str, int, int]
 """Document, start and end of a sentence."""
@@ -111,6 +112,8 @@ class ScoreFile(Scorer):
         relevance = np.array([score.value if score else min(values) for score in found])
         without = f"no score in {self.name}"
         excluded = {i: without for i, score in enumerate(found) if not score}
+        if excluded:
+            warnings = (*warnings, Unscored(len(excluded), self.name))
         return Scores(relevance, excluded, warnings=warnings)
 
     def _changed(self, topic: Topic, scores: Mapping[Place, _Score]) -> list[str]:

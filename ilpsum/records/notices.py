@@ -12,6 +12,23 @@ class AnotherKind(str):
     """The model was trained on another kind of topic."""
 
 
+class Unscored(str):
+    """Candidates have no score in a file of scores; a run tells their number once."""
+
+    number: int
+    name: str
+
+    def __new__(cls, number: int, name: str) -> "Unscored":
+        """Return the notice of a number of candidates and the name of a file."""
+        candidates = f"{number:,} candidate has" if number == 1 else f"{number:,} candidates have"
+        notice = super().__new__(cls, f"{candidates} no score in {name}: not chosen")
+        notice.number, notice.name = number, name
+        return notice
+
+    def __reduce__(self) -> tuple[type["Unscored"], tuple[int, str]]:
+        return Unscored, (self.number, self.name)
+
+
 class NothingNewer(str):
     """A search found nothing recent."""
 

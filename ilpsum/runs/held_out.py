@@ -71,7 +71,8 @@ def held_out(
     options: Mapping[str, Any],
     work: Work,
 ) -> HeldOut:
-    """Train a system once for each fold of the topics, on those of the other folds.
+    """Train a system once for each fold of the topics, on those of the other folds. A system with a
+    file of scores is only trained for the weights of concepts.
 
     Args:
         system: a system with a model; one with `kinds` is trained for each kind of the topics.
@@ -82,9 +83,10 @@ def held_out(
         work: trains and computes features.
 
     Raises:
-        UsageError: the system has no model to train, or there are too few topics.
+        UsageError: the system has no model to train and no file of scores, or there are too few
+            topics.
     """
-    if not system.learns:
+    if not system.learns and not any(part.scores for part in system.parts):
         raise UsageError(f"the system {system.name} has no model to train; leave out --folds")
     options = {"question": STEPS, **options}
     fold_of = fold_by_topic(topics, folds)
@@ -94,7 +96,7 @@ def held_out(
     pipelines: dict[Kind | None, Sequence[Pipeline]] = {}
     for kind, of_kind in of_kinds.items():
         part = system.for_kind(kind) if kind else system
-        if part.relevance is None:
+        if not part.needs_model():
             pipelines[kind] = [Pipeline(part, kind=kind, **options)] * folds
             continue
         shown = work.progress(of_kind, "features and targets")

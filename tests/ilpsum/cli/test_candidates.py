@@ -1,0 +1,110 @@
+"""Candidates out, scores in: `ilpsum candidates`, `folds`, and `summarize --relevance`."""
+
+import csv
+import json
+
+import pytest
+
+from ilpsum import resources
+from ilpsum.cli import main
+from tests.json_lines import read_lines
+
+DEMO = str(resources.demo())
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pool") / "pool.jsonl"
+    options = ["--system", "ilp-sum-2", "--features", "--folds", "3"]
+    assert main(["candidates", DEMO, *options, "-o", str(path), "--quiet"]) == 0
+    return list(read_lines(path))
+
+
+def written(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def run(tmp_path, team, *options):
+    out = str(tmp_path / "runs")
+    common = ["--system", "ilp-sum-2", "--to", "jsonl", "--team", team, "--out", out, "--quiet"]
+    status = main(["summarize", DEMO, *common, *options])
+    provenance = tmp_path / "runs" / f"{team}1.provenance.jsonl"
+    lines = list(read_lines(provenance)) if provenance.exists() else []
+    return status, {line["topic"]: line for line in lines}
+
+
+def test_candidates_have_what_a_maker_of_scores_needs(pool, capsys):
+    assert {row["topic"] for row in pool} == {row["topic"] for row in pool if row["fold"]}
+    assert all(len(row["digest"]) == 16 and row["question"] for row in pool)
+    assert len({tuple(row["features"]) for row in pool}) == 1
+    assert main(["folds", DEMO, "--folds", "3"]) == 0
+    folds = dict(line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert {row["topic"]: str(row["fold"]) for row in pool} == folds
+
+
+@pytest.mark.parametrize("name", ["pool.tsv", "pool.csv"])
+def test_tables_have_the_same_candidates(pool, tmp_path, name):
+    path = tmp_path / name
+    options = ["--system", "ilp-sum-2", "--top", "4", "-o", str(path), "--quiet"]
+    assert main(["candidates", DEMO, *options]) == 0
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t" if name.endswith("tsv") else ","))
+    for topic in {row["topic"] for row in pool}:
+        of_topic = [row for row in pool if row["topic"] == topic]
+        best = sorted(of_topic, key=lambda row: -row["relevance"])[:4]
+        expected = {(row["document"], str(row["start"])) for row in best}
+        assert {(r["document"], r["start"]) for r in rows if r["topic"] == topic} == expected
+
+
+def test_scores_are_the_relevance_of_a_run(pool, tmp_path, capsys):
+    rows = [{**row, "score": i % 7} for i, row in enumerate(pool)]
+    path = written(tmp_path / "scores.jsonl", rows)
+    status, run_of = run(tmp_path, "A", "--relevance", path)
+    score = {(r["topic"], r["document"], r["start"], r["end"]): r["score"] for r in rows}
+    assert status == 0
+    for topic, line in run_of.items():
+        assert line["gap"] == 0
+        assert line["settings"]["system"]["relevance"].startswith("scores.jsonl sha256:")
+        for c in line["candidates"]:
+            assert c["relevance"] == score[topic, c["document"], c["start"], c["end"]]
+    capsys.readouterr()
+    assert main(["evaluate", str(tmp_path / "runs" / "A1.jsonl"), DEMO]) == 0
+    captured = capsys.readouterr()
+    assert "relevance from scores.jsonl" in captured.out + captured.err
+    status, other = run(tmp_path, "F", "--relevance", path, "--folds", "3")
+    assert status == 0
+    assert [line["text"] for line in other.values()] == [line["text"] for line in run_of.values()]
+
+
+def test_sentences_without_a_score_are_told_once_and_a_topic_without_any_fails(
+    pool, tmp_path, capsys
+):
+    first = pool[0]["topic"]
+    rows = [
+        {**row, "score": i % 7} for i, row in enumerate(pool) if i % 3 and row["topic"] != first
+    ]
+    status, run_of = run(tmp_path, "E", "--relevance", written(tmp_path / "s.jsonl", rows))
+    said = capsys.readouterr().err
+    assert status == 1
+    assert said.count("no score in s.jsonl: not chosen") == 1
+    assert f"topic {first} failed" in said
+    scored = {(r["topic"], r["document"], r["start"]) for r in rows}
+    for topic, line in run_of.items():
+        for c in line.get("candidates", ()):
+            assert not c["chosen"] or (topic, c["document"], c["start"]) in scored
+
+
+def test_a_bad_file_ends_the_run_with_its_line(pool, tmp_path, capsys):
+    rows = [{**pool[0], "score": 1}, {**pool[1], "score": "high"}]
+    assert run(tmp_path, "W", "--relevance", written(tmp_path / "w.jsonl", rows))[0] == 2
+    assert "w.jsonl:2: score" in capsys.readouterr().err
+    rows = [{**pool[0], "score": 1, "end": 10**7, "digest": ""}]
+    assert run(tmp_path, "X", "--relevance", written(tmp_path / "x.jsonl", rows))[0] == 2
+    assert "x.jsonl:1: the place" in capsys.readouterr().err
+
+
+def test_a_baseline_takes_no_scores(tmp_path, capsys):
+    path = written(tmp_path / "s.jsonl", [])
+    assert run(tmp_path, "L", "--method", "lexrank", "--relevance", path)[0] == 2
+    assert "uses no relevance" in capsys.readouterr().err
