@@ -1,6 +1,6 @@
 """Writes a run: a summary of each topic in the files of a format, with the provenance."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
+NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
 HOLD_OUT = (
     "--folds does not train whoever made the scores: they must hold out each fold; `ilpsum folds "
     "TOPICS --folds K` lists the folds"
@@ -126,13 +127,7 @@ def write_run(
         if folds is not None:
             # Trains only once the run can be written.
             readable = [topic for topic in incoming if isinstance(topic, Topic)]
-            if final.learns and not needs_folds(final, readable):
-                warn(
-                    f"the included model of {final.name} has seen none of these topics: a run "
-                    "without --folds is held out, too, and its model was trained on more topics"
-                )
-            if any(part.scores for part in final.parts):
-                warn(HOLD_OUT)
+            _advise(final, readable, warn)
             summarizer = held_out(final, readable, folds, words=limit, options=options, work=work)
         results = Job(summarizer, limit, of_run).run(incoming, complete, writer, work.engine)
         failed, lacking, lost, unscored = _tallied(progress(results, "topics"), warn)
@@ -143,6 +138,17 @@ def write_run(
         warn(line)
     path = writer.out / files.targets[0]
     return WrittenRun(path, final.name, number, writer.kept, failed, lost, unscored)
+
+
+def _advise(system: System, topics: Sequence[Topic], warn: Warn) -> None:
+    """Warn if folds are not needed for a held-out run of the topics, or do not suffice."""
+    if system.learns and not needs_folds(system, topics):
+        warn(
+            f"the included model of {system.name} has seen none of these topics: a run "
+            "without --folds is held out, too, and its model was trained on more topics"
+        )
+    if any(part.scores for part in system.parts):
+        warn(HOLD_OUT)
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:

@@ -150,7 +150,7 @@ class Runner:
         }
         if scores := configuration.system.scores:
             content["scores"] = digest_of(scores)
-        if configuration.system.relevance and not sweep.folds:
+        if configuration.system.needs_model() and not sweep.folds:
             content["model"] = describe(model_file(configuration.system, sweep.model))
         return _digest(content)
 
@@ -232,7 +232,7 @@ class Runner:
         """Return one model per fold, trained on the other folds; without folds, the given one for
         all topics.
         """
-        if not self.fold_of or system.relevance is None:
+        if not self.fold_of or not system.needs_model():
             return (self.given_model(system),)
         key = training_settings(system, words)
         if key not in self._models:

@@ -9,7 +9,6 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
-from features.sets import feature_set
 from features.text import Passage, words
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.learning.seen import topic_key
@@ -83,7 +82,8 @@ def example(system: System, topic: Topic) -> Example | None:
     if not sentences:
         return None
     around = context(read, sentences, system.vectors)
-    matrix = feature_set(system.relevance.features).matrix(around)
+    features = system.feature_set
+    matrix = features.matrix(around) if features else np.zeros((len(sentences), 0))
     targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
     return Example(
         topic=topic.id,

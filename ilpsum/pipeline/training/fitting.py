@@ -437,6 +437,6 @@ def _outside(items: Sequence[Item], folds: Sequence[int], fold: int) -> list[Ite
 
 
 def _relevance(system: System) -> RelevanceTable:
-    if system.relevance is None:
+    if system.relevance is None or system.feature_set is None:
         raise UsageError(f"the system {system.name} has no model to train")
     return system.relevance

@@ -108,3 +108,21 @@ def test_a_baseline_takes_no_scores(tmp_path, capsys):
     path = written(tmp_path / "s.jsonl", [])
     assert run(tmp_path, "L", "--method", "lexrank", "--relevance", path)[0] == 2
     assert "uses no relevance" in capsys.readouterr().err
+
+
+def test_files_of_scores_are_compared_in_a_sweep(pool, tmp_path):
+    for name, sign in (("up", 1), ("down", -1)):
+        rows = [{**row, "score": sign * row["relevance"]} for row in pool]
+        written(tmp_path / f"{name}.jsonl", rows)
+    names = [str(tmp_path / f"{name}.jsonl") for name in ("up", "down")]
+    (tmp_path / "s.toml").write_text(
+        f'system = "ilp-sum-2"\n[parameters]\nrelevance.scores = {json.dumps(names)}\n'
+    )
+    sweep = str(tmp_path / "sweep")
+    common = ["sweep", str(tmp_path / "s.toml"), "--topics", DEMO, "--out", sweep, "--quiet"]
+    assert main(common) == 0
+    runs = sorted((tmp_path / "sweep").glob("*.provenance.jsonl"))
+    lines = [next(iter(read_lines(run))) for run in runs]
+    given = {line["settings"]["system"]["relevance"].partition(" ")[0] for line in lines}
+    assert given == {"up.jsonl", "down.jsonl"}
+    assert len({line["text"] for line in lines}) == 2
