@@ -1,10 +1,12 @@
-"""`ilpsum systems`: list the named systems, or the settings."""
+"""`ilpsum systems`: list the named systems, the settings or the features."""
 
 import argparse
 from inspect import getdoc
 
+from features.sets import FEATURES
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag
+from ilpsum.errors import UsageError
 from ilpsum.pipeline.settings import Setting, table_of_settings
 from ilpsum.pipeline.system import Group, System, names
 from ilpsum.selection import SELECTORS
@@ -14,6 +16,7 @@ from ilpsum.task1 import linker
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the output option."""
     add_flag(parser, "--settings", "list the keys of `--set` with their defaults instead")
+    add_flag(parser, "--features", "list the features with their columns instead")
     add_flag(parser, "--json", "print the list as JSON lines")
 
 
@@ -29,12 +32,14 @@ _TITLES = {
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each system, baseline and query, by group: name, tab, description; or for
-    each setting: key, default, help.
+    each setting: key, default, help; or for each feature: name, columns.
     """
-    if options.settings:
-        settings = map(_setting, table_of_settings(plugins=True).values())
-        for setting in settings:
-            print(json_line(setting) if options.json else "\t".join(setting.values()))
+    if options.settings and options.features:
+        raise UsageError("--settings and --features: choose one")
+    if options.settings or options.features:
+        rows = map(_setting, table_of_settings(plugins=True).values())
+        for line in map(_feature, FEATURES) if options.features else rows:
+            print(json_line(line) if options.json else "\t".join(line.values()))
         return 0
     title = ""
     for row in (*_systems("published"), *_baselines(), *_systems("ours"), *_queries()):
@@ -46,6 +51,10 @@ def run(options: argparse.Namespace) -> int:
             title = row["group"]
         print(f"{row['name']}\t{row['description']}")
     return 0
+
+
+def _feature(name: str) -> dict[str, str]:
+    return {"name": name, "columns": " ".join(FEATURES[name].columns)}
 
 
 def _row(group: str, name: str, description: str) -> dict[str, str]:

@@ -126,3 +126,11 @@ def test_files_of_scores_are_compared_in_a_sweep(pool, tmp_path):
     given = {line["settings"]["system"]["relevance"].partition(" ")[0] for line in lines}
     assert given == {"up.jsonl", "down.jsonl"}
     assert len({line["text"] for line in lines}) == 2
+
+
+def test_systems_lists_features_with_their_columns(capsys):
+    assert main(["systems", "--features"]) == 0
+    rows = dict(line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert rows["word-overlap"] == "word-overlap"
+    assert len(rows["embeddings"].split()) == 18
+    assert main(["systems", "--features", "--settings"]) == 2

@@ -17,6 +17,7 @@ import newts_reader
 import numpy as np
 
 from features.sets import Feature
+from ilpsum.evaluation.scoring import TextMetric
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.jsonl import JsonlWriter
 from ilpsum.selection import Help, Parameters, Selector, one_by_one
@@ -26,6 +27,7 @@ def share_of_numbers(context):
     return np.array([np.mean([w.isdigit() for w in s.words]) if s.words else 0.0 for s in context.sentences])
 
 
+BREVITY = TextMetric("a text", lambda text, topic: 1 / (1 + len(text.split())))
 NUMBERS = Feature(("share-of-numbers",), share_of_numbers)
 
 
@@ -83,6 +85,9 @@ newt = newts:NEWT
 asked = newts:ASKED
 shouted = newts:SHOUTED
 
+[ilpsum.metrics]
+brevity = newts:BREVITY
+
 [ilpsum.selectors]
 shortest = newts:Shortest
 """
@@ -126,6 +131,16 @@ def call(place, *commands, printed=False):
     done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return read_lines(done.stdout)
+
+
+def test_a_metric_scores_runs(place):
+    lead = ["summarize", "topics.newt", "--method", "lead", "--to", "jsonl", "--out", "runs"]
+    scoring = ["evaluate", "runs/SYS1.jsonl", "topics.newt", "--metrics", "brevity"]
+    called = call(place, [*lead, "--words", "9"], scoring, printed=True)
+    assert [status for status, _ in called] == [0, 0], called
+    rows = [line.split("\t") for line in called[1][1].splitlines() if line.startswith("newt")]
+    text = json.loads((place / "runs" / "SYS1.jsonl").read_text().splitlines()[0])["summary"]
+    assert float(rows[0][2]) == pytest.approx(1 / (1 + len(text.split())), abs=1e-6)
 
 
 def test_the_command_line_finds_a_reader_and_a_writer(place):

@@ -125,3 +125,16 @@ def test_greedy_skips_what_repeats_and_stops_at_what_does_not_fit():
     # The second repeats the first; the fourth does not fit, so the fifth, which would, is not
     # reached.
     assert greedy(relevance, [Passage(t) for t in texts], 8) == [0, 2]
+
+
+def test_a_function_takes_the_place_of_the_svr():
+    text = "Newts sing at night in ponds. Toads croak in spring. Efts walk through the wet wood."
+    topic = Topic("q", "Do efts walk?", (Document("1", text),))
+
+    def relevance(question, sentences):
+        assert question == "Do efts walk?"
+        return np.array(["Efts" in s for s in sentences], dtype=float)
+
+    for selector in (published.ilp, published.greedy):
+        chosen = published.summarize(topic, relevance, words=8, selector=selector)
+        assert [s.text for s in chosen] == ["Efts walk through the wet wood."]
