@@ -405,8 +405,6 @@ def has_parameter(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
     if _is_trained(name) or name == SCORES:
         return system.relevance is not None
-    if name == "relevance.scores":
-        return system.selector.needs_relevance
     if name == "alpha":
         return system.selector.has_objective
     if name in ("lambda", "threshold"):
