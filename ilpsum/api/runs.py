@@ -27,12 +27,10 @@ from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output
 
-NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
-HOLD_OUT = (
+_HOLD_OUT = (
     "--folds does not train whoever made the scores: they must hold out each fold; `ilpsum folds "
     "TOPICS --folds K` lists the folds"
 )
-
 
 _NO_ABSTRACT = "no quotable abstract in --documents has a PMID that the question names"
 
@@ -148,7 +146,7 @@ def _advise(system: System, topics: Sequence[Topic], warn: Warn) -> None:
             "without --folds is held out, too, and its model was trained on more topics"
         )
     if any(part.scores for part in system.parts):
-        warn(HOLD_OUT)
+        warn(_HOLD_OUT)
 
 
 def require_model_or_folds(model: object, folds: int | None) -> None:
