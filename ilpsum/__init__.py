@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ilpsum.api.sweeping import sweep
     from ilpsum.api.tables import Table
     from ilpsum.api.training import link, train, train_links
+    from ilpsum.learning.judging.judge import Judge
     from ilpsum.passages import Passage, Passages, select
     from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
     from ilpsum.version import __version__
@@ -27,6 +28,7 @@ _LAZY = {
     "Summarizer": "ilpsum.answers.steps",
     "Sources": "ilpsum.answers.sources",
     "Table": "ilpsum.api.tables",
+    "Judge": "ilpsum.learning.judging.judge",
     "compress": "ilpsum.api.shortening",
     "sweep": "ilpsum.api.sweeping",
     "topics_of": "ilpsum.api.inputs",
@@ -42,8 +44,8 @@ _LAZY = {
 }
 
 __all__ = [
-    "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span",
-    "Summarizer", "Summary",
+    "Answered", "Citance", "Document", "Judge", "Passage", "Passages", "Sentence", "Sources",
+    "Span", "Summarizer", "Summary",
     "Table", "Topic", "WrittenRun", "__version__", "ask", "compare", "compress", "evaluate", "link",
     "scores", "select",
     "summarize", "sweep", "topics_of", "train", "train_links", "write_run",

@@ -117,6 +117,8 @@ def configured(
         raise UsageError(
             "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"
         )
+    if any(key.startswith("judge.") for key in given) and not final.parts[0].judge.url:
+        raise UsageError("the judge: name its address (--judge URL, judge.url)")
     options = {
         "solver": solver.name,
         "limits": Limits(nodes=solver.nodes),

@@ -48,6 +48,10 @@ VERBS = {
         "demo/topics --features -o candidates.jsonl",
     ),
     "folds": ("list the fold of each topic, as --folds divides them", "demo/topics --folds 2"),
+    "judge": (
+        "grade a file of candidates by a language model or a reranker",
+        "pool.jsonl --judge URL --judge-model NAME -o scores.jsonl",
+    ),
     "serve": ("answer questions in the browser", "--documents demo/abstracts.xml"),
     "train": (
         "train the model of a system or of a Task 1 query",

@@ -20,7 +20,7 @@ from ilpsum.cli.options import (
     positive,
     sources_of,
 )
-from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load
+from ilpsum.cli.settings import add_coherence, add_judge, add_set, add_settings, add_system, load
 from ilpsum.cli.terminal import escaped, list_warnings
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
@@ -121,6 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "documents that may be quoted (default: all but retracted ones)"
     )
     add_settings(quotable, *SOURCES, "--exact")
+    add_judge(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -137,6 +138,7 @@ def run(options: argparse.Namespace) -> int:
         searched=True,
         explained=output.explained,
         may_stop_early=not options.fill,
+        tell=sources.tell,
     )
     return output.write(ask(options.question, sources, words=options.words, system=summarizer))
 

@@ -10,6 +10,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.cli.options import add_value
 from ilpsum.errors import ArgumentError, UsageError
+from ilpsum.learning.judging.judge import KEY
 from ilpsum.pipeline.settings import TABLES, changed, named, row_of, table_of_settings
 from ilpsum.records.tables import RULES
 from ilpsum.runs import DEFAULT_SYSTEM
@@ -27,7 +28,22 @@ _OPTIONS = {
     "--humans": ("source.humans", ""),
     "--retracted": ("source.retracted", ""),
     "--exact": ("source.exact", ""),
+    "--judge": ("judge.url", "URL"),
+    "--judge-model": ("judge.model", "NAME"),
+    "--refresh": ("judge.refresh", ""),
 }
+
+
+_JUDGE = (
+    "A language model or a reranker grades the sentences. It is sent the question\n"
+    f"and up to 45 sentences. Key of a service: {KEY}."
+)
+
+
+def add_judge(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a judge."""
+    group = parser.add_argument_group("a judge", _JUDGE)
+    add_settings(group, "--judge", "--judge-model", "--refresh")
 
 
 def add_system(group: "argparse._ActionsContainer") -> None:
@@ -105,6 +121,10 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
         for name, value in vars(options).items()
         if name.startswith("set_") and value is not None
     }
+    if own.get("judge.refresh") and any(
+        vars(options).get(name) for name in ("pubmed", "europepmc")
+    ):
+        own["source.refresh"] = True
     given = named(getattr(options, "pairs", ()))
     for key in given:
         if key.partition(".")[0] in options.not_settable:

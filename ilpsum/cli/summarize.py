@@ -20,7 +20,15 @@ from ilpsum.cli.options import (
     sources_of,
     work,
 )
-from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
+from ilpsum.cli.settings import (
+    add_coherence,
+    add_judge,
+    add_set,
+    add_settings,
+    add_system,
+    load,
+    settings_of,
+)
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
 from ilpsum.tasks import guess
@@ -77,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_coherence(own)
     add_set(own)
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
+    add_judge(parser)
     add_execution(parser)
     add_output(
         parser,
@@ -123,7 +132,8 @@ def _summarise_texts(options: argparse.Namespace) -> int:
                 f"--set {key} is for a run of topics, not for texts; --words limits their summary"
             )
     output, sources = Output(options, options.input), sources_of(options)
-    summarizer, words = load(options, explained=output.explained), options.words or WORDS
+    summarizer = load(options, explained=output.explained, tell=sources.tell)
+    words = options.words or WORDS
     retracted = sources.wanted.retracted
     return output.write(
         summarize(options.input, words=words, system=summarizer, retracted=retracted)

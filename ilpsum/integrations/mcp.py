@@ -1,10 +1,11 @@
 """`ask` and `select` as tools of the Model Context Protocol, over standard input and output; needs
 `mcp`.
 
-`python -m ilpsum.integrations.mcp FILE...` answers only from these abstracts.
+`python -m ilpsum.integrations.mcp FILE... [--judge URL --judge-model NAME]` answers only from these
+abstracts; a judge grades their sentences, which are sent to it.
 """
 
-import sys
+import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,14 +16,17 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
+from ilpsum.api.systems import summarizer
 from ilpsum.errors import IlpsumError
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.passages import select
 
 
-def server(sources: Sources) -> MCPServer:
+def server(sources: Sources, judge: Judge | None = None) -> MCPServer:
     """Return a server with two tools: one answers from the sources, one selects passages from texts
-    in the request.
+    in the request. A judge grades the sentences of both.
     """
+    system = summarizer(searched=True, may_stop_early=True, relevance=judge)
     tools = MCPServer("ilpsum")
 
     @tools.tool(name="ask")
@@ -31,7 +35,7 @@ def server(sources: Sources) -> MCPServer:
         source.
         """
         with _said():
-            return ask(question, sources, words=words).to_dict()
+            return ask(question, sources, words=words, system=system).to_dict()
 
     @tools.tool(name="select")
     def _select(question: str, texts: list[str], budget: int = 300) -> list[dict[str, Any]]:
@@ -39,7 +43,7 @@ def server(sources: Sources) -> MCPServer:
         words.
         """
         with _said():
-            return [asdict(passage) for passage in select(question, texts, budget)]
+            return [asdict(passage) for passage in select(question, texts, budget, relevance=judge)]
 
     return tools
 
@@ -56,4 +60,10 @@ def _said() -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    server(Sources(documents=sys.argv[1:])).run()
+    parser = argparse.ArgumentParser(prog="python -m ilpsum.integrations.mcp")
+    parser.add_argument("documents", nargs="+", metavar="FILE")
+    parser.add_argument("--judge", metavar="URL")
+    parser.add_argument("--judge-model", metavar="NAME", default="")
+    options = parser.parse_args()
+    judged_by = Judge(options.judge, options.judge_model) if options.judge else None
+    server(Sources(documents=options.documents), judged_by).run()

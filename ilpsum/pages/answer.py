@@ -86,6 +86,8 @@ def beside(
     else:
         parts += [_sentence(i, line, fixed) for i, line in enumerate(answer.nearest, start=1)]
     parts.append(notes(_remarks(answer)))
+    if answer.graded:
+        parts.append(tag("p", f"{answer.graded}.", class_="meta"))
     if searched:
         parts.append(tag("p", searched, class_="meta"))
     parts.append(left_out(answer.left_out[:most], steer))

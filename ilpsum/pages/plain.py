@@ -43,6 +43,8 @@ def colophon(answer: Answer) -> str:
     if answer.lines:
         parts.append(counts(answer))
     parts += answer.asked
+    if answer.graded:
+        parts.append(answer.graded)
     return "; ".join(parts)
 
 
@@ -62,7 +64,7 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     if sources:
         lines.append("")
     lines += [f"[{source.number}] {(describe or _described)(source)}" for source in sources]
-    if answer.asked:
+    if answer.asked or answer.graded:
         lines += ["", f"{answer.question} — {colophon(answer)}."]
     return "\n".join(map(_printable, lines)) + "\n"
 
@@ -84,7 +86,7 @@ def markdown(answer: Answer) -> str:
         for line in answer.nearest:
             parts += [f"> {_escaped(line.shown)} {_numbered(line.source)}", ""]
     parts += [f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted]
-    if answer.lines or answer.asked:
+    if answer.lines or answer.asked or answer.graded:
         parts += ["", f"*{_escaped(colophon(answer))}.*"]
     parts.append("")
     # Link definitions, so that the reference numbers become links.
@@ -109,6 +111,8 @@ def to_json(answer: Answer) -> bytes:
         "gap": summary.gap,
         **_outcome(answer),
     }
+    if answer.graded:
+        record["graded"] = answer.graded
     return encode(record) + b"\n"
 
 

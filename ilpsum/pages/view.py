@@ -193,6 +193,14 @@ class Answer:
         lacking = self.search.doubt if self.search else ""
         return Outcome.WEAK.said(lacking or MAY_NOT_ANSWER)
 
+    @property
+    def graded(self) -> str:
+        """Who graded the sentences, without a full stop; empty if no judge did."""
+        notes = self.summary.notes
+        if "judge" not in notes:
+            return ""
+        return f"Sentences graded by {notes['model'] or 'the model'} at {notes['host']}"
+
     @cached_property
     def points(self) -> Points:
         """What the sentences say: the side that each takes, a fact that several give."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from features.arrays import Floats
 from features.context import Context
+from ilpsum.files.work import Tell, silent
 from ilpsum.pipeline.scores import RelevanceSource
 from ilpsum.records import Facet, SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
@@ -53,7 +54,9 @@ class PipelineOptions:
         question: the steps of questions, for topics with documents that a search found.
         facets: predicts the facets of candidates, for a text in the order of facets.
         relevance: predicts the relevance of candidates instead of the system's model: a function
-            `f(query, sentences)` that returns (n,) numbers, a file of scores, or a `Scorer`.
+            `f(query, sentences)` that returns (n,) numbers, a `Judge`, a file of scores, or a
+            `Scorer`.
+        tell: takes a line about once a second while a judge is waited for.
 
     Raises:
         UnknownNameError: an unknown solver.
@@ -69,6 +72,7 @@ class PipelineOptions:
     question: QuestionSteps | None = None
     facets: Facets | None = None
     relevance: RelevanceSource | None = None
+    tell: Tell = silent
 
     def __post_init__(self) -> None:
         # Fail before any work, not at the first topic.

@@ -502,6 +502,7 @@ class Pipeline:
             selection=selects,
             coherence=tables.coherence,
             order=order,
+            judge=tables.judge,
             solver=solver,
             origins=tables.origins,
         )

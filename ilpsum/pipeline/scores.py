@@ -9,27 +9,32 @@ import hashlib
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-import numpy as np
 
 from ilpsum.errors import IlpsumError, InputError, ScoresError, UsageError, counted, listed
 from ilpsum.files.reading import digest_of
 from ilpsum.files.records import Count, Number, reason
 from ilpsum.files.rows import read_rows, separator_of
+from ilpsum.files.work import Tell, silent
+from ilpsum.learning.judging.judge import Judge
+from ilpsum.learning.judging.replies import BEST
+from ilpsum.pipeline.judged import JudgeScorer, by_grades, by_scores
 from ilpsum.pipeline.relevance import Candidates, FunctionScorer, RelevanceFunction, Scorer, Scores
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.records.notices import Unscored
 
+Grade = Annotated[int, msgspec.Meta(ge=0, le=BEST)]
 Place = tuple[str, int, int]
 """Document, start and end of a sentence."""
 
-RelevanceSource = RelevanceFunction | str | Path | Scorer
-"""Where relevance comes from: a function, a file of scores, or a scorer."""
+RelevanceSource = RelevanceFunction | Judge | str | Path | Scorer
+"""Where relevance comes from: a function, a judge, a file of scores, or a scorer."""
 
 _EXPECTED = "expected the fields topic, document, start, end and score"
 
@@ -49,14 +54,20 @@ class _Row(msgspec.Struct, frozen=True):
     end: Count
     score: Number
     digest: str = ""
+    grade: Grade | None = None
+    judge: str = ""
 
 
 class _Score(msgspec.Struct, frozen=True):
-    """A score, the line of the file that has it, and the digest of the document if it says one."""
+    """A score, the line of the file that has it, and the digest of the document, the grade and the
+    judge if it says them.
+    """
 
     value: float
     line: int
     digest: str = ""
+    grade: int | None = None
+    judge: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +79,14 @@ class ScoreFile(Scorer):
         name: its name without folders.
         digest: that of its content.
         scores: by topic id and place.
+        reads_model: whether a judge made the scores: its answers depend on the model's, too.
     """
 
     path: str
     name: str = ""
     digest: str = ""
     scores: Mapping[str, Mapping[Place, _Score]] = field(default_factory=dict, repr=False)
+    reads_model: bool = False
 
     @classmethod
     def read(cls, path: str | Path) -> "ScoreFile":
@@ -101,7 +114,7 @@ class ScoreFile(Scorer):
         for sentence in candidates.sentences:
             score = scores.get(sentence.place)
             found.append(None if sentence.document in changed else score)
-        values = [score.value for score in found if score]
+        values = {i: score.value for i, score in enumerate(found) if score}
         warnings = tuple[str, ...]()
         if changed:
             has_changed = f"the text of {listed(changed)} has changed since {self.name} was made"
@@ -109,12 +122,17 @@ class ScoreFile(Scorer):
         if not values:
             none = f"no candidate has a score in {self.name}"
             raise IlpsumError(warnings[0] if warnings else none)
-        relevance = np.array([score.value if score else min(values) for score in found])
-        without = f"no score in {self.name}"
-        excluded = {i: without for i, score in enumerate(found) if not score}
-        if excluded:
-            warnings = (*warnings, Unscored(len(excluded), self.name))
-        return Scores(relevance, excluded, warnings=warnings)
+        grades = {i: s.grade for i, s in enumerate(found) if s and s.grade is not None}
+        if grades:
+            judge = next((score.judge for score in found if score and score.judge), self.name)
+            scored = by_grades(values, grades, len(found), judge)
+        else:
+            scored = by_scores(values, len(found), f"no score in {self.name}")
+        # A judge grades the most relevant only.
+        without = sum(score is None for score in found)
+        if without and not self.reads_model:
+            warnings = (*warnings, Unscored(without, self.name))
+        return replace(scored, warnings=warnings)
 
     def _changed(self, topic: Topic, scores: Mapping[Place, _Score]) -> list[str]:
         """Return the documents that were scored with another text; `ScoresError` for a place beyond
@@ -169,27 +187,47 @@ def _read(path: str, digest: str) -> ScoreFile:
                 path,
                 line,
             )
-        of_topic[place] = _Score(row.score, line, row.digest)
+        of_topic[place] = _Score(row.score, line, row.digest, row.grade, row.judge)
     if not scores:
         raise InputError(f"no scores; {_EXPECTED}", path)
-    return ScoreFile(path, Path(path).name, f"sha256:{digest[:16]}", scores)
+    is_judged = any(score.judge for of_topic in scores.values() for score in of_topic.values())
+    return ScoreFile(path, Path(path).name, f"sha256:{digest[:16]}", scores, is_judged)
 
 
-def given_scorer(system: System, source: RelevanceSource | None = None) -> Scorer | None:
+def given_scorer(
+    system: System,
+    source: RelevanceSource | None = None,
+    tell: Tell = silent,
+) -> Scorer | None:
     """Return the scorer that takes the place of a system's model: of a source, or else of the file
-    that the system names; None if the model predicts relevance. Errors as for `scorer_of`, and
-    `UsageError` if the system uses no relevance.
+    or the judge that the system names; None if the model predicts relevance.
+
+    `tell` takes a line about once a second while a judge is waited for. Errors as for `scorer_of`,
+    and `UsageError` if the system uses no relevance, or names both.
     """
-    if source is not None and system.relevance is None:
+    if source is None and system.judge.url:
+        source = _judge_of(system)
+    if source and system.relevance is None:
         raise UsageError(
             f"the system {system.name} uses no relevance; name one that does, such as ilp-sum-2"
         )
     source = source or system.scores
-    return scorer_of(source) if source else None
+    return scorer_of(source, tell) if source else None
 
 
-def scorer_of(source: RelevanceSource) -> Scorer:
-    """Return the scorer of a function, or a file of scores.
+def _judge_of(system: System) -> Judge:
+    """Return the judge that a system names; `UsageError` if it names a file of scores, too."""
+    if system.scores:
+        raise UsageError(
+            f"relevance comes from {system.scores} or from the judge {system.judge.url}; leave out "
+            "one"
+        )
+    return Judge.of(system.judge)
+
+
+def scorer_of(source: RelevanceSource, tell: Tell = silent) -> Scorer:
+    """Return the scorer of a function, a judge, or a file of scores; for `tell` see
+    `given_scorer`.
 
     Raises:
         ArgumentError: it is neither.
@@ -197,6 +235,8 @@ def scorer_of(source: RelevanceSource) -> Scorer:
     """
     if isinstance(source, Scorer):
         return source
+    if isinstance(source, Judge):
+        return JudgeScorer(source, tell)
     if isinstance(source, str | Path):
         return ScoreFile.read(source)
     return FunctionScorer(source)

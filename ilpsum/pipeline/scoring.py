@@ -50,7 +50,7 @@ class RelevanceStep:
         Raises:
             UsageError: the system needs a model, or other relevance, and has none.
         """
-        given = given_scorer(system, options.relevance)
+        given = given_scorer(system, options.relevance, options.tell)
         if model is None and system.needs_model(given):
             raise UsageError(f"the system {system.name} needs a model")
         trained = None

@@ -10,6 +10,7 @@ from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.files.arguments import checked
 from ilpsum.files.records import Natural, Share
+from ilpsum.files.work import silent
 from ilpsum.learning.models import ModelMetadata, SystemModel, included_model, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
@@ -40,7 +41,10 @@ class Summarizer:
         PipelineOptions(**options)  # fails before any work
         self._relevance = options.pop("relevance", None)
         # Files are read before any work; processes elsewhere lack them.
-        self._scorers = {part.scores: given_scorer(part, self._relevance) for part in system.parts}
+        tell = options.get("tell", silent)
+        self._scorers = {
+            part.source: given_scorer(part, self._relevance, tell) for part in system.parts
+        }
         # A given model is used for topics of all kinds.
         self.system = system if model is None else replace(system, papers_model="")
         self.words, self._options, self._model = words, options, model
@@ -98,7 +102,7 @@ class Summarizer:
         key = self.system.own_kind(kind)
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
-            scorer = self._scorers[system.scores]
+            scorer = self._scorers[system.source]
             self._of_kind[key] = Pipeline(
                 system,
                 load_model(system, self._model, scorer),

@@ -37,6 +37,7 @@ from ilpsum.records.tables import (
     SYSTEM,
     CandidateTable,
     CoherenceTable,
+    JudgeTable,
     OrderTable,
     RelevanceTable,
     SelectionTable,
@@ -69,6 +70,7 @@ class _File(msgspec.Struct):
     selection: dict[str, Any] = {}
     coherence: dict[str, Any] = {}
     order: dict[str, Any] = {}
+    judge: dict[str, Any] = {}
     recipe: dict[str, Any] = {}
 
 
@@ -241,7 +243,7 @@ class System(Table, frozen=True):
         model: name of the included model if it differs from `name`, or a file (.npz).
         papers_model: name of the included model for papers, if different.
         kinds: the system for each kind of topic; this one's own tables are then empty.
-        candidates, relevance, selection, coherence, order: see the tables.
+        candidates, relevance, selection, coherence, order, judge: see the tables.
         recipe: how the model is trained.
         parameters: those of selectors that are set; in the file, a table named after the selector.
         origins: who set each key, such as `selection.lambda`, perhaps to its default: a file, or
@@ -260,6 +262,7 @@ class System(Table, frozen=True):
     selection: SelectionTable = SelectionTable()
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
+    judge: JudgeTable = JudgeTable()
     recipe: Recipe = Recipe()
     parameters: Mapping[str, Mapping[str, bool | int | float | str]] = msgspec.field(
         default_factory=dict
@@ -348,6 +351,11 @@ class System(Table, frozen=True):
     def scores(self) -> str:
         """The file of scores that are the relevance; empty for none."""
         return self.relevance.scores if self.relevance else ""
+
+    @property
+    def source(self) -> tuple[str, JudgeTable]:
+        """The file of scores and the judge that the system names, if any."""
+        return self.scores, self.judge
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:

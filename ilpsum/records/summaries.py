@@ -10,6 +10,7 @@ from ilpsum.records.publications import ANY_BUT_RETRACTED, Publication, SourceFi
 from ilpsum.records.tables import (
     CandidateTable,
     CoherenceTable,
+    JudgeTable,
     OrderTable,
     RelevanceTable,
     SelectionTable,
@@ -273,8 +274,8 @@ class RunSettings:
         bytes: maximum bytes of a text, line ends between sentences included; None if only the
             format's limits apply.
         system, objective, text: the settings in the tables below that the selector uses.
-        candidates, relevance, selection, coherence, order: the tables of the system, with the
-            values that count; `relevance` is None without a model.
+        candidates, relevance, selection, coherence, order, judge: the tables of the system, with
+            the values that count; `relevance` is None without a model.
         origins: who set a key that is not left to its default: a file, `option`, `tuned in
             training` or `default for readers`. Runs that differ only in origins are equal.
     """
@@ -292,6 +293,7 @@ class RunSettings:
     selection: SelectionTable = SelectionTable()  # noqa: RUF009  # frozen
     coherence: CoherenceTable = CoherenceTable()  # noqa: RUF009  # frozen
     order: OrderTable = OrderTable()  # noqa: RUF009  # frozen
+    judge: JudgeTable = JudgeTable()  # noqa: RUF009  # frozen
     solver: SolverSettings = SolverSettings()
     input: InputSettings = InputSettings()
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -185,6 +185,20 @@ class JudgeTable(Table, frozen=True):
     body: Annotated[
         str, Help("JSON object of the server's own fields of a request; null removes a field")
     ] = ""
+    refresh: Annotated[bool, Help("ask anew instead of using cached replies")] = False
+
+
+def graded_by(table: JudgeTable) -> JudgeTable:
+    """Return what the grades of a judge depend on: its table without times and numbers of requests
+    at a time.
+    """
+    usual = JudgeTable()
+    return msgspec.structs.replace(
+        table,
+        jobs=usual.jobs,
+        seconds=usual.seconds,
+        refresh=usual.refresh,
+    )
 
 
 SYSTEM: dict[str, type[Table]] = {
@@ -193,5 +207,6 @@ SYSTEM: dict[str, type[Table]] = {
     "selection": SelectionTable,
     "coherence": CoherenceTable,
     "order": OrderTable,
+    "judge": JudgeTable,
 }
 """The tables of a system's file that can be changed; its recipe matters only to training."""

@@ -11,7 +11,7 @@ from ilpsum.errors import UsageError
 from ilpsum.files.reading import digest_of
 from ilpsum.pipeline.system import System, names, plain
 from ilpsum.records import RunSettings
-from ilpsum.records.tables import Table
+from ilpsum.records.tables import Table, graded_by
 from ilpsum.runs.seen import system_and_kind
 
 # Digests of input files and of the configuration, which no reader compares.
@@ -29,8 +29,11 @@ _USED = {
 
 
 def configuration_digest(system: System) -> str:
-    """Return a digest of a system's configuration without its description."""
+    """Return a digest of a system's configuration without its description, and of a judge only what
+    its grades depend on.
+    """
     content = plain(system) | {"description": ""}
+    content["judge"] = msgspec.to_builtins(graded_by(system.judge))
     return hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:12]
 
 
@@ -117,7 +120,7 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run and its continuation; `UsageError` with the first difference
     and both values.
     """
-    before, after = dict(_leaves(was)), dict(_leaves(now))
+    before, after = (dict(_leaves(replace(s, judge=graded_by(s.judge)))) for s in (was, now))
     changed = [place for place in before if before[place] != after.get(place)]
     if not changed:
         return

@@ -24,7 +24,7 @@ from ilpsum.errors import ArgumentError, UsageError, counted, listed
 from ilpsum.files.records import UNFIT, decode, typed
 from ilpsum.files.work import Tell, silent
 from ilpsum.learning.judging.protocols import PROTOCOLS, instructions, kind_of, with_fields
-from ilpsum.learning.judging.replies import BadReplyError, problem_in
+from ilpsum.learning.judging.replies import GRADES, BadReplyError, problem_in
 from ilpsum.literature.client import Client, Patience, Request, ServiceError, require_safe
 from ilpsum.literature.services import Cache
 from ilpsum.records.tables import JudgeTable
@@ -32,9 +32,6 @@ from ilpsum.resources import user_cache
 
 KEY = "ILPSUM_JUDGE_KEY"
 """The environment variable with the key of a service, which is sent to the judge only."""
-
-GRADES = (0.0, 0.1, 0.6, 1.0)
-"""The relevance of a sentence by its grade."""
 
 # Maximum size of a reply in bytes.
 _MOST = 2**20
@@ -90,7 +87,6 @@ class Judge:
     Args:
         url: address, such as `http://localhost:11434/v1`; a reranker's ends in `/rerank`.
         model: name of the model.
-        refresh: whether to ask anew what is cached.
         settings: other keys of the table `judge`, such as `top`.
 
     Raises:
@@ -98,9 +94,7 @@ class Judge:
         UsageError: an address that is neither https nor http in the own network.
     """
 
-    def __init__(
-        self, url: str, model: str = "", *, refresh: bool = False, **settings: Any
-    ) -> None:
+    def __init__(self, url: str, model: str = "", **settings: Any) -> None:
         values = {"url": url, "model": model, **settings}
         self.table = typed("judge", values, JudgeTable)
         self.kind = self.table.kind or kind_of(url)
@@ -112,8 +106,13 @@ class Judge:
         self.version = instructions().version if self.protocol.grades else 0
         self._base = url.rstrip("/").removesuffix(f"/{self.protocol.path}")
         self._fields = _object(self.table.body)
-        self._days = 0.0 if refresh else _DAYS
+        self._days = 0.0 if self.table.refresh else _DAYS
         require_safe(f"the judge {self.name}", self._base, near=True)
+
+    @classmethod
+    def of(cls, table: JudgeTable) -> "Judge":
+        """Return the judge of a table; raises as the class does."""
+        return cls(**msgspec.to_builtins(table))
 
     def __call__(self, question: str, sentences: Sequence[str]) -> Floats:
         """Return the (n,) relevance of n sentences to a question: `GRADES` of a language model's
@@ -218,6 +217,15 @@ class Judge:
     @cached_property
     def _cache(self) -> Cache:
         return Cache(self._days, user_cache() / "judge")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Judge) and self.table == other.table
+
+    def __hash__(self) -> int:
+        return hash(self.table)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.table.url!r}, {self.table.model!r})"
 
     def __getstate__(self) -> dict[str, Any]:
         # Each process opens its own cache.

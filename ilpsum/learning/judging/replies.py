@@ -17,6 +17,8 @@ from ilpsum.files.records import UNFIT
 
 BEST = 3
 """The highest grade of a language model; the lowest is 0."""
+GRADES = (0.0, 0.1, 0.6, 1.0)
+"""The relevance of a sentence by its grade."""
 
 # A reasoning model's thoughts, which may hold drafts of the reply; their first tag is often left
 # out.

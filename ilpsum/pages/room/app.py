@@ -125,7 +125,8 @@ class _Routes:
         if not self._session.waits(ask):
             return await self._queue.run(request, self._session.answer, ask)
         fetched = await self._queue.run(request, self._session.fetch, ask, waits=True)
-        return await self._queue.run(request, self._session.answer, ask, fetched)
+        waits = self._session.judged(ask)
+        return await self._queue.run(request, self._session.answer, ask, fetched, waits=waits)
 
     def _is_started_elsewhere(self, request: Request, ask: Ask) -> bool:
         """Whether a page of another site would have words sent to a service."""

@@ -55,6 +55,7 @@ class Ask(
         humans: whether to leave out studies of animals or cells alone.
         preprints: whether to quote preprints.
         services: whether to ask the literature services, if there are other abstracts.
+        judge: whether the judge grades the sentences, if the server has one.
     """
 
     question: _Question = ""
@@ -71,6 +72,7 @@ class Ask(
     humans: bool = False
     preprints: bool = True
     services: bool = True
+    judge: bool = True
 
     @property
     def searched(self) -> "Ask":

@@ -36,6 +36,10 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
     """
     if error:
         content = tag("p", error, class_="none", role="alert")
+        if session.judged(ask):
+            built_in = msgspec.structs.replace(ask, judge=False)
+            again = tag("a", "Answer with the built-in ranking", href=f"?{built_in.address}")
+            content = join(content, tag("p", again))
     elif steered:
         content = _answered(session, ask, steered)
     else:
@@ -134,6 +138,8 @@ def _searched(session: Session, ask: Ask) -> Markup:
     if services:
         places.append(services)
         sent = f"; the words of your question are sent to {services}"
+    if session.judge and session.judged(ask):
+        sent += f"; your question and the sentences found are sent to {session.judge.name}"
     if ask.query:
         query = f" Found by the search “{ask.query}”."
     if only := ", ".join(_filters(ask)):
@@ -183,6 +189,7 @@ def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
         **_chip("years", _years(ask), is_set=bool(ask.since or ask.until)),
         **_chip("kinds", _kinds(ask), is_set=bool(ask.kinds)),
         **_chip("humans", animals, is_set=ask.humans),
+        **_ranked(session, ask),
         **_advanced(session, ask, steered),
     }
 
@@ -217,6 +224,24 @@ def _advanced(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
     }
 
 
+def _ranked(session: Session, ask: Ask) -> dict[str, object]:
+    """Return the values of the choice between the judge, if the server has one, and what is built
+    in.
+    """
+    name = session.judge.name if session.judge else ""
+    judged = session.judged(ask)
+    choices = join(
+        _box("judge", "", f"{name}, which is sent the sentences", checked=judged, kind="radio"),
+        _box("judge", "false", "what is built in", checked=not judged, kind="radio"),
+    )
+    label = f"Ranked by: {name if judged else 'built in'}"
+    return {
+        "for_judge": attributes(hidden=not name),
+        "ranked": choices if name else "",
+        **_chip("ranked", label, is_set=bool(name) and not judged),
+    }
+
+
 def _own(session: Session, ask: Ask) -> Markup | str:
     """Return the box that sends nothing, if there is anything else to search."""
     if not session.services or not session.search:
@@ -225,10 +250,10 @@ def _own(session: Session, ask: Ask) -> Markup | str:
     return _box("services", "false", label, checked=not ask.services)
 
 
-def _box(name: str, value: str, label: str, *, checked: bool) -> Markup:
+def _box(name: str, value: str, label: str, *, checked: bool, kind: str = "checkbox") -> Markup:
     field = tag(
         "input",
-        type="checkbox",
+        type=kind,
         name=name,
         value=value,
         checked=checked,

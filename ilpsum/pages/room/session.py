@@ -16,10 +16,12 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError, counted
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.pages.answer import place_name
 from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.room.examples import questions
 from ilpsum.pages.view import Answer, answer_of, today
+from ilpsum.pipeline.judged import JudgeScorer
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.system import System, kind_of
 from ilpsum.records import Document, Outcome
@@ -61,13 +63,19 @@ class Session:
         search: search over the abstracts; None if there are only services.
         sources: literature services to search in addition, search options, and the filter for
             quotable publications.
+        judge: grades the sentences; None if relevance is predicted.
 
     Attributes:
         examples: example questions, for the page without a question.
     """
 
-    def __init__(self, search: AbstractSearch | None, sources: Sources | None = None) -> None:
-        self.search, self._sources = search, sources or Sources()
+    def __init__(
+        self,
+        search: AbstractSearch | None,
+        sources: Sources | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        self.search, self._sources, self.judge = search, sources or Sources(), judge
         self.examples: Sequence[str] = ()
         self.services = " and ".join(SERVICES[name].name for name in self._sources.services)
         # What services find is indexed, and an index has a single writer.
@@ -95,7 +103,7 @@ class Session:
         titles = self.search.titles(_TITLES) if self.search else []
         examples: list[str] = []
         for question in islice(questions(titles), _TRIED):
-            answer = self.answer(Ask(question, services=False)).answer
+            answer = self.answer(Ask(question, services=False, judge=False)).answer
             if answer.outcome is Outcome.ANSWER:
                 examples.append(question)
             if len(examples) == _EXAMPLES:
@@ -103,16 +111,22 @@ class Session:
         self.examples = examples
 
     def waits(self, ask: Ask) -> bool:
-        """Whether services must be asked before a question can be answered."""
-        return bool(ask.question.strip() and self._within(ask).services) and not self._ready.get(
-            ask.searched
-        )
+        """Whether services or the judge must be asked before a question can be answered."""
+        if not ask.question.strip() or self._ready.get(ask.searched):
+            return False
+        return bool(self._within(ask).services) or self.judged(ask)
+
+    def judged(self, ask: Ask) -> bool:
+        """Whether the judge grades the sentences for a question."""
+        return ask.judge and self.judge is not None
 
     def fetch(self, ask: Ask) -> list[Finding]:
         """Return what the services have for a question; takes as long as they do.
 
         Raises as `Sources.find` does.
         """
+        if not self._within(ask).services:
+            return []
         try:
             return replace(self._within(ask), tell=partial(self._enter, ask)).fetch(_query(ask))
         finally:
@@ -125,6 +139,7 @@ class Session:
 
         Raises:
             InputError: an index was damaged after it was opened.
+            ServiceError: the judge gave no grades.
             SolverError: the solver failed.
             UsageError: the question is empty, or the sentences to keep are unknown, barred or too
                 long.
@@ -142,6 +157,7 @@ class Session:
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
                 lambda_=ask.lambda_,
                 limits=limits,
+                relevance=JudgeScorer(self.judge) if self.judge and self.judged(ask) else None,
             )
             prepared = pipeline.steered(free, *_marked(free, ask))
             self._enter(ask, "choosing sentences")
@@ -175,7 +191,11 @@ class Session:
         records = search.restricted(where.wanted)(topic.query, MOST).documents if fetched else ()
         records = tuple({each.id: each for each in (*topic.documents, *records)}.values())
         self._enter(ask, f"reading {counted(len(topic.documents), 'text')}")
-        prepared = self._summarizer.for_kind(kind_of(topic)).prepare(topic)
+        pipeline = self._summarizer.for_kind(kind_of(topic))
+        if self.judge and self.judged(ask):
+            scorer = JudgeScorer(self.judge, partial(self._enter, ask))
+            pipeline = pipeline.with_options(relevance=scorer)
+        prepared = pipeline.prepare(topic)
         self._ready[ask] = ready = Ready(prepared, records, fetched or ())
         for old in list(self._ready)[:-_READY]:
             self._ready.pop(old, None)

@@ -40,6 +40,7 @@ def _written(tmp_path):
 RESULTS = {
     "Answered": lambda _: ilpsum.ask("How does gentamicin kill kidney cells?", PILE, words=60),
     "Citance": lambda _: PAPERS[0].citances[0],
+    "Judge": lambda _: ilpsum.Judge("http://localhost/v1", "newt"),
     "Document": lambda _: PAPERS[0].documents[0],
     "Passage": lambda _: ilpsum.select("Do newts sing?", ["Newts sing in ponds."])[0],
     "Passages": lambda _: ilpsum.select("Do newts sing?", ["Newts sing in ponds."], budget=9),

@@ -111,7 +111,18 @@ VALUES: dict[str, tuple[object, object]] = {
     "coherence.relax": (["focus"], ["titles", "focus"]),
     "order.by": ("score", "answer"),
     "order.labels": (False, True),
+    "judge.url": ("http://localhost/v1", "http://localhost:8080/v1"),
+    "judge.model": ("newt", "toad"),
+    "judge.kind": ("rerank", "chat"),
+    "judge.top": (30, 60),
+    "judge.batch": (5, 10),
+    "judge.jobs": (1, 2),
+    "judge.seconds": (30.0, 60.0),
+    "judge.body": ("{}", "{ }"),
+    "judge.refresh": (False, True),
 }
+# A judge whose protocol needs no model.
+JUDGE = {"url": "http://localhost/v1", "model": "newt", "kind": "rerank-texts"}
 SELECTOR_KEYS = [key for key in table_of_settings() if key.partition(".")[0] in SELECTORS.own]
 TUNED = 0.9
 """The value of all that the model of these tests has tuned."""
@@ -129,7 +140,11 @@ def text_of(key: str, value: object) -> str:
     table, _, name = key.partition(".")
     needed = '[selection]\nmethod = "' + table + '"\n' if table in SELECTORS.own else ""
     by = 'by = "facet"\n' if key == "order.labels" else ""
-    return f"{needed}[{table}]\n{by}{name} = {json.dumps(value)}\n"
+    written = {name: value}
+    if table == "judge":
+        written = {**JUDGE, name: value}
+    lines = [f"{key} = {json.dumps(given)}\n" for key, given in written.items()]
+    return f"{needed}[{table}]\n{by}{''.join(lines)}"
 
 
 def shown(system: System, key: str) -> tuple[object, str | None]:

@@ -1,0 +1,47 @@
+"""`ilpsum judge`: grade a file of candidates by a language model or a reranker."""
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+from ilpsum.cli.options import add_common, add_value
+from ilpsum.cli.settings import add_judge, add_set, settings_of
+from ilpsum.cli.terminal import Status, notify, progress
+from ilpsum.errors import UsageError
+from ilpsum.files.atomic import require_place
+from ilpsum.files.work import silent
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    add = partial(add_value, parser)
+    add("candidates", "INPUT", "file of candidates: JSON lines, .tsv or .csv, or - for stdin")
+    add("-o", "FILE", "file of scores to write, as JSON lines", dest="output", required=True)
+    add_judge(parser)
+    add_set(parser, "judge")
+    add_common(parser, "--force", "--quiet")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the scores; exit status 1 if the judge gave no grades for a topic."""
+    from ilpsum.api.judging import judge_candidates
+    from ilpsum.learning.judging.judge import Judge
+    from ilpsum.pipeline.settings import changed
+    from ilpsum.records.tables import JudgeTable
+
+    table = changed(JudgeTable(), "judge", settings_of(options))
+    if not table.url:
+        raise UsageError("name the address of the judge (--judge URL)")
+    out = Path(options.output)
+    require_place(out, "-o", force=options.force)
+    failed = judge_candidates(
+        options.candidates,
+        Judge.of(table),
+        out,
+        progress=partial(progress, quiet=options.quiet),
+        warn=partial(notify, quiet=options.quiet),
+        tell=silent if options.quiet else Status(),
+    )
+    for topic in failed:
+        notify(f"topic {topic.id} has no grades: {topic.error}")
+    return 1 if failed else 0
