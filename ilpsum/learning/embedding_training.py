@@ -173,8 +173,9 @@ def _texts(file: Path) -> Iterator[str]:
     # First, since PubMed's records may be JSON, too.
     is_json = named.json_list(start) is not None
     if is_json or pubmed.is_article_set(start) or tagged.syntax_of(start):
-        for document in intake.documents(start):
-            yield document.text
+        for record in intake.read(start, titles=True, strict=True):
+            if record.document is not None:
+                yield record.document.text
     elif start.text.startswith("{"):
         for topic in jsonl.read(file):
             if isinstance(topic, BrokenTopic):

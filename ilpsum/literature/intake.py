@@ -72,22 +72,33 @@ def documents(source: str | Path | Start) -> Iterator[Document]:
     return (record.document for record in records if record.document is not None)
 
 
-def read(source: str | Path | Start, *, titles: bool = False) -> Iterator[Record]:
+def read(
+    source: str | Path | Start,
+    *,
+    titles: bool = False,
+    strict: bool = False,
+) -> Iterator[Record]:
     """Yield the records of a file of abstracts, in file order, and a last one that says, by kind
     and with numbers, what was left out or repaired.
 
-    `titles` keeps records without an abstract, too. `InputError` if the file cannot be read, is of
-    another kind or cut off, or has records and none can be read.
+    `titles` keeps records without an abstract, too; `strict` refuses a file with a record that
+    cannot be read. `InputError` if the file cannot be read, is of another kind or cut off, or has
+    records and none can be read.
     """
     start = Start.of(source)
     reader = reader_of(start)
     if reader is None:
         raise InputError(f"plain text or topics, not abstracts; {EXPORT}", start.path)
-    return _records(start, reader(start), titles=titles)
+    return _records(start, reader(start), _Tally(start.path, strict=strict), titles=titles)
 
 
-def _records(start: Start, parsed_records: Iterator[Parsed], *, titles: bool) -> Iterator[Record]:
-    tally = _Tally(start.path)
+def _records(
+    start: Start,
+    parsed_records: Iterator[Parsed],
+    tally: "_Tally",
+    *,
+    titles: bool,
+) -> Iterator[Record]:
     for parsed in parsed_records:
         if isinstance(parsed, Problem):
             tally.add(parsed)
@@ -107,8 +118,8 @@ def _records(start: Start, parsed_records: Iterator[Parsed], *, titles: bool) ->
 class _Tally:
     """Counts of what was wrong with a file, by kind."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, strict: bool) -> None:
+        self._path, self._strict = path, strict
         self._repairs = dict[str, list[int]]()
         self._unread, self._first = 0, Problem("")
         self.records = self.without = 0
@@ -119,6 +130,8 @@ class _Tally:
             lines = self._repairs.setdefault(problem.kind, [])
             lines.append(problem.line or 0)
             return
+        if self._strict:
+            raise InputError(problem.kind, self._path, problem.line)
         self._first = self._first if self._unread else problem
         self._unread += 1
         if self._unread > self.records + _MOST_UNREAD:

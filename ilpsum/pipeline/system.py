@@ -88,7 +88,6 @@ RENAMED = {
         for name in ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "gr-sum-2", "baseline-1", "baseline-2")
     },
     **{name: f'the method {name}: `--method {name}`, method="{name}"' for name in _BY_METHOD},
-    "greedy": "ilp-sum-1-tuned with the method greedy",
     "concepts-answers": "concepts-general",
 }
 """What to use instead of the systems that earlier versions included."""

@@ -200,7 +200,12 @@ def chosen(name: str, known: Sequence[str]) -> Format:
     `UnknownNameError`.
     """
     ours = {*READ, *WRITTEN, *CHECKED}
-    names = [form for form in FORMATS if form in known or form not in ours]
+    plugins = [form for form in FORMATS if form not in ours]
+    if known is not READ:
+        # Many plug-ins only read.
+        part = "writer" if known is WRITTEN else "checker"
+        plugins = [form for form in plugins if getattr(FORMATS[form], part) is not _lacking]
+    names = [form for form in FORMATS if form in known or form in plugins]
     if name not in names:
         raise UnknownNameError(unknown(FORMATS.kind, name, names))
     return FORMATS[name]

@@ -388,3 +388,14 @@ def test_the_default_set_knows_its_words_and_is_small():
 def test_loading_the_default_set_imports_no_gensim():
     code = "import sys; from ilpsum.learning import embeddings; embeddings.load(); sys.exit('gensim' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_record_that_cannot_be_read_is_no_text_less(tmp_path, capsys):
+    records = ['{"pmid": "1", "title": "Newts", "abstract": "Newts sing."}', '{"pmid": "2", "abs']
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join(records) + "\n")
+    assert embed([str(file)], tmp_path / "out.npz") == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"ilpsum: {file}:2: ")
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out.npz").exists()
