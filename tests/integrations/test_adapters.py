@@ -2,9 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import pytest
+
+from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
 
 QUESTION = "What does velin 2 do in the wings of the tarn moth?"
 TEXTS = [
@@ -33,6 +36,27 @@ def check(
     assert places == sorted(places)
     assert count("\n\n".join(texts)) <= budget
     assert any("velin 2" in text.lower() for text in texts)
+
+
+def test_an_adapter_passes_its_relevance_on():
+    """What adapters share needs none of their libraries."""
+    asked = []
+
+    def museums(question: str, sentences: Sequence[str]) -> list[float]:
+        asked.append((question, list(sentences)))
+        return [float("museum" in sentence) for sentence in sentences]
+
+    adapter = SimpleNamespace(**dict.fromkeys(OPTIONS))
+    adapter.budget, adapter.separator, adapter.system = 9, SEPARATOR, "concepts"
+    assert "museum" not in passages_of(adapter, QUESTION, TEXTS)[0].text
+    adapter.relevance = museums
+    (passage,) = passages_of(adapter, QUESTION, TEXTS)
+    assert (passage.text, passage.relevance) == ("The museum is open on Sundays.", 1.0)
+    ((question, sentences),) = asked
+    assert question == QUESTION
+    assert len(sentences) == 7
+    assert all(sentence in " ".join(TEXTS) for sentence in sentences)
+    assert metadata(passage)["passage_relevance"] == 1.0
 
 
 def test_langchain():

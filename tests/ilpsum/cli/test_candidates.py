@@ -77,6 +77,27 @@ def test_scores_are_the_relevance_of_a_run(pool, tmp_path, capsys):
     assert [line["text"] for line in other.values()] == [line["text"] for line in run_of.values()]
 
 
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "report"])
+def test_the_verbs_that_score_say_that_nobody_knows_what_the_maker_has_seen(
+    verb, pool, tmp_path, capsys
+):
+    path = written(tmp_path / "scores.jsonl", [{**row, "score": row["start"]} for row in pool])
+    assert run(tmp_path, "A", "--relevance", path)[0] == 0
+    assert run(tmp_path, "B", "--method", "lead")[0] == 0
+    first, second = (str(tmp_path / "runs" / f"{team}1.jsonl") for team in "AB")
+    page = str(tmp_path / "r.html")
+    arguments = {
+        "evaluate": [first, DEMO],
+        "compare": [first, second, "--gold", DEMO],
+        "report": [first, "--gold", DEMO, "--out", page],
+    }
+    capsys.readouterr()
+    assert main([verb, *arguments[verb]]) == 0
+    said = capsys.readouterr().err
+    unknown = "whether the scores are held out is unknown: the run has its relevance from scores"
+    assert said.count(unknown) == 1
+
+
 def test_sentences_without_a_score_are_told_once_and_a_topic_without_any_fails(
     pool, tmp_path, capsys
 ):
