@@ -153,7 +153,8 @@ def _of_class(place: str, value: Any, kind: type) -> Any:
     elif isinstance(number, kind):
         if isinstance(number, _RECORDS):
             _require_fields(place, number)
-        return _text(place, str(number)) if kind is str else number
+        # A class of text says more than its letters: a path of a folder, a file left out.
+        return _text(place, _of_python(number)) if kind is str else number
     raise _MisfitError(place, number, _described(kind))
 
 

@@ -5,9 +5,9 @@ parsed, so joined files, and a service's message among records, do no harm, and 
 file defines is ever expanded.
 """
 
-import codecs
 import html
 import re
+import string
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -135,11 +135,9 @@ class _Texts:
             raise InputError("XML that defines entities is refused", self._path)
         if encoding := _ENCODING.search(head):
             self.encoding = encoding[1].decode().lower()
-            try:
-                codecs.lookup(self.encoding)
-            except LookupError:
+            if not _extends_ascii(self.encoding):
                 message = f"XML that cannot be decoded (unknown encoding: {self.encoding})"
-                raise InputError(message, self._path) from None
+                raise InputError(message, self._path)
         root = _ROOT.search(head)
         self._root = b"" if root is None else root[1]
 
@@ -150,6 +148,15 @@ class _Texts:
     def _cut_off(self) -> InputError:
         message = "not well-formed XML (the file is cut off); download the file again"
         return InputError(message, self._path, self._line)
+
+
+def _extends_ascii(encoding: str) -> bool:
+    """Whether an encoding is one of texts in which markup stands as in ASCII, as it is searched."""
+    ascii_text = string.printable
+    try:
+        return ascii_text.encode().decode(encoding) == ascii_text
+    except (LookupError, ValueError):
+        return False
 
 
 @lru_cache(64)

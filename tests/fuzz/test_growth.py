@@ -12,7 +12,7 @@ import pytest
 
 from ilpsum import Summarizer
 from ilpsum.errors import InputError
-from ilpsum.literature.abstracts import Abstracts
+from ilpsum.literature import intake
 from ilpsum.papers import layout
 from ilpsum.pipeline.reading import rows_of
 from ilpsum.records import Document, Topic
@@ -76,7 +76,7 @@ def _read(content: str, path: Path) -> None:
     (path / "a").write_text(content)
     # Thousands of broken entries are refused, in a line.
     with contextlib.suppress(InputError):
-        assert list(Abstracts(path / "a"))
+        assert list(intake.read(path / "a"))
 
 
 def _read_alone(content: str, _: Path) -> None:
