@@ -135,10 +135,12 @@ _PLACEHOLDER = 80
 _NOTICE_WORDS = ("TRUNCATED", "runcated", "hortened", "FROM AUTHOR", "Database Rec", "property of")
 # Notices of databases within an abstract or after it, and paragraphs that are one.
 _APPENDED = regex(
-    r"\s*[(\[]\s?abstract (?:truncated|shortened|from author)[^()\[\]]{0,60}[)\]]"
-    r"|\s*\(?\bABSTRACT TRUNCATED(?: AT \d{1,4} WORDS)?\)?"
-    r"|\s*\(Psyc ?INFO Database Record[^()]{0,20}(?:\(c\))?[^()]{0,80}\)"
-    r"|\s*(?:Copyright of|The copyright of) [^.]{1,200}? is the property of (?s:.{0,900})",
+    # From the first white space alone: each of a run of thousands would read the whole run.
+    r"(?<!\s)\s*(?:"
+    r"[(\[]\s?abstract (?:truncated|shortened|from author)[^()\[\]]{0,60}[)\]]"
+    r"|\(?\bABSTRACT TRUNCATED(?: AT \d{1,4} WORDS)?\)?"
+    r"|\(Psyc ?INFO Database Record[^()]{0,20}(?:\(c\))?[^()]{0,80}\)"
+    r"|(?:Copyright of|The copyright of) [^.]{1,200}? is the property of (?s:.{0,900}))",
     re.IGNORECASE,
 )
 _NOTE = regex(

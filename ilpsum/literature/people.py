@@ -16,9 +16,9 @@ _GROUP = regex(
 )
 _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 # What separates authors for certain; a list of a programming language; numbers of authors.
-_SEPARATORS = regex(r"\s*(?:;|\||\n|//|\sand\s(?!the\b)|\s&\s)\s*")
+_SEPARATORS = regex(r"(?<!\s)\s*(?:;|\||\n|//|\sand\s(?!the\b)|\s&\s)\s*")
 _QUOTED = regex(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
-_NUMBERED = regex(r"\s*\(\d{3,19}\)|(?<=\w)\(#?\d{1,3}\)")
+_NUMBERED = regex(r"(?<!\s)\s*\(\d{3,19}\)|(?<=\w)\(#?\d{1,3}\)")
 
 
 def people_of(values: Iterable[str]) -> tuple[Author, ...]:

@@ -61,7 +61,8 @@ _STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 # A number before or after a line's text; how many lines must have one, what share of the lines, and
 # what share of the numbers must follow each other.
-_NUMBER_FIRST, _NUMBER_LAST = regex(r"^\s{0,9}(\d{1,4})(?:\s+|\Z)"), regex(r"\s+(\d{1,4})\s*\Z")
+_NUMBER_FIRST = regex(r"^\s{0,9}(\d{1,4})(?:\s+|\Z)")
+_NUMBER_LAST = regex(r"(?<!\s)\s+(\d{1,4})\s*\Z")
 _FEWEST_NUMBERED, _NUMBERED, _REGULAR = 4, 0.6, 0.8
 
 

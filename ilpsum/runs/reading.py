@@ -28,7 +28,11 @@ _JSON_FORMATS = {
     "results": "biogen-2024",
     "metadata": "biogen-2025",
 }
-_JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)"\s*+(:?)|[{}\[\]]', re.DOTALL)
+# A text that is cut off reaches to the end, so that it is read once.
+_JSON_TOKEN = re.compile(
+    r'"((?:[^"\\]|\\.)*+)(?:"\s*+(:?)|\\?\Z)|[{}\[\]]',
+    re.DOTALL,
+)
 # Control characters that no line of text has, unlike a tab or a form feed.
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffd]")
 
