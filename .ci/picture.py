@@ -99,15 +99,16 @@ def room(browser: Any, folder: str) -> None:
 
 
 def report(browser: Any, folder: str) -> None:
-    """Compare the demo's run with a greedy one, and sweep lambda; take the pictures of result, texts and sweep."""
+    """Compare ILP-SUM-2 with GR-SUM-2, and sweep lambda; take the pictures of result, texts and sweep."""
     topics, sweep = f"{folder}/topics", Path(folder, "sweep.toml")
     sweep.write_text(
         'system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\n'
     )
-    greedy = ["summarize", topics, "--system", "greedy", "--team", "GREEDY", "--out", folder]
+    ilp = ["summarize", topics, "--system", "ilp-sum-2", "--team", "ILP", "--out", folder]
+    greedy = ["summarize", topics, "--system", "gr-sum-2", "--team", "GREEDY", "--out", folder]
     both = [
         "report",
-        f"{folder}/DEMO1",
+        f"{folder}/ILP1",
         f"{folder}/GREEDY1",
         "--gold",
         topics,
@@ -118,7 +119,7 @@ def report(browser: Any, folder: str) -> None:
     ]
     swept = ["sweep", str(sweep), "--topics", topics, "--out", f"{folder}/swept"]
     shown = ["report", f"{folder}/swept", "--out", f"{folder}/s.html"]
-    for command in (["demo", "--out", folder], greedy, both, swept, shown):
+    for command in (["demo", "--out", folder], ilp, greedy, both, swept, shown):
         subprocess.run([*ILPSUM, *command, "--quiet"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     page = browser.new_page(viewport={"width": 1280, "height": 560}, reduced_motion="reduce")
     page.goto(Path(folder, "r.html").as_uri())
