@@ -40,7 +40,8 @@ _TAIL = regex(
 )
 _FILE_TAIL = regex(
     r"(?:(?<=\d)v\d{1,2}(?=\.|\Z))?"
-    r"(?:\.(?:full(?:-text)?|abstract|pdf|html?|short|long|article-info|supplementary-material))*/?\Z",
+    r"(?:\.(?:full(?:-text)?|abstract|pdf|html?|short|long|article-info"
+    r"|supplementary-material))*/?\Z",
     re.IGNORECASE,
 )
 _ARXIV_DOI = regex(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
