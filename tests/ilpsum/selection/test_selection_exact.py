@@ -43,6 +43,8 @@ def check(problem):
 )  # what adds nothing stays out
 @example(Problem.build([[]], [1], [0.0], 1, requires=((0, 0),)))  # so does what is required
 @example(Problem.build([[], []], [1, 1], [0.0, 0.0], 1, requires=((0, 1),)))
+# A sentence that is worth exactly its words stays out.
+@example(Problem.build([[]], [1], [0.25], 10, lambda_=0.8, word_cost=0.02))
 @settings(deadline=None, max_examples=150, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
 def test_every_option_against_brute_force(problem):
