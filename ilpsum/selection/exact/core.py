@@ -43,8 +43,6 @@ from ilpsum.errors import SolverError, counted
 from ilpsum.selection.problem import Problem
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
-# Differences of this share of a value are rounding errors.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,14 +293,10 @@ class Compact:
         costs = problem.word_cost * problem.words.astype(np.float64)
         rest = 1.0 - lambda_
         base = lambda_ * float(relevance[taken].sum()) + rest * coverage.base
-        gains = lambda_ * relevance[items] + rest * coverage.v
-        values = gains - costs[items]
-        # What is worth exactly its words is worth nothing: a difference of rounding is no reason.
-        values[np.abs(values) <= _ROUNDING * gains] = 0.0
         core = replace(
             coverage,
             base=base - float(costs[taken].sum()),
-            v=values,
+            v=lambda_ * relevance[items] + rest * coverage.v - costs[items],
             w=rest * coverage.w,
         )
         if not rest:

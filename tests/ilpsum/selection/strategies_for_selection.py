@@ -13,13 +13,19 @@ def subsets(n):
     return (c for size in range(n + 1) for c in combinations(range(n), size))
 
 
+def equal_sets(problem):
+    """Return all allowed sets of the best value, of which there is one unless there are ties."""
+    allowed = [(problem.value(c), c) for c in subsets(len(problem)) if problem.allows(c)]
+    best = max((value for value, _ in allowed), default=0.0)
+    return [c for value, c in allowed if value >= best - TIE]
+
+
 def brute_force(problem):
     """Return the best value over all subsets, and the set that the rule for ties picks."""
-    allowed = [(problem.value(c), c) for c in subsets(len(problem)) if problem.allows(c)]
-    if not allowed:
+    ties = equal_sets(problem)
+    if not ties:
         return None, None
-    best = max(value for value, _ in allowed)
-    ties = [c for value, c in allowed if value >= best - TIE]
+    best = max(map(problem.value, ties))
     for end in (0.0, 1.0):
         at_end = problem.at(end)
         highest = max(at_end.value(c) for c in ties)
