@@ -90,6 +90,8 @@ class Core:
         items: (m,) sentence index of each item in the problem.
         base: value of the sentences already `taken`, ascending.
         v, words: (m,) value of each item alone, and its length in words.
+        relevance: (m,) relevance term of each item, at full weight: items of equal value at one
+            lambda are equal at every other if this is equal, too.
         capacity: words left.
         sharing, w: the holders of the c shared concepts, and (c,) the cost of each repetition, > 0.
         sides: further limits.
@@ -99,6 +101,7 @@ class Core:
     base: float
     v: Floats
     words: Ints
+    relevance: Floats
     capacity: int
     sharing: Sharing
     w: Floats
@@ -110,10 +113,11 @@ class Core:
 
     @cached_property
     def earlier_copies(self) -> Ints:
-        """(m,) the last earlier item equal to each in value, length, concepts and limits; -1 if
-        there is none.
+        """(m,) the last earlier item equal to each in value at every lambda, length, concepts and
+        limits; -1 if there is none.
         """
-        values = list(zip(self.v.tolist(), self.words.tolist(), strict=True))
+        columns = (self.v.tolist(), self.words.tolist(), self.relevance.tolist())
+        values = list(zip(*columns, strict=True))
         times = Counter(values)
         # The limits of each item that another equals in value and length.
         limits: dict[int, list[tuple[int, float]]]
@@ -206,6 +210,7 @@ class Core:
             base=self.value(take),
             v=v[keep],
             words=self.words[keep],
+            relevance=self.relevance[keep],
             capacity=capacity,
             sharing=sharing,
             w=w,
@@ -327,6 +332,7 @@ def _coverage(problem: Problem) -> Core:
         base=0.0,
         v=v.astype(np.float64),
         words=problem.words,
+        relevance=problem.relevance_prices,
         capacity=problem.capacity,
         sharing=sharing,
         w=w,

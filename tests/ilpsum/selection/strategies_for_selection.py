@@ -20,6 +20,15 @@ def equal_sets(problem):
     return [c for value, c in allowed if value >= best - TIE]
 
 
+def equal_at_every_lambda(problem, sets):
+    """Return whether sets have the same value at lambda 0 and at 1, hence at every lambda."""
+    for end in (0.0, 1.0):
+        values = [problem.at(end).value(chosen) for chosen in sets]
+        if max(values) - min(values) > TIE:
+            return False
+    return True
+
+
 def brute_force(problem):
     """Return the best value over all subsets, and the set that the rule for ties picks."""
     ties = equal_sets(problem)

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from strategies_for_selection import brute_force, equal_sets, problems, subsets
+from strategies_for_selection import (
+    brute_force,
+    equal_at_every_lambda,
+    equal_sets,
+    problems,
+    subsets,
+)
 
 from ilpsum.errors import InputError, SolverError
 from ilpsum.selection import SOLVERS, Limits, Problem, available_solvers, select
@@ -28,9 +34,11 @@ def check(problem):
     selection = select(problem)
     assert problem.allows(selection.chosen)
     assert selection.objective == pytest.approx(best, abs=1e-9)
-    if problem.word_cost:
-        # Where a sentence is worth exactly its price in words, rounding decides between equal sets.
-        assert selection.chosen in equal_sets(problem)
+    equal = equal_sets(problem)
+    if problem.word_cost and not equal_at_every_lambda(problem, equal):
+        # Where a sentence is worth exactly its price in words, rounding decides between sets that
+        # are equal at this lambda alone.
+        assert selection.chosen in equal
     else:
         assert selection.chosen == chosen
     assert (selection.status, selection.gap) == ("optimal", 0.0)
@@ -47,6 +55,8 @@ def check(problem):
 )  # what adds nothing stays out
 @example(Problem.build([[]], [1], [0.0], 1, requires=((0, 0),)))  # so does what is required
 @example(Problem.build([[], []], [1, 1], [0.0, 0.0], 1, requires=((0, 1),)))
+# Equal at lambda .4 alone, so not copies of each other.
+@example(Problem.build([[], ["a"]], [1, 1], [1.0, 0.25], 1, lambda_=0.4, price=lambda _: 0.5))
 @settings(deadline=None, max_examples=150, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
 def test_every_option_against_brute_force(problem):
