@@ -1,14 +1,13 @@
 """The classifiers of facets that Cohan et al. (2014) compare, by name.
 
-An SVM, supervised LDA (`slda`), a decision tree, LogitBoost, a random forest, and two ensembles of
-SVM and forest, which vote by probability or by rank. ilpsum itself has the SVM; trees and forests
-are scikit-learn's, supervised LDA is tomotopy's (`pip install tomotopy`).
+ilpsum itself has the SVM, the random forest and their ensembles by probability and by rank. Here
+are supervised LDA (`slda`, tomotopy's: `pip install tomotopy`), a decision tree (scikit-learn's)
+and LogitBoost.
 """
 
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,8 +16,9 @@ from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.errors import UsageError
 from ilpsum.records import FACETS, Facet
-from ilpsum.task1 import facets
-from ilpsum.task1.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm, votes_of
+from ilpsum.task1 import classifiers, facets
+from ilpsum.task1.classifiers import ABSENT, instances, softmax
+from ilpsum.task1.facets import FacetExample, FacetModel, votes_of
 
 TOPICS = 10
 SWEEPS = 500
@@ -39,7 +39,8 @@ CLASSIFIERS: Registry[Callable[[Floats, Floats, int], Classifier]] = Registry(
     "classifier of facets"
 )
 """Each trains on rows (n, columns) and votes (n, k) with a seed."""
-CLASSIFIERS.add("svm", svm)
+for _name in classifiers.CLASSIFIERS:
+    CLASSIFIERS.add(_name, classifiers.CLASSIFIERS[_name])
 
 
 @dataclass(frozen=True)
@@ -112,24 +113,6 @@ class TopicClassifier:
         return shares
 
 
-@dataclass(frozen=True)
-class VotingClassifier:
-    """Two classifiers whose probabilities, or reciprocal ranks, are averaged."""
-
-    one: Classifier
-    other: Classifier
-    by_rank: bool
-
-    def probabilities(self, x: Floats) -> Floats:
-        """See `Classifier.probabilities`."""
-        votes = [member.probabilities(x) for member in (self.one, self.other)]
-        if self.by_rank:
-            # Rounded, so that the last digits do not decide a rank.
-            orders = [np.argsort(-np.round(v, 5), axis=1, kind="stable") for v in votes]
-            votes = [1.0 / (1.0 + np.argsort(order, axis=1).astype(np.float64)) for order in orders]
-        return _shares(votes[0] + votes[1])
-
-
 @CLASSIFIERS.register("decision-tree")
 def _decision_tree(x: Floats, votes: Floats, seed: int) -> Classifier:
     """Decision tree by entropy, with at least eight examples in a leaf."""
@@ -138,14 +121,6 @@ def _decision_tree(x: Floats, votes: Floats, seed: int) -> Classifier:
     return _fitted(
         DecisionTreeClassifier(criterion="entropy", min_samples_leaf=8, random_state=seed), x, votes
     )
-
-
-@CLASSIFIERS.register("random-forest")
-def _random_forest(x: Floats, votes: Floats, seed: int) -> Classifier:
-    """Random forest of 300 trees."""
-    from sklearn.ensemble import RandomForestClassifier
-
-    return _fitted(RandomForestClassifier(300, min_samples_leaf=2, random_state=seed), x, votes)
 
 
 @dataclass(frozen=True)
@@ -252,15 +227,6 @@ def _topics(x: Floats, votes: Floats, seed: int) -> Classifier:
         weights = np.array([model.get_regression_coef(j) for j in range(k)], dtype=np.float64).T
         prior = np.asarray(model.alpha, dtype=np.float64)
     return TopicClassifier(words, prior, weights, np.where(votes.any(axis=0), 0.0, ABSENT))
-
-
-def _ensemble(x: Floats, votes: Floats, seed: int, *, by_rank: bool) -> Classifier:
-    """SVM and random forest, averaged by probability or by reciprocal rank."""
-    return VotingClassifier(svm(x, votes, seed), _random_forest(x, votes, seed), by_rank)
-
-
-CLASSIFIERS.add("ensemble-probability", partial(_ensemble, by_rank=False))
-CLASSIFIERS.add("ensemble-rank", partial(_ensemble, by_rank=True))
 
 
 def _shares(rows: Floats) -> Floats:

@@ -12,7 +12,6 @@ from itertools import product
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
@@ -20,10 +19,8 @@ from ilpsum.files.records import Number
 from ilpsum.metrics.spans import union
 from ilpsum.papers.layout import SECTION_KINDS, outline
 from ilpsum.records import FACETS, Citance, Document, Facet, Span, Topic
+from ilpsum.task1.classifiers import CLASSIFIERS, Ensemble, Forest, LinearClassifier
 from ilpsum.task1.terms import counted, tf_idf, without_markers
-
-ABSENT = -1e3
-"""Score of a class without training examples."""
 
 
 @dataclass(frozen=True)
@@ -112,61 +109,6 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class LinearClassifier:
-    """Softmax of `scale` times linear scores: (columns, k) weights and a (k,) bias, `ABSENT` for
-    unseen classes.
-    """
-
-    weights: Annotated[Floats, "f columns k"]
-    bias: Annotated[Floats, "f k"]
-    scale: Number = 1.0
-
-    def probabilities(self, x: Floats) -> Floats:
-        """Return class probabilities (n, k) of rows (n, columns)."""
-        return softmax(self.scale * (x @ self.weights + self.bias))
-
-
-def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
-    """Train a one-vs-rest linear SVM with squared hinge loss.
-
-    `x` is (n, columns); `votes` is (n, k), the number of annotators who chose each class.
-    """
-    from sklearn.svm import LinearSVC
-
-    k = votes.shape[1]
-    rows, classes, weights = instances(x, votes)
-    if len(np.unique(classes)) < 2:
-        return LinearClassifier(np.zeros((x.shape[1], k)), np.where(votes.any(axis=0), 0.0, ABSENT))
-    model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(
-        rows,
-        classes,
-        sample_weight=weights,
-    )
-    coefficients, intercept = model.coef_, model.intercept_
-    if len(model.classes_) == 2:
-        # scikit-learn returns scores only for the second of two classes.
-        coefficients = np.vstack([-coefficients, coefficients])
-        intercept = np.concatenate([-intercept, intercept])
-    columns = np.zeros((x.shape[1], k))
-    columns[:, model.classes_] = coefficients.T
-    bias = np.full(k, ABSENT)
-    bias[model.classes_] = intercept
-    return LinearClassifier(columns, bias, scale=2.0)
-
-
-def instances(x: Floats, votes: Floats) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Return one row per example and voted class, with the class and its votes as weight."""
-    index, classes = np.nonzero(votes)
-    return x[index], classes, votes[index, classes]
-
-
-def softmax(scores: Floats) -> Floats:
-    """Return (n, k) probabilities from (n, k) scores."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-@dataclass(frozen=True)
 class FacetModel:
     """A trained classifier of `FACETS`; `sections` is the weight of the section features, 0 to
     leave them out.
@@ -175,13 +117,13 @@ class FacetModel:
     citation: Vocabulary
     reference: Vocabulary
     sections: Number
-    classifier: LinearClassifier
+    classifier: LinearClassifier | Forest | Ensemble
 
     def __post_init__(self) -> None:
         width = len(self.citation.stems) + len(self.reference.stems)
         if self.sections:
             width += len(SECTION_KINDS)
-        if self.classifier.weights.shape != (width, len(FACETS)):
+        if not self.classifier.fits(width, len(FACETS)):
             raise ValueError("the classifier has other features or facets")
 
     def features(self, examples: Sequence[FacetExample]) -> Floats:
@@ -199,8 +141,15 @@ class FacetModel:
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
 
-def fit(examples: Sequence[FacetExample], *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train a linear SVM, with `sections` as the weight of the section features.
+def fit(
+    examples: Sequence[FacetExample],
+    classifier: str = "svm",
+    *,
+    sections: float = 0.0,
+    seed: int = 1,
+) -> FacetModel:
+    """Train a classifier by its name in `CLASSIFIERS`, with `sections` as the weight of the section
+    features.
 
     Each annotator's vote is a training instance; examples without votes are skipped.
 
@@ -213,7 +162,8 @@ def fit(examples: Sequence[FacetExample], *, sections: float = 0.0, seed: int = 
     citation = Vocabulary.of([e.citation for e in voted])
     reference = Vocabulary.of([e.reference for e in voted])
     x = _features(voted, citation, reference, sections)
-    return FacetModel(citation, reference, sections, svm(x, votes_of(voted), seed))
+    trained = CLASSIFIERS[classifier](x, votes_of(voted), seed)
+    return FacetModel(citation, reference, sections, trained)
 
 
 def votes_of(examples: Sequence[FacetExample]) -> Floats:

@@ -17,6 +17,7 @@ from ilpsum.learning.seen import TrainedOn, topic_key
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import Span, Topic
 from ilpsum.task1 import facets, retrieval
+from ilpsum.task1.classifiers import CLASSIFIERS
 from ilpsum.task1.facets import FacetModel, examples, gold_examples
 from ilpsum.task1.ranker import Ranker, choose_spans
 from ilpsum.task1.ranker import examples as span_examples
@@ -63,9 +64,18 @@ class Spans(Analysis, frozen=True):
 
 
 class Facets(Table, frozen=True):
-    """How the linear SVM predicts facets: the weight of its features of the cited sections."""
+    """How facets are predicted.
 
+    Attributes:
+        classifier: a key of `CLASSIFIERS`.
+        sections: weight of the features of the cited sections.
+    """
+
+    classifier: str = "svm"
     sections: float = 0.0
+
+    def __post_init__(self) -> None:
+        CLASSIFIERS[self.classifier]
 
 
 class Query(Table, frozen=True):
@@ -120,6 +130,12 @@ class LinkModel:
     topics: TrainedOn = None
     name: str = ""
 
+    @property
+    def classifier(self) -> str:
+        """The key of its classifier of facets in `CLASSIFIERS`."""
+        # Models of earlier versions do not name it; there was one.
+        return str(self.metadata.get("classifier", "svm"))
+
     def save(self, path: str | Path) -> None:
         """Write the model file."""
         stored.write(self, path, KIND, PROTOCOL)
@@ -148,7 +164,8 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
         raise InputError("no citance has gold spans and facets; expected annotated topics")
-    classifier = facets.fit(voted, sections=query.facets.sections, seed=seed)
+    wanted = query.facets
+    classifier = facets.fit(voted, wanted.classifier, sections=wanted.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
         learned = train_ranker([*filter(None, map(span_examples, annotated))], seed)
@@ -156,6 +173,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
         "query": query.name,
         "topics": [topic.id for topic in annotated],
         "citances": len(voted),
+        "classifier": wanted.classifier,
         "seed": seed,
     }
     topics_seen = frozenset(map(topic_key, annotated))
@@ -167,7 +185,8 @@ class Linker:
     counts it needs.
 
     Raises:
-        ModelError: the query needs a span ranker, which the model lacks.
+        ModelError: the query needs a span ranker, which the model lacks, or another classifier of
+            facets.
     """
 
     def __init__(
@@ -176,11 +195,14 @@ class Linker:
         model: LinkModel,
         background: Background | None = None,
     ) -> None:
+        has, wanted = model.classifier, query.facets.classifier
+        lacks = ""
         if query.spans.method == "learned" and model.ranker is None:
-            needed = f"the model has no learned spans, but the query {query.name} needs them"
-            raise ModelError(
-                f"{needed}; train one with `ilpsum train TOPICS --query {query.name} --out MODEL`"
-            )
+            lacks = f"the model has no learned spans, but the query {query.name} needs them"
+        elif has != wanted:
+            lacks = f"the model predicts facets by {has}, but the query {query.name} by {wanted}"
+        if lacks:
+            raise ModelError(f"{lacks}; {_remedy(query.name)}")
         self.query, self.model, self.background = query, model, background or Background()
 
     @classmethod
@@ -207,11 +229,8 @@ class Linker:
         # features.
         if model is None and wanted != weight:
             what = f"the included model predicts facets with the weight {weight:g} of sections"
-            remedy = (
-                f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then "
-                "--model MODEL"
-            )
-            raise UsageError(f"{what}, but the query {loaded.name} wants {wanted:g}; {remedy}")
+            but = f"but the query {loaded.name} wants {wanted:g}"
+            raise UsageError(f"{what}, {but}; {_remedy(query)}")
         return cls(loaded, trained, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
@@ -230,6 +249,13 @@ class Linker:
             text = text_of(paper, spans_cited)
             links.append(Link(topic.id, citance.number, tuple(spans_cited), facet, run, text))
         return links
+
+
+def _remedy(query: str | Path) -> str:
+    return (
+        f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL, or "
+        "link with --folds"
+    )
 
 
 def spans(

@@ -1,16 +1,13 @@
 """Every classifier of facets learns; scikit-learn's and tomotopy's predictions become votes for all facets."""
 
-import os
 import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from experiments.facet_classifiers import CLASSIFIERS, BoostedStumps, TopicClassifier, fit
 from ilpsum.errors import UsageError
-from ilpsum.task1 import facets
+from ilpsum.task1 import classifiers, facets
 from ilpsum.task1.facets import FacetExample
 
 _WORDS = {
@@ -58,9 +55,11 @@ def test_one_and_two_facets_are_enough_to_train(method):
         assert set(model.predict(voted)) <= {"method", "results"}
 
 
-def test_the_svm_is_that_of_ilpsum():
+def test_the_classifiers_of_ilpsum_are_among_them():
     known = _examples()
-    assert (fit(known, "svm").probabilities(known) == facets.fit(known).probabilities(known)).all()
+    for name in classifiers.CLASSIFIERS:
+        ours = facets.fit(known, name).probabilities(known)
+        assert (fit(known, name).probabilities(known) == ours).all()
 
 
 def test_the_error_without_tomotopy_says_how_to_install_it(monkeypatch):
@@ -76,18 +75,6 @@ def test_supervised_topics_share_a_text_by_its_words():
     assert shares[0] == pytest.approx([2.1 / 2.2, 0.1 / 2.2], abs=1e-6)
     assert shares[1:] == pytest.approx(0.5)
     assert model.probabilities(np.array([[1.0, 0, 0, 0]])).argmax() == 0
-
-
-# Each example trains two random forests of 300 trees.
-@settings(deadline=None, max_examples=20 if os.environ.get("ILPSUM_TESTS") == "long" else 2)
-@given(st.integers(0, 10_000))
-def test_ensembles_average_their_members(seed):
-    generator = np.random.default_rng(seed)
-    x, votes = generator.normal(size=(30, 4)), generator.integers(0, 3, size=(30, 5)).astype(float)
-    votes[:, 0] += votes.sum(axis=1) == 0
-    both = CLASSIFIERS["ensemble-probability"](x, votes, 1)
-    mean = (both.one.probabilities(x) + both.other.probabilities(x)) / 2
-    assert both.probabilities(x) == pytest.approx(mean)
 
 
 def test_logitboost_lowers_the_loss_with_every_round():

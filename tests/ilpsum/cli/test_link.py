@@ -122,6 +122,27 @@ def test_queries_with_a_users_thesaurus(out, tmp_path, query, capsys):
     assert main(["check", str(out), "--as", "task1", "--topics", DEMO]) == 0
 
 
+def test_a_run_with_an_ensemble_of_facets(out, tmp_path, capsys):
+    table, trained = tmp_path / "umls.tsv", tmp_path / "ensemble.npz"
+    table.write_text("ui\tname\nC1\tZinc\nC2\tWound healing\n")
+    query = ("--query", "published-comb-2-ensemble")
+    into = ("--umls", table, "--out", out, "--run-id", "SYSX2")
+    assert call("link", DEMO, *query, *into) == 2
+    message = (
+        "the model predicts facets by svm, but the query published-comb-2-ensemble by ensemble-rank"
+    )
+    assert message in capsys.readouterr().err
+    assert call("train", DEMO, *query, "--out", trained) == 0
+    assert call("link", DEMO, *query, "--model", trained, *into) == 0
+    linked = {(link.topic, link.citance): link.spans for link in task1.read(out)}
+    assert call("link", DEMO, *query, "--folds", 2, *into, "--force") == 0
+    assert main(["check", str(out), "--as", "task1", "--topics", DEMO]) == 0
+    held_out = {(link.topic, link.citance): link.spans for link in task1.read(out)}
+    assert held_out == linked
+    assert call("link", DEMO, "--query", "citance", "--model", trained, *into, "--force") == 2
+    assert "predicts facets by ensemble-rank" in capsys.readouterr().err
+
+
 def test_health_terms_of_a_file(out, tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("zinc\nlysosome\nulcer\n")

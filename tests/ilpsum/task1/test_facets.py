@@ -6,6 +6,7 @@ import pytest
 from ilpsum.learning.stored import flatten, rebuild
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 from ilpsum.task1 import facets
+from ilpsum.task1.classifiers import CLASSIFIERS
 from ilpsum.task1.facets import FACETS, FacetExample, FacetModel, examples, gold_examples
 from ilpsum.tasks import read_topics
 
@@ -29,9 +30,10 @@ def _examples(copies=8):
     ]
 
 
-def test_the_classifier_learns_and_is_saved():
+@pytest.mark.parametrize("classifier", list(CLASSIFIERS))
+def test_the_classifier_learns_and_is_saved(classifier):
     known = _examples()
-    model = facets.fit(known, sections=1.0)
+    model = facets.fit(known, classifier, sections=1.0)
     probabilities = model.probabilities(known)
     assert probabilities.shape == (len(known), 5)
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
@@ -43,7 +45,8 @@ def test_the_classifier_learns_and_is_saved():
     assert model.predict([]) == []
 
 
-def test_one_and_two_facets_are_enough_to_train():
+@pytest.mark.parametrize("classifier", list(CLASSIFIERS))
+def test_one_and_two_facets_are_enough_to_train(classifier):
     for some in (_examples()[:8], _examples()[:16]):
         voted = [
             FacetExample(
@@ -51,7 +54,7 @@ def test_one_and_two_facets_are_enough_to_train():
             )
             for e in some
         ]
-        model = facets.fit(voted)
+        model = facets.fit(voted, classifier)
         assert set(model.predict(voted)) <= {"method", "results"}
 
 
@@ -70,6 +73,21 @@ def test_damaged_models_are_refused():
     for name in ("citation.idf", "classifier.weights"):
         with pytest.raises(ValueError, match=r"one IDF per stem|other features"):
             rebuild(FacetModel, description, arrays | {name: arrays[name][:-1]})
+
+
+def test_damaged_forests_are_refused():
+    description, arrays = flatten(facets.fit(_examples(), "ensemble-rank"))
+    loop = arrays["classifier.other.left"].copy()
+    loop[np.flatnonzero(loop > np.arange(len(loop)))[0]] = 0
+    far = arrays["classifier.other.feature"] + 10_000
+    changes = {
+        "left": (loop, "precede its children"),
+        "feature": (far, "other features"),
+        "roots": (arrays["classifier.other.roots"][:0], "without trees"),
+    }
+    for name, (value, message) in changes.items():
+        with pytest.raises(ValueError, match=message):
+            rebuild(FacetModel, description, arrays | {f"classifier.other.{name}": value})
 
 
 def test_examples_hold_votes_sections_and_texts():

@@ -1,6 +1,7 @@
 """The named queries, and what each keeps of a citance."""
 
 import pytest
+from msgspec.structs import replace
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Citance
@@ -54,6 +55,7 @@ def test_unknown_queries_are_errors(tmp_path):
         ),
         ('[spans]\nmethod = "learned"\nstem = false', "only for ranked spans"),
         ("[spans]\nstop_words = true", "stop_words"),
+        ('[facets]\nclassifier = "svn"', "classifier of facets 'svn' .did you mean svm"),
     ],
 )
 def test_settings_that_do_not_exist_or_fit_are_errors(lines, message, tmp_path):
@@ -110,12 +112,31 @@ def test_noun_phrases_and_concepts_together():
 
 
 def test_the_published_queries_differ_only_in_the_words_that_they_keep():
-    published = {name: Query.load(name) for name in names() if name.startswith("published-")}
+    # Of the submitted runs, these have other facets or another index.
+    runs = ("ensemble", "prose")
+    published = {
+        name: Query.load(name)
+        for name in names()
+        if name.startswith("published-") and not name.endswith(runs)
+    }
     assert len(published) == 8
     assert len({query.spans for query in published.values()}) == 1
     assert len({query.terms for query in published.values()}) == 8
     spans = published["published-citance"].spans
     assert (spans.weighting, spans.stop_words, spans.stem) == ("counts", True, False)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_published_run_with_the_ensemble_differs_in_facets_alone(number):
+    svm, both = (Query.load(f"published-comb-{number}{end}") for end in ("", "-ensemble"))
+    assert (svm.terms, svm.spans) == (both.terms, both.spans)
+    assert (svm.facets.classifier, both.facets.classifier) == ("svm", "ensemble-rank")
+
+
+def test_the_fifth_published_run_differs_in_the_index_alone():
+    whole, prose = Query.load("published-comb-2"), Query.load("published-comb-2-prose")
+    assert (whole.terms, whole.facets) == (prose.terms, prose.facets)
+    assert prose.spans == replace(whole.spans, parts=())
 
 
 @pytest.mark.parametrize("keep", ["mesh", "umls", "health-terms"])
