@@ -119,7 +119,7 @@ def ask(
         fill: whether to fill the word limit even if only less relevant sentences are left.
         settings: values that override the system's, by key or short name, such as
             `{"coherence.overlap": 0.7}`; see `ilpsum.pipeline.settings` and
-            `ilpsum.api.systems.SHORT`.
+            `ilpsum.pipeline.settings.SHORT`.
 
     Raises:
         UsageError: the question is empty, there are no sources, or the system does not exist.

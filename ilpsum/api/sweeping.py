@@ -133,7 +133,7 @@ def sweep(
     Args:
         systems: names or .toml files of one or more systems.
         topics: the topics, or paths.
-        grid: values by parameter, as in `[parameters]` of a sweep file (`Axes`), such as
+        grid: values by parameter, as in `[parameters]` of a sweep file, such as
             `{"lambda": "path"}`, or by any key of a system.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         nested: number of outer folds of the nested estimates (`nested` of the table); 0 for none.

@@ -8,22 +8,13 @@ from features.registry import unknown
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.settings import SolverTable, Values, changed, with_settings
+from ilpsum.pipeline.settings import SHORT, SolverTable, Values, changed, with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Facet, Sentence, Topic
 from ilpsum.records.tables import RULES
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS, Limits
 from ilpsum.tasks.registry import Format, FormatLimits
-
-SHORT = {
-    "method": "selection.method",
-    "lambda": "selection.lambda",
-    "order": "order.by",
-    "solver": "solver.name",
-}
-"""Short names of settings. `coherence` has no key of its own: the names of the rules in force,
-separated by commas, `all` or `none`."""
 
 
 def summarizer(
@@ -83,7 +74,7 @@ def configured(
         system: a name, a .toml file, or a system.
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
-        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
+        settings: values by key or short name, see `ilpsum.pipeline.settings`.
 
     Raises:
         UsageError: settings conflict or do not apply to the system, or the system does not exist.
@@ -95,10 +86,10 @@ def configured(
         if value is not None
     }
     for key in given:
-        if key.startswith(("source.", "run.")):
+        if key.startswith(("source.", "run.", "recipe.")):
             raise UsageError(
-                f"{key} is not a setting of a system: filters belong to `Sources`, run.* to "
-                "`write_run`"
+                f"{key} is not a setting here: filters belong to `Sources`, run.* to `write_run`, "
+                "recipe.* to the file of a system"
             )
     final = system if isinstance(system, System) else System.load(system)
     if "selection.method" in given:

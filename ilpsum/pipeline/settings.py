@@ -17,15 +17,9 @@ from msgspec.structs import replace
 from features.registry import suggested
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.files.records import LARGEST, Help, Table, reason
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import FILE_TABLES, System
 from ilpsum.records import SourceFilter
-from ilpsum.records.tables import (
-    SYSTEM,
-    CandidateTable,
-    CoherenceTable,
-    RelevanceTable,
-    SelectionTable,
-)
+from ilpsum.records.tables import CandidateTable, CoherenceTable, RelevanceTable, SelectionTable
 from ilpsum.selection import SELECTORS
 
 Values = Mapping[str, Any]
@@ -33,6 +27,25 @@ Values = Mapping[str, Any]
 
 OPTION = "option"
 """The origin of a setting that an option or an argument of Python makes."""
+
+SHORT = {
+    "method": "selection.method",
+    "lambda": "selection.lambda",
+    "alpha": "selection.alpha",
+    "threshold": "selection.threshold",
+    "features": "relevance.features",
+    "target": "recipe.target",
+    "scaling": "recipe.scaling",
+    "C": "recipe.C",
+    "gamma": "recipe.gamma",
+    "epsilon": "recipe.epsilon",
+    "order": "order.by",
+    "solver": "solver.name",
+}
+"""Short names of settings in Python and in sweeps. `coherence` has no key of its own: the names of
+the rules in force, separated by commas, `all` or `none`."""
+
+_NAMES = {key: name for name, key in SHORT.items()}
 
 # A number that msgspec takes for a text.
 _POINT_FIRST = re.compile(r"-?\.[0-9]+")
@@ -72,7 +85,7 @@ class RunTable(Table, frozen=True):
 
 
 TABLES: dict[str, type[Table]] = {
-    **SYSTEM,
+    **FILE_TABLES,
     "solver": SolverTable,
     "source": SourceTable,
     "run": RunTable,
@@ -94,13 +107,15 @@ class Setting:
 
 @cache
 def table_of_settings(*, plugins: bool = False) -> dict[str, Setting]:
-    """Return all settings by key, the parameters of selectors last; with `plugins`, also those of
-    other packages' selectors, which must be loaded for it.
+    """Return all settings by key but those of recipes, which matter only to training, the
+    parameters of selectors last; with `plugins`, also those of other packages' selectors, which
+    must be loaded for it.
     """
     selectors = SELECTORS if plugins else SELECTORS.own
     rows = dict[str, Setting]()
     for name in (*TABLES, *selectors):
-        rows |= _rows(name)
+        if name != "recipe":
+            rows |= _rows(name)
     return rows
 
 
@@ -141,6 +156,11 @@ def row_of(key: str) -> Setting:
     )
 
 
+def name_of(key: str) -> str:
+    """Return the short name of a setting, or its key if it has none."""
+    return _NAMES.get(key, key)
+
+
 def named(pairs: Iterable[str]) -> dict[str, str]:
     """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown
     key.
@@ -171,7 +191,7 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
         ArgumentError: a value does not fit.
         UsageError: the system lacks the model that a key or method needs.
     """
-    others = tuple(f"{name}." for name in TABLES if name not in SYSTEM)
+    others = tuple(f"{name}." for name in TABLES if name not in FILE_TABLES)
     values = {key: value for key, value in values.items() if not key.startswith(others)}
     if not values:
         return system
@@ -188,7 +208,9 @@ def with_settings(system: System, values: Values, source: str = OPTION) -> Syste
         for key in values:
             if key.startswith("relevance.") and not system.selector.needs_relevance:
                 raise UsageError(f"the system {system.name} uses no relevance; leave out {key}")
-        tables = {name: table for name in SYSTEM if (table := getattr(system, name)) is not None}
+        tables = {
+            name: table for name in FILE_TABLES if (table := getattr(system, name)) is not None
+        }
         new = {name: changed(table, name, values) for name, table in tables.items()}
         system = replace(system, **new, parameters=_parameters(system, values))
     return replace(system, origins={**system.origins, **dict.fromkeys(values, source)})
@@ -199,7 +221,7 @@ def _parameters(system: System, values: Values) -> dict[str, dict[str, Any]]:
     written = {selector: dict(table) for selector, table in system.parameters.items()}
     for key in values:
         selector, _, name = key.partition(".")
-        if selector not in SYSTEM:
+        if selector not in FILE_TABLES:
             row_of(key)
             table = changed(system.parameters_of(selector), selector, {key: values[key]})
             written.setdefault(selector, {})[name] = getattr(table, name)
@@ -209,7 +231,7 @@ def _parameters(system: System, values: Values) -> dict[str, dict[str, Any]]:
 def value_of(system: System, key: str) -> Any:
     """Return the value of a setting of a system without kinds; None if it lacks the table."""
     name, _, field = key.partition(".")
-    table = getattr(system, name) if name in SYSTEM else system.parameters_of(name)
+    table = getattr(system, name) if name in FILE_TABLES else system.parameters_of(name)
     return getattr(table, field.replace("lambda", "lambda_"), None)
 
 
@@ -284,4 +306,6 @@ def _plain(key: str, value: Any) -> Any:
         return float(value)
     if isinstance(value, str) and isinstance(default, tuple):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return list(value) if isinstance(value, tuple | set | frozenset) else value
+    if isinstance(value, tuple | set | frozenset):
+        return list(value)
+    return [value] if isinstance(default, tuple) and not isinstance(value, list) else value

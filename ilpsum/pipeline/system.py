@@ -136,7 +136,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     others = [name for name in content if name not in System.__struct_fields__]
     selectors = [name for name in others if name in SELECTORS and isinstance(content[name], dict)]
     parameters = {name: content.pop(name) for name in selectors}
-    tables = {name: content[name] for name in _TABLES if name in content}
+    tables = {name: content[name] for name in FILE_TABLES if name in content}
     written = {name: table for name, table in tables.items() if name != "recipe"} | parameters
     origins = {f"{name}.{key}": path.name for name, table in written.items() for key in table}
     for_all = {**tables, "parameters": parameters, "origins": origins}
@@ -149,7 +149,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
             # Those of a base are read already.
             below = content_of(path_of(system, path), above) if isinstance(system, str) else system
             kinds[kind] = _over(below, for_all)
-        for name in _TABLES:
+        for name in FILE_TABLES:
             content.pop(name, None)
     return content
 
@@ -227,8 +227,8 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-# In a file with [kinds], they override keys of the systems named there.
-_TABLES: dict[str, type[Table]] = {**SYSTEM, "recipe": Recipe}
+FILE_TABLES: dict[str, type[Table]] = {**SYSTEM, "recipe": Recipe}
+"""The tables of a system's file; with [kinds], they override keys of the systems named there."""
 
 
 class System(Table, frozen=True):
@@ -290,7 +290,7 @@ class System(Table, frozen=True):
             if missing := [kind for kind in KINDS if kind not in self.kinds]:
                 raise ValueError(f"kinds: the key {missing[0]} is missing")
             empty = {field.name: field.default for field in msgspec.structs.fields(System)}
-            if any(getattr(self, name) != empty[name] for name in _TABLES):
+            if any(getattr(self, name) != empty[name] for name in FILE_TABLES):
                 raise ValueError(
                     f"{self.name} has a system for each kind of topic: change that of "
                     "`for_kind(kind)`"
@@ -495,10 +495,10 @@ def _near(why: str) -> str:
     if not unknown:
         return ""
     table = path.removesuffix(": ").rpartition(".")[2]
-    for name, kind in _TABLES.items():
+    for name, kind in FILE_TABLES.items():
         if key in _keys(kind):
             return f" (it belongs in [{name}])"
-    return suggested(key, _keys(_TABLES.get(table, System)))
+    return suggested(key, _keys(FILE_TABLES.get(table, System)))
 
 
 def _keys(kind: type[msgspec.Struct]) -> list[str]:

@@ -16,10 +16,7 @@ from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.evaluation.scoring import registered
 from ilpsum.files.records import (
     UNFIT,
-    Amount,
     Natural,
-    Positive,
-    Share,
     Table,
     Whole,
     named_file,
@@ -31,7 +28,7 @@ from ilpsum.files.records import (
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.settings import row_of, with_settings
+from ilpsum.pipeline.settings import SHORT, TABLES, changed, name_of, row_of, with_settings
 from ilpsum.pipeline.system import TUNABLE, Kind, System, kind_of_all
 from ilpsum.records import Topic
 from ilpsum.records.tables import SYSTEM
@@ -46,26 +43,21 @@ SWEEP = "sweep"
 # Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
 
-PARAMETERS = {
-    "method": "selection.method",
-    "alpha": "selection.alpha",
-    "threshold": "selection.threshold",
-    "features": "relevance.features",
-    "target": "recipe.target",
-    "scaling": "recipe.scaling",
-    "C": "recipe.C",
-    "gamma": "recipe.gamma",
-    "epsilon": "recipe.epsilon",
-}
-"""The keys of the parameters that have a short name."""
+COLUMNS = (
+    "selection.method",
+    "selection.alpha",
+    "selection.threshold",
+    "relevance.features",
+    "recipe.target",
+    "recipe.scaling",
+    "recipe.C",
+    "recipe.gamma",
+    "recipe.epsilon",
+)
+"""The parameters that every row of a sweep names, if its system has them."""
 
-SHORT = {key: name for name, key in PARAMETERS.items()} | {"selection.lambda": "lambda"}
-"""The short name of a parameter, by key."""
-
+LAMBDA = "selection.lambda"
 SCORES = "relevance.scores"
-
-# Parameters of which the recipe lists the values to search.
-_SEARCHED = ("C", "gamma", "epsilon")
 
 
 class Range(Table, frozen=True):
@@ -91,39 +83,6 @@ class Range(Table, frozen=True):
             yield int(value) if value.is_integer() else value
 
 
-class Axes(Table, frozen=True):
-    """Parameter grid: the values of each parameter; empty ones keep the system's value.
-
-    Attributes:
-        method: selectors, such as `ilp`, `gain`, `greedy`.
-        lambda_: lambda of the objective (key `lambda`); `path` covers [0,1], on the exact path for
-            the ILP, in steps of .05 for `gain`.
-        words: word limits.
-        threshold: redundancy threshold of the selector `greedy`.
-        alpha: normalisation of relevance in the ILP.
-        features: feature set of the relevance model; trains a model for each value.
-        target, scaling, C, gamma, epsilon: parameters of the training recipe, likewise.
-        settings: values of further settings of a system, by key, such as `candidates.citances`.
-    """
-
-    method: tuple[str, ...] = ()
-    lambda_: Literal["path"] | tuple[Share, ...] = msgspec.field(name="lambda", default=())
-    words: tuple[Natural, ...] = ()
-    threshold: tuple[Share, ...] = ()
-    alpha: tuple[Literal["clip", "topic"], ...] = ()
-    features: tuple[str, ...] = ()
-    target: tuple[Literal["recall", "precision"], ...] = ()
-    scaling: tuple[Literal["topic", "training"], ...] = ()
-    C: tuple[Positive, ...] = ()
-    gamma: tuple[Positive, ...] = ()
-    epsilon: tuple[Amount, ...] = ()
-    settings: Mapping[str, tuple[bool | int | float | str, ...]] = {}
-
-    def __post_init__(self) -> None:
-        for name in self.features:
-            feature_set(name)
-
-
 class Sweep(Table, frozen=True):
     """A sweep file.
 
@@ -133,7 +92,10 @@ class Sweep(Table, frozen=True):
         description: free text.
         topics: files or folders, relative to the sweep file.
         form, pool, summaries: reader options, as for `ilpsum summarize`.
-        parameters: the parameter grid.
+        parameters: the parameter grid: the values of `words` and of settings by key; in the file,
+            also by the short names of keys. lambda `path` covers [0,1], on the exact path for the
+            ILP, in steps of .05 for `gain`. Each value of a key of relevance or the recipe trains a
+            model.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0
             for none.
@@ -151,7 +113,7 @@ class Sweep(Table, frozen=True):
     form: str = ""
     pool: str = ""
     summaries: str = ""
-    parameters: Axes = Axes()
+    parameters: Mapping[str, tuple[bool | int | float | str, ...]] = {}
     folds: int = 0
     nested: int = 0
     model: str = ""
@@ -173,13 +135,18 @@ class Sweep(Table, frozen=True):
             raise ValueError("system and metrics: name at least one each")
         for name in self.metrics:
             METRICS[name]
+        for features in self.parameters.get("relevance.features", ()):
+            feature_set(str(features))
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> "Sweep":
         """Return the sweep with the keys of a file; `ArgumentError` if one is unknown, with those
         that exist, or does not fit.
         """
-        _require(content, _names(cls), "key of a sweep")
+        known = [field.encode_name for field in msgspec.structs.fields(cls)]
+        for name in content:
+            if name not in known:
+                raise ArgumentError(unknown("key of a sweep", name, known))
         content = dict(content)
         if isinstance(content.get("system"), str):
             content["system"] = [content["system"]]
@@ -225,49 +192,55 @@ class Sweep(Table, frozen=True):
         )
 
 
-def _axes(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of `[parameters]`, with those that are settings of a system, such as
-    `candidates.citances`, in the table `settings`, and ranges and single numbers as lists;
-    `ArgumentError` for an unknown key, with those that exist.
+def _axes(parameters: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+    """Return the values of `[parameters]` by key; ranges and single values become lists.
+
+    `ArgumentError` for an unknown key, with those that exist, or for a value that does not fit.
     """
-    known = [name for name in _names(Axes) if name != "settings"]
     values_of = dict[str, Any]()
     for name, values in parameters.items():
         # TOML reads `candidates.citances = [true]` as a table.
-        if isinstance(values, dict) and "." not in name and name not in known:
+        if isinstance(values, dict) and "." not in name and name not in (*SHORT, "words"):
             values_of |= {f"{name}.{key}": listed for key, listed in values.items()}
         else:
             values_of[name] = values
-    axes, settings = dict[str, Any](), dict[str, Any]()
-    for key, values in values_of.items():
-        if values == []:
-            raise ArgumentError(
-                f"{key}: expected at least one value; leave it out to keep the system's"
-            )
-        if "." in key:
-            row_of(key)
-        else:
-            _require([key], known, "parameter", " and the keys of `ilpsum systems --settings`")
-        if isinstance(values, dict):
-            values = list(typed(key, values, Range))
-        elif isinstance(values, int | float):
-            values = [values]
-        name = SHORT.get(key, key)
-        table = settings if "." in name else axes
-        table[name] = values
-    return {**axes, "settings": settings}
+    return {SHORT.get(name, name): _axis(name, values) for name, values in values_of.items()}
 
 
-def _names(table: type[Table]) -> list[str]:
-    """Return the keys of a table."""
-    return [field.encode_name for field in msgspec.structs.fields(table)]
+def _axis(name: str, values: Any) -> Sequence[Any]:
+    """Return the values of a parameter; exceptions as for `_axes`."""
+    key = SHORT.get(name, name)
+    if "." in key:
+        row_of(key)
+    elif key != "words":
+        more = " and the keys of `ilpsum systems --settings`"
+        raise ArgumentError(unknown("parameter", name, [*SHORT, "words"], more))
+    listed: list[Any] = [values]
+    if isinstance(values, dict):
+        listed = list(typed(name, values, Range))
+    elif isinstance(values, list | tuple):
+        listed = list(values)
+    if not listed:
+        raise ArgumentError(
+            f"{name}: expected at least one value; leave it out to keep the system's"
+        )
+    # The values of other keys are checked when a system gets them.
+    if "." not in name and listed != ["path"]:
+        for i, value in enumerate(listed):
+            _require_fitting(f"{name}[{i}]", key, value)
+    return listed
 
 
-def _require(names: Iterable[str], known: Sequence[str], what: str, more: str = "") -> None:
-    """Raise `ArgumentError` for an unknown name, with those that exist."""
-    for name in names:
-        if name not in known:
-            raise ArgumentError(unknown(what, name, known, more))
+def _require_fitting(name: str, key: str, value: Any) -> None:
+    """Raise `ArgumentError` if a value does not fit its parameter."""
+    if key == "words":
+        typed(name, value, Natural)
+        return
+    table = key.partition(".")[0]
+    try:
+        changed(TABLES[table](), table, {key: value})
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {str(error).removeprefix(f'{key}: ')}") from None
 
 
 @dataclass(frozen=True)
@@ -327,42 +300,47 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
             without folds.
         InputError: a system file cannot be read.
     """
-    asked = sweep.parameters
-    # First those that train a model, which the values of others then share.
-    ordered = sorted(PARAMETERS, key=lambda name: (name != "method", not _is_trained(name)))
-    axes = {name: values for name in ordered if (values := getattr(asked, name))}
-    axes |= asked.settings
-    trained = [name for name in axes if _is_trained(name)]
+    axes = dict(sweep.parameters)
+    asked = axes.pop(LAMBDA, ())
+    limits = dict.fromkeys(map(int, axes.pop("words", ()))) or [default_output(form).words]
+    trained = [key for key in axes if _is_trained(key)]
     if trained and not sweep.folds:
-        raise UsageError(f"the sweep's {trained[0]} requires training: set folds to 2 or more")
+        name = name_of(trained[0])
+        raise UsageError(f"the sweep's {name} requires training: set folds to 2 or more")
     # Training does not tune what the sweep varies, so that the selectors of a system share its
     # model.
-    varied = {PARAMETERS.get(name, name) for name in axes}
-    if asked.lambda_:
-        varied.add("selection.lambda")
+    varied = {*axes, LAMBDA} if asked else {*axes}
     fixed = {tune: () for key, tune in TUNABLE.items() if key in varied}
     loaded = [System.load(name).for_kind(kind) for name in sweep.system]
     systems = [_prepared(system, sweep.seed, fixed) for system in loaded]
-    for name, values in axes.items():
-        _require_parameter(sweep, systems, name)
+    for key in sorted(axes, key=_rank):
+        _require_parameter(sweep, systems, key)
         combined = []
         for system in systems:
-            has = has_parameter(system, name)
-            combined += [_put(system, name, value) for value in values] if has else [system]
+            if has_parameter(system, key):
+                combined += [with_settings(system, {key: value}, SWEEP) for value in axes[key]]
+            else:
+                combined.append(system)
         systems = combined
-    if asked.lambda_:
-        _require_parameter(sweep, systems, "lambda")
-    limits = dict.fromkeys(asked.words or [default_output(form).words])
+    if asked:
+        _require_parameter(sweep, systems, LAMBDA)
     groups = []
     for system in dict.fromkeys(systems):
-        lambdas = _lambdas(system, asked.lambda_)
+        lambdas = _lambdas(system, asked)
         groups += [tuple(Configuration(system, words, x) for x in lambdas) for words in limits]
     return tuple(groups)
 
 
-def _is_trained(name: str) -> bool:
+def _rank(key: str) -> tuple[bool, bool, int]:
+    """Return the place of a parameter in the order of execution: first those that train a model,
+    which the values of others then share.
+    """
+    place = COLUMNS.index(key) if key in COLUMNS else len(COLUMNS)
+    return key != "selection.method", not _is_trained(key), place
+
+
+def _is_trained(key: str) -> bool:
     """Whether each value of a parameter needs a model of its own; scores from a file need none."""
-    key = PARAMETERS.get(name, name)
     return key.startswith(("recipe.", "relevance.")) and key != SCORES
 
 
@@ -377,37 +355,29 @@ def _prepared(system: System, seed: int, fixed: Mapping[str, tuple[()]]) -> Syst
     return replace(system, recipe=recipe)
 
 
-def _require_parameter(sweep: Sweep, systems: Sequence[System], name: str) -> None:
+def _require_parameter(sweep: Sweep, systems: Sequence[System], key: str) -> None:
     """Raise `UsageError` if no system has a parameter."""
-    if not any(has_parameter(system, name) for system in systems):
-        raise UsageError(f"{', '.join(sweep.system)}: no such parameter as {name}; leave it out")
+    if not any(has_parameter(system, key) for system in systems):
+        names = ", ".join(sweep.system)
+        raise UsageError(f"{names}: no such parameter as {name_of(key)}; leave it out")
 
 
-def _lambdas(system: System, asked: Literal["path"] | tuple[float, ...]) -> tuple[Lambda, ...]:
+def _lambdas(system: System, asked: tuple[Any, ...]) -> tuple[Lambda, ...]:
     """Return the lambdas of a system's configurations."""
-    if not asked or not has_parameter(system, "lambda"):
+    if not asked or not has_parameter(system, LAMBDA):
         return (None,)
-    if asked == "path":
+    if asked == ("path",):
         return ("path",) if system.selector.is_exact else _GRID
     return tuple(dict.fromkeys(asked))
 
 
-def _put(system: System, name: str, value: Any) -> System:
-    """Set a parameter of a system."""
-    key = PARAMETERS.get(name, name)
-    if not key.startswith("recipe."):
-        return with_settings(system, {key: value}, SWEEP)
-    value = (value,) if name in _SEARCHED else value
-    return replace(system, recipe=replace(system.recipe, **{name: value}))
-
-
-def has_parameter(system: System, name: str) -> bool:
+def has_parameter(system: System, key: str) -> bool:
     """Return whether a system has a parameter."""
-    if _is_trained(name) or name == SCORES:
+    if _is_trained(key) or key == SCORES:
         return system.relevance is not None
-    if name == "alpha":
+    if key == "selection.alpha":
         return system.selector.has_objective
-    if name in ("lambda", "threshold"):
-        return system.selector.tunes == name
-    table = PARAMETERS.get(name, name).partition(".")[0]
+    if key in (LAMBDA, "selection.threshold"):
+        return system.selector.tunes == name_of(key)
+    table = key.partition(".")[0]
     return table in SYSTEM or table == system.selection.method

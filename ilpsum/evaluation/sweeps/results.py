@@ -18,10 +18,10 @@ from ilpsum.evaluation.sweeps.paths import (
     rank_score,
     score_steps,
 )
-from ilpsum.evaluation.sweeps.plan import PARAMETERS, SHORT, SWEEP, Configuration, has_parameter
+from ilpsum.evaluation.sweeps.plan import COLUMNS, LAMBDA, SWEEP, Configuration, has_parameter
 from ilpsum.learning.seen import choosing
 from ilpsum.metrics.rouge import Score
-from ilpsum.pipeline.settings import value_of
+from ilpsum.pipeline.settings import name_of, value_of
 from ilpsum.pipeline.system import TUNABLE, plain
 from ilpsum.records import Summary, Topic
 from ilpsum.runs.seen import Marks
@@ -109,13 +109,12 @@ class Result:
             values["lambda"] = f"{self.lambda_:.6g}"
         if self.best:
             values["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
-        for name, key in PARAMETERS.items():
-            table, _, field_name = key.partition(".")
-            if has_parameter(system, name):
-                values[name] = _shown(getattr(getattr(system, table), field_name))
+        keys = [key for key in COLUMNS if has_parameter(system, key)]
         for key, source in sorted(system.origins.items()):
-            if source == SWEEP and key not in SHORT:
-                values[key] = _shown(value_of(system, key))
+            if source == SWEEP and key not in (*COLUMNS, LAMBDA):
+                keys.append(key)
+        for key in keys:
+            values[name_of(key)] = _shown(value_of(system, key))
         return values
 
 

@@ -14,13 +14,14 @@ from ilpsum.errors import InputError
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate
 from ilpsum.evaluation.sweeps.paths import score_steps
-from ilpsum.evaluation.sweeps.plan import PARAMETERS, Data, Sweep
+from ilpsum.evaluation.sweeps.plan import COLUMNS, Data, Sweep
 from ilpsum.evaluation.sweeps.results import Result, grouped
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import Score
 from ilpsum.papers.layout import title as paper_title
+from ilpsum.pipeline.settings import name_of
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.tasks.jsonl import JsonlWriter
@@ -307,5 +308,5 @@ def by_lambda(rows: Sequence[Row]) -> list[list[Row]]:
 def _cells(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """Return the values of rows, all with the same columns."""
     named = [name for row in rows for name in row]
-    columns = dict.fromkeys(("system", "words", "lambda", *PARAMETERS, *named))
+    columns = dict.fromkeys(("system", "words", "lambda", *map(name_of, COLUMNS), *named))
     return [{name: row.get(name, "-") for name in columns} for row in rows]

@@ -27,7 +27,7 @@ from ilpsum.evaluation.sweeps.paths import (
     rank_score,
     score_steps,
 )
-from ilpsum.evaluation.sweeps.plan import Axes, Configuration, Data, Sweep, plan
+from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import Result, best, system_toml
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.evaluation.sweeps.table import labels, printed, read_sweep, table_of
@@ -35,6 +35,7 @@ from ilpsum.files.atomic import locked
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
 from ilpsum.metrics.rouge import Score, rouge
+from ilpsum.pipeline.settings import SHORT
 from ilpsum.pipeline.system import System, names, plain
 from ilpsum.pipeline.training import folds
 from ilpsum.records import Topic
@@ -602,10 +603,9 @@ def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkey
 def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
     guide = (Path(__file__).parents[4] / "docs/guides/comparing.md").read_text(encoding="utf-8")
     section = guide.partition("## Sweep settings")[2].partition("\n## ")[0]
-    fields = [*msgspec.structs.fields(Sweep), *msgspec.structs.fields(Axes)]
-    for field in fields:
-        if field.name != "settings":
-            assert f"`{field.encode_name}`" in section or f"`[{field.encode_name}]`" in section
+    names = [field.encode_name for field in msgspec.structs.fields(Sweep)]
+    for name in (*names, "words", *(name for name in SHORT if name != "solver")):
+        assert f"`{name}`" in section or f"`[{name}]`" in section
     assert "any key of `ilpsum systems --settings`" in section
 
 
