@@ -34,54 +34,81 @@ _FAR = 30
 _COMMON = 10.0
 
 
-class _Word(NamedTuple):
-    """A word of a sentence as a candidate answer; its holders are the sentences with the word.
+class _Holder(NamedTuple):
+    """The sentence of a word: its relevance, and the same over that of the best sentence."""
+
+    relevance: float
+    share_of_best: float
+
+
+class _Usage(NamedTuple):
+    """Where a word is used; its holders are the sentences with the word.
 
     Attributes:
-        relevance, share_of_best: relevance of the sentence, and the same over that of the best.
         votes: share of the total relevance that the holders have.
         sentences, documents: number of holders, and of their documents.
         share_of_documents: share of all documents with the word.
         background: log(1 + document frequency in the background).
         rare_votes: votes times (10 - background).
-        from_question: distance in words from the nearest content word of the question.
-        after_question: whether the first of these precedes the word.
-        from_type: distance from the expected answer type (`type_of`).
-        capitals, digits: their number.
-        capitalised: whether the word begins with a capital and not the sentence.
-        letters: length.
-        share_of_sentence, place: words before it in the sentence, relative and absolute.
-        after_stop_word, before_stop_word, after_asked, before_asked: whether its neighbour is a
-            stop word, or a content word of the question.
-        title: whether the sentence is a title.
     """
 
-    relevance: float
-    share_of_best: float
     votes: float
     sentences: float
     documents: float
     share_of_documents: float
     background: float
     rare_votes: float
+
+
+class _Distances(NamedTuple):
+    """Distances of a word in its sentence.
+
+    Attributes:
+        from_question: distance in words from the nearest content word of the question.
+        after_question: whether the first of these precedes the word.
+        from_type: distance from the expected answer type (`type_of`).
+    """
+
     from_question: float
     after_question: float
     from_type: float
+
+
+class _Form(NamedTuple):
+    """How a word is written.
+
+    Attributes:
+        capitals, digits: their number.
+        capitalised: whether the word begins with a capital and not the sentence.
+        letters: length.
+    """
+
     capitals: float
     digits: float
     capitalised: float
     letters: float
+
+
+class _Place(NamedTuple):
+    """The number of words before a word in its sentence, relative and absolute."""
+
     share_of_sentence: float
     place: float
+
+
+class _Neighbours(NamedTuple):
+    """Whether the word before or after is a stop word, or a content word of the question."""
+
     after_stop_word: float
     before_stop_word: float
     after_asked: float
     before_asked: float
-    title: float
 
 
+_FAMILIES = (_Holder, _Usage, _Distances, _Form, _Place, _Neighbours)
 COLUMNS = (
-    *names(_Word),
+    *(name for family in _FAMILIES for name in names(family)),
+    "title",
     *(f"ends-as-{name}" for name in ENDINGS),
     *(f"asks-for-{name}" for name in ASKED),
 )
@@ -117,66 +144,24 @@ def answer_words(
     for i in voters:
         if i not in rows:
             continue
-        own_relevance = float(relevance[i])
-        is_title = context.section[i] == "title"
         sentence = _Marked.of(context.sentences[i], question_stems, type_stems)
+        holder = _Holder(float(relevance[i]), float(relevance[i]) / best)
+        is_title = context.section[i] == "title"
         for place in sentence.candidates():
             word = sentence.words[place]
-            columns = _described(
-                sentence, place, usage(word), own_relevance, own_relevance / best, is_title
-            )
-            endings = map(word.endswith, _ENDINGS)
-            table.append([*columns, *endings, *types])
+            of_word = [
+                *holder,
+                *usage(word),
+                *sentence.distances(place),
+                *sentence.form(place),
+                *_Place(place / len(sentence.words), place),
+                *sentence.neighbours(place),
+                is_title,
+            ]
+            table.append([*of_word, *map(word.endswith, _ENDINGS), *types])
             owners.append(i)
     matrix = np.array(table, dtype=np.float64).reshape(len(table), len(COLUMNS))
     return matrix, np.array(owners, dtype=np.int64)
-
-
-def _described(
-    sentence: "_Marked",
-    place: int,
-    used: "_Usage",
-    relevance: float,
-    share_of_best: float,
-    is_title: bool,
-) -> _Word:
-    """Return the features of the word at a place of a sentence."""
-    word, form = sentence.words[place], sentence.forms[place]
-    stop_words, asked_places = sentence.stop_words, sentence.asked
-    return _Word(
-        relevance=relevance,
-        share_of_best=share_of_best,
-        votes=used.votes,
-        sentences=used.sentences,
-        documents=used.documents,
-        share_of_documents=used.share_of_documents,
-        background=used.background,
-        rare_votes=used.votes * (_COMMON - used.background),
-        from_question=_distance(place, asked_places),
-        after_question=bool(asked_places) and asked_places[0] < place,
-        from_type=_distance(place, sentence.of_type),
-        capitals=sum(map(str.isupper, form)),
-        digits=sum(map(str.isdigit, form)),
-        capitalised=place > 0 and form[0].isupper(),
-        letters=len(word),
-        share_of_sentence=place / len(sentence.words),
-        place=place,
-        after_stop_word=place - 1 in stop_words,
-        before_stop_word=place + 1 in stop_words,
-        after_asked=place - 1 in asked_places,
-        before_asked=place + 1 in asked_places,
-        title=is_title,
-    )
-
-
-class _Usage(NamedTuple):
-    """Where a word is used; see `_Word`."""
-
-    votes: float
-    sentences: int
-    documents: int
-    share_of_documents: float
-    background: float
 
 
 def _usage(
@@ -200,14 +185,15 @@ def _usage(
         votes = 0.0
         for i in of_word:
             votes += float(relevance[i])
-        documents_with = {int(context.document[i]) for i in of_word}
-        share = in_documents[number[word]] / max(len(context.documents), 1)
+        votes /= total
+        background = math.log1p(document_frequency(word))
         return _Usage(
-            votes=votes / total,
+            votes=votes,
             sentences=len(of_word),
-            documents=len(documents_with),
-            share_of_documents=share,
-            background=math.log1p(document_frequency(word)),
+            documents=len({int(context.document[i]) for i in of_word}),
+            share_of_documents=in_documents[number[word]] / max(len(context.documents), 1),
+            background=background,
+            rare_votes=votes * (_COMMON - background),
         )
 
     return usage
@@ -249,6 +235,34 @@ class _Marked(NamedTuple):
             is_known = place in self.stop_words or place in self.asked
             if self.forms[place] and not is_known and not is_letter:
                 yield place
+
+    def distances(self, place: int) -> _Distances:
+        """Return the distances of the word at a place."""
+        return _Distances(
+            from_question=_distance(place, self.asked),
+            after_question=bool(self.asked) and self.asked[0] < place,
+            from_type=_distance(place, self.of_type),
+        )
+
+    def form(self, place: int) -> _Form:
+        """Return how the word at a place is written."""
+        form = self.forms[place]
+        return _Form(
+            capitals=sum(map(str.isupper, form)),
+            digits=sum(map(str.isdigit, form)),
+            capitalised=place > 0 and form[0].isupper(),
+            letters=len(self.words[place]),
+        )
+
+    def neighbours(self, place: int) -> _Neighbours:
+        """Return what stands beside the word at a place."""
+        before, after = place - 1, place + 1
+        return _Neighbours(
+            after_stop_word=before in self.stop_words,
+            before_stop_word=after in self.stop_words,
+            after_asked=before in self.asked,
+            before_asked=after in self.asked,
+        )
 
 
 def _distance(place: int, others: Sequence[int]) -> int:

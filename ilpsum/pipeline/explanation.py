@@ -205,25 +205,50 @@ def left_out(
 
     Excluded titles are skipped. The reason is the first that applies: a rule excludes the sentence;
     it is redundant with a chosen one; the selector's own reason. `text` has the chosen sentences in
-    the order of their numbers.
+    its order.
     """
     sentences, stage = prepared.sentences, prepared.stage
-    numbers = {s.place: number for number, s in enumerate(text, start=1)}
-    number_of = {i: numbers[sentences[i].place] for i in chosen}
-    others = [i for i in range(len(sentences)) if i not in number_of]
+    of_places = {sentences[i].place: i for i in chosen}
+    in_order = [of_places[s.place] for s in text]
+    called = _of_sources(text) if prepared.topic.search else _numbered(text)
+    names = dict(zip(in_order, called, strict=True))
+    others = [i for i in range(len(sentences)) if i not in names]
     others = [i for i in others if not (i in stage.excluded_by and sentences[i].section == "title")]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
     explanations = {}
     for i in best:
         why = _excluded(prepared, i)
         rivals = {k for group in stage.rules.groups if i in group for k in group}
-        if not why and (near := rivals & number_of.keys()):
-            k = min(near, key=number_of.__getitem__)
+        if not why and (near := rivals & names.keys()):
+            k = min(near, key=in_order.index)
             same = same_finding(sentences[i].text, sentences[k].text, prepared.topic.query)
             relation = "says the same as" if same else "shares most words with"
-            why = f"{relation} sentence {number_of[k]}"
-        explanations[i] = why or selector.left_out(pool, i, number_of, settings)
+            why = f"{relation} {names[k]}"
+        explanations[i] = why or selector.left_out(pool, i, names, settings)
     return explanations
+
+
+def _numbered(text: Sequence[Sentence]) -> list[str]:
+    return [f"sentence {number}" for number in range(1, len(text) + 1)]
+
+
+def _of_sources(text: Sequence[Sentence]) -> list[str]:
+    """Name the sentences of an answer by their sources, as numbered where answers are shown: by
+    first mention.
+
+    >>> newts = [Sentence("Newts sing.", document, 0, 11, 2) for document in "xyx"]
+    >>> _of_sources(newts)
+    ['the 1st sentence of source 1', 'the sentence of source 2', 'the 2nd sentence of source 1']
+    """
+    sources = list(dict.fromkeys(s.document for s in text))
+    in_all = Counter(s.document for s in text)
+    so_far = Counter[str]()
+    names = []
+    for s in text:
+        so_far[s.document] += 1
+        place = f"{ordinal(so_far[s.document])} " if in_all[s.document] > 1 else ""
+        names.append(f"the {place}sentence of source {sources.index(s.document) + 1}")
+    return names
 
 
 def _excluded(prepared: Prepared, i: int) -> str:

@@ -166,14 +166,14 @@ class Selector(ABC):
         self,
         pool: Pool,
         i: int,
-        numbers: Mapping[int, int],
+        names: Mapping[int, str],
         settings: SelectorSettings,  # noqa: ARG002
     ) -> str:
         """Return why a candidate that no rule excludes was left out.
 
-        `numbers` maps the chosen candidates to their numbers in the text.
+        `names` has what to call each chosen candidate, in the order of the text.
         """
-        return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
+        return Exchange(pool.problem, i, names).full() or "this selector preferred others"
 
 
 def one_by_one(
@@ -193,12 +193,12 @@ def one_by_one(
 
 
 class Exchange:
-    """The words needed to add a sentence to the chosen ones, and the words left; `numbers` as in
+    """The words needed to add a sentence to the chosen ones, and the words left; `names` as in
     `left_out`.
     """
 
-    def __init__(self, problem: Problem, i: int, numbers: Mapping[int, int]) -> None:
-        self.problem, self.chosen, self.numbers = problem, set(numbers), numbers
+    def __init__(self, problem: Problem, i: int, names: Mapping[int, str]) -> None:
+        self.problem, self.chosen, self.names = problem, set(names), names
         self.added = problem.with_required({i})
         new = self.added - self.chosen
         self.words = int(problem.words[list(new)].sum())
@@ -235,20 +235,21 @@ class Exchange:
         if self.words <= self.left:
             room = "no room: the format limits sentences or their length in its own count"
         problem = replace(self.problem, include=()) if staged else self.problem
-        exchanges = []
-        for k in self.chosen:
+        exchanges = dict[str, float]()
+        for k, name in self.names.items():
             exchanged = (self.chosen - {k}) | self.added
             if problem.allows(exchanged):
-                exchanges.append((problem.value(exchanged), -self.numbers[k]))
+                exchanges[name] = problem.value(exchanged)
         if not self.chosen:
             return room
         if not exchanges:
             after = " after the first, which are kept" if problem.include else ""
             return f"{room}, even in place of any one chosen sentence{after}"
-        best, number = max(exchanges)
+        # The first in the text of equally good ones.
+        name = max(exchanges, key=exchanges.__getitem__)
         why = "sentences under stricter rules came first" if staged else why
-        change = _change(best, before, why)
-        return f"{room}; in place of sentence {-number} it would {change}"
+        change = _change(exchanges[name], before, why)
+        return f"{room}; in place of {name} it would {change}"
 
 
 def _change(value: float, before: float, why: str) -> str:
@@ -288,11 +289,11 @@ class ObjectiveSelector(Selector):
         self,
         pool: Pool,
         i: int,
-        numbers: Mapping[int, int],
+        names: Mapping[int, str],
         settings: SelectorSettings,  # noqa: ARG002
     ) -> str:
         """Return how the objective changes if a candidate is added or replaces a chosen one."""
-        return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
+        return Exchange(pool.problem, i, names).outweighed(self.falls_short, staged=pool.staged)
 
 
 class Ilp(ObjectiveSelector):
@@ -379,18 +380,18 @@ class Greedy(Selector):
         self,
         pool: Pool,
         i: int,
-        numbers: Mapping[int, int],
+        names: Mapping[int, str],
         settings: SelectorSettings,
     ) -> str:
         """Return whether the candidate was redundant, did not fit, or came after the end of the
         selection.
         """
-        close = {k: cosine(pool.passages[i].words, pool.passages[k].words) for k in numbers}
+        close = {k: cosine(pool.passages[i].words, pool.passages[k].words) for k in names}
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:
-            same = f"says the same as sentence {numbers[k]}"
+            same = f"says the same as {names[k]}"
             return f"{same} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
-        room = Exchange(pool.problem, i, numbers)
+        room = Exchange(pool.problem, i, names)
         if not room.too_long and len(room.added) > 1:
             return "needs the sentence before it, and this selector takes sentences one by one"
         ended = "a more relevant sentence that did not fit ended the selection"

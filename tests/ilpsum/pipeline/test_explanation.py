@@ -186,6 +186,17 @@ def test_every_kind_of_reason_occurs():
     assert any("cosine" in s.why for s in summary.candidates)
 
 
+def test_an_answer_names_sentences_by_the_numbers_of_their_sources():
+    """Where an answer is shown, sources have numbers and sentences have none."""
+    found = with_documents(Topic("q", QUESTION), AbstractSearch.of_documents(topic().documents))
+    summary = Summarizer.load("concepts").for_kind("searched")(found, 12)
+    left_out = [
+        s.why for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen
+    ]
+    assert any("in place of the sentence of source 1" in why for why in left_out)
+    assert not [why for why in left_out if re.search(r"sentence \d", why)]
+
+
 def test_baselines_leave_nothing_out_with_a_reason():
     for system in (LEAD, RANDOM):
         summary = Summarizer.load(system)(topic(), 30)
