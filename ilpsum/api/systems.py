@@ -1,17 +1,30 @@
 """Builds summarizers from systems and settings, as `ask` and `summarize` do."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from features.registry import unknown
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import ArgumentError, UsageError
+from ilpsum.api.tables import Table
+from ilpsum.errors import ArgumentError, ModelError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.settings import SHORT, SolverTable, Values, changed, with_settings
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.pipeline import with_tuned
+from ilpsum.pipeline.settings import (
+    SHORT,
+    SolverTable,
+    Values,
+    changed,
+    table_of_settings,
+    value_of,
+    with_settings,
+)
+from ilpsum.pipeline.summarizer import load_model
+from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Facet, Sentence, Topic
-from ilpsum.records.tables import RULES
+from ilpsum.records.tables import RULES, SYSTEM
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS, Limits
 from ilpsum.tasks.registry import Format, FormatLimits
@@ -117,6 +130,38 @@ def configured(
         "facets": _facets,
     }
     return final, options
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The value of a setting of a system, and who set it.
+
+    Attributes:
+        kind: the kind of topic; empty if all kinds share the system.
+        origin: a file, `tuned in training`, `option` or `default`.
+    """
+
+    kind: str
+    key: str
+    value: Any
+    origin: str
+
+
+def resolved(system: str | Path | System) -> Table[Resolved]:
+    """Return the value of every setting of a system, with those that training tuned if the system
+    has an included model; errors as for `System.load`.
+    """
+    final = system if isinstance(system, System) else System.load(system)
+    rows = list[Resolved]()
+    for kind in KINDS if final.kinds else KINDS[:1]:
+        part = final.for_kind(kind)
+        with suppress(ModelError):  # not trained yet
+            part = with_tuned(part, load_model(part))
+        for key in table_of_settings():
+            if key.startswith((*(f"{name}." for name in SYSTEM), f"{part.selection.method}.")):
+                origin = part.origins.get(key, "default")
+                rows.append(Resolved(kind if final.kinds else "", key, value_of(part, key), origin))
+    return Table(Resolved, rows)
 
 
 def _facets(topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:

@@ -1,11 +1,14 @@
-"""`ilpsum systems`: list the named systems, the settings or the features."""
+"""`ilpsum systems`: list the named systems, the settings, those of a system, or the features."""
 
 import argparse
+from collections.abc import Iterable
 from inspect import getdoc
+from typing import Any
 
 from features.sets import FEATURES
+from ilpsum.api.systems import Resolved, resolved
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_flag
+from ilpsum.cli.options import add_flag, add_value
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.settings import Setting, table_of_settings
 from ilpsum.pipeline.system import Group, System, names
@@ -14,7 +17,9 @@ from ilpsum.task1 import linker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the output option."""
+    """Add the options that choose a list."""
+    add_value(parser, "name", "NAME|FILE.toml", "a system, with --resolved", nargs="?")
+    add_flag(parser, "--resolved", "list the values of a system, and where each comes from")
     add_flag(parser, "--settings", "list the keys of `--set` with their defaults instead")
     add_flag(parser, "--features", "list the features with their columns instead")
     add_flag(parser, "--json", "print the list as JSON lines")
@@ -32,13 +37,15 @@ _TITLES = {
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each system, baseline and query, by group: name, tab, description; or for
-    each setting: key, default, help; or for each feature: name, columns.
+    each setting: key, default, help; or of a system: kind of topic, key, value, origin; or for each
+    feature: name, columns.
     """
-    if options.settings and options.features:
-        raise UsageError("--settings and --features: choose one")
-    if options.settings or options.features:
-        rows = map(_setting, table_of_settings(plugins=True).values())
-        for line in map(_feature, FEATURES) if options.features else rows:
+    if bool(options.name) != options.resolved:
+        raise UsageError("--resolved needs the name of a system, and a name --resolved")
+    if options.resolved + options.settings + options.features > 1:
+        raise UsageError("--resolved, --settings and --features: choose one")
+    if options.resolved or options.settings or options.features:
+        for line in _listed(options):
             print(json_line(line) if options.json else "\t".join(line.values()))
         return 0
     title = ""
@@ -51,6 +58,15 @@ def run(options: argparse.Namespace) -> int:
             title = row["group"]
         print(f"{row['name']}\t{row['description']}")
     return 0
+
+
+def _listed(options: argparse.Namespace) -> Iterable[dict[str, str]]:
+    """Return the rows of a list that has no groups."""
+    if options.resolved:
+        return map(_resolved, resolved(options.name))
+    if options.settings:
+        return map(_setting, table_of_settings(plugins=True).values())
+    return map(_feature, FEATURES)
 
 
 def _feature(name: str) -> dict[str, str]:
@@ -91,9 +107,18 @@ def _setting(row: Setting) -> dict[str, str]:
     text = row.help
     if row.choices:
         text += f" ({', '.join(map(str, row.choices))})"
-    default = "" if row.default is None else str(row.default)
-    if isinstance(row.default, tuple):
-        default = ",".join(row.default)
-    elif row.flag:
-        default = default.lower()
-    return {"key": row.key, "default": default, "help": text}
+    return {"key": row.key, "default": _cell(row.default), "help": text}
+
+
+def _resolved(row: Resolved) -> dict[str, str]:
+    kind = {"kind": row.kind} if row.kind else {}
+    return {**kind, "key": row.key, "value": _cell(row.value), "origin": row.origin}
+
+
+def _cell(value: Any) -> str:
+    """Return a value as `--set` takes it."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

@@ -66,7 +66,7 @@ class Pipeline:
     ) -> None:
         self.options = PipelineOptions(**options)
         self.model, self.kind, self.selector = model, kind, system.selector
-        self.system = _with_tuned(system, model)
+        self.system = with_tuned(system, model)
         self.relevance = RelevanceStep.of(self.system, model, self.options)
         selection, order = self.system.selection, self.system.order
         if order.by == "facet" and self.options.facets is None:
@@ -517,7 +517,7 @@ def _repeats(stage: Stage) -> tuple[str, ...]:
     return (f"{sentences} left out, each a repeat of several more relevant ones",)
 
 
-def _with_tuned(system: System, model: SystemModel | None) -> System:
+def with_tuned(system: System, model: SystemModel | None) -> System:
     """Return a system with the values that training tuned, unless others are written."""
     tuned = model.tuned(system.recipe) if model else {}
     unwritten = {key: value for key, value in tuned.items() if key not in system.origins}

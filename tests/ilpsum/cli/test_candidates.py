@@ -7,6 +7,7 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
+from ilpsum.pipeline.system import KINDS, System
 from tests.json_lines import read_lines
 
 DEMO = str(resources.demo())
@@ -155,3 +156,20 @@ def test_systems_lists_features_with_their_columns(capsys):
     assert rows["word-overlap"] == "word-overlap"
     assert len(rows["embeddings"].split()) == 18
     assert main(["systems", "--features", "--settings"]) == 2
+
+
+def test_the_values_of_a_system_say_where_they_come_from(tmp_path, capsys):
+    (tmp_path / "mine.toml").write_text('base = "task2"\n[selection]\nalpha = "topic"\n')
+    assert main(["systems", str(tmp_path / "mine.toml"), "--resolved"]) == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    rows = {key: (value, origin) for key, value, origin in lines}
+    task2 = System.load("task2")
+    assert rows["selection.alpha"] == ("topic", "mine.toml")
+    assert rows["relevance.features"] == (task2.relevance.features, "task2.toml")
+    assert rows["selection.lambda"][1] == "tuned in training"
+    assert rows["coherence.overlap"] == ("", "default")
+    assert main(["systems", "concepts", "--resolved", "--json"]) == 0
+    kinds = {json.loads(line)["kind"] for line in capsys.readouterr().out.splitlines()}
+    assert kinds == {*KINDS}
+    for wrong in (["task2"], ["--resolved"], ["task2", "--resolved", "--settings"]):
+        assert main(["systems", *wrong]) == 2
