@@ -12,7 +12,7 @@ from ilpsum.files.records import Count, Number, encode, reason
 from ilpsum.files.rows import Row, read_rows, separator_of
 from ilpsum.files.work import Progress, Tell, Warn, no_progress, silent
 from ilpsum.learning.judging.judge import Judge
-from ilpsum.pipeline.judged import judged, most_relevant
+from ilpsum.pipeline.judged import judged, of_most_relevant
 from ilpsum.records import BrokenTopic
 
 _EXPECTED = "expected the candidates of `ilpsum candidates`, as JSON lines"
@@ -92,14 +92,12 @@ def _graded(
 ) -> Iterator[Row]:
     """Yield the fields of the candidates of a topic that `JudgeScorer` would have graded."""
     own = np.array([candidate.relevance for candidate, _ in rows])
-    top = most_relevant(own, judge.table.top)
-    texts = [rows[i][0].text for i in top]
-    graded = judge.graded(rows[0][0].question, texts, tell)
+    texts = [candidate.text for candidate, _ in rows]
+    graded, values = of_most_relevant(judge, rows[0][0].question, texts, own, tell)
     for line in graded.warnings:
         warn(f"{rows[0][0].topic}: {line}")
-    values = dict(zip(top, graded.values.tolist(), strict=True))
     scores = judged(values, own) if judge.protocol.grades else values
-    for i in top:
+    for i in values:
         row = {name: value for name, value in rows[i][1].items() if name != "features"}
         row["score"] = scores[i]
         if judge.protocol.grades:

@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.integrations import SEPARATOR
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.passages.costs import Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
@@ -19,7 +20,7 @@ class PassageFields(BaseModel):
     budget: float = 300
     count: Count | None = None
     separator: str = SEPARATOR
-    relevance: Relevance | Reranker | None = None
+    relevance: Relevance | Reranker | Judge | None = None
     concepts: Concepts | None = None
     lambda_: float | None = None
     keep: Predicate | None = None

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.passages.costs import Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
@@ -22,7 +24,7 @@ class PassageSelector:
 
     Arguments are as for `ilpsum.passages.select`. The budget applies to the contents joined by
     `separator`; metadata added by a prompt is not counted. A pipeline can be saved if its functions
-    are module-level.
+    are module-level, or a `Judge`.
     """
 
     def __init__(
@@ -30,7 +32,7 @@ class PassageSelector:
         budget: float = 300,
         count: Count | None = None,
         separator: str = SEPARATOR,
-        relevance: Relevance | Reranker | None = None,
+        relevance: Relevance | Reranker | Judge | None = None,
         concepts: Concepts | None = None,
         lambda_: float | None = None,
         keep: Predicate | None = None,
@@ -64,6 +66,8 @@ class PassageSelector:
         for name in _FUNCTIONS:
             if callable(options[name]):
                 options[name] = serialize_callable(options[name])
+        if isinstance(self.relevance, Judge):
+            options["relevance"] = msgspec.to_builtins(self.relevance.table)
         return default_to_dict(self, **options)
 
     @classmethod
@@ -71,6 +75,8 @@ class PassageSelector:
         """Restore the component of a saved pipeline."""
         options = data["init_parameters"]
         for name in _FUNCTIONS:
-            if value := options.get(name):
+            if isinstance(value := options.get(name), str):
                 options[name] = deserialize_callable(value)
+        if isinstance(judge := options.get("relevance"), dict):
+            options["relevance"] = Judge(**judge)
         return default_from_dict(cls, data)

@@ -135,7 +135,8 @@ class Client:
         patience: how long to wait.
         headers: further headers of each request, such as a key.
         extra: the extra that installs the HTTP library.
-        near: whether plain http is allowed in the own network, too.
+        near: whether plain http is allowed in the own network, too; it passes by the environment's
+            proxies, which could read it.
 
     Raises:
         UsageError: the URL is neither https nor http on this machine, or httpx2 is not installed.
@@ -171,6 +172,7 @@ class Client:
             self._client = httpx2.Client(
                 headers={**standard, **(headers or {})},
                 timeout=httpx2.Timeout(self._silence, connect=_CONNECT),
+                trust_env=not (near and self.base.startswith("http:")),
             )
         except (ValueError, OSError) as error:
             raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
@@ -298,7 +300,7 @@ def require_safe(name: str, base: str, *, near: bool = False) -> None:
     with suppress(ValueError):
         parts = urlsplit(base)
         host = parts.hostname or ""
-        plain = host in _LOOPBACK or (near and _is_near(host))
+        plain = host in _LOOPBACK or (near and (is_private(base) or _is_local_name(host)))
         secure = parts.scheme == "https" or (parts.scheme == "http" and plain)
         if (
             secure
@@ -314,9 +316,18 @@ def require_safe(name: str, base: str, *, near: bool = False) -> None:
     )
 
 
-def _is_near(host: str) -> bool:
-    """Whether a host is a private address, or a name that only a local network resolves."""
+def is_private(url: str) -> bool:
+    """Return whether the host of a URL is this machine, or a private address in digits."""
+    host = urlsplit(url).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_private
+        return host in _LOOPBACK or ipaddress.ip_address(host).is_private
     except ValueError:
-        return "." not in host or host.endswith((".local", ".internal", ".lan"))
+        return False
+
+
+def _is_local_name(host: str) -> bool:
+    """Return whether only a local network resolves a host: a name, which begins with a letter, as
+    other numbers than dotted ones are public addresses, too.
+    """
+    is_one_word = "." not in host and ":" not in host
+    return host[:1].isalpha() and (is_one_word or host.endswith((".local", ".internal", ".lan")))

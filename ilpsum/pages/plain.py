@@ -136,7 +136,7 @@ def _outcome(answer: Answer) -> dict[str, object]:
     return {
         "outcome": outcome,
         "confidence": answer.outcome.degree if search else None,
-        "answerable": search.answerable if search else None,
+        "answerable": search.answerable if search and not search.settled else None,
         "unanswered": answer.unanswered or None,
         "corrections": answer.corrections,
         "nearest": [_line(line) for line in answer.nearest],

@@ -1,7 +1,7 @@
 """The candidates, and their selection problem with relevance and concepts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import signature
@@ -14,6 +14,7 @@ from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, counted, ordinal
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.records import Sources
 from ilpsum.pipeline.objective import alphas
@@ -35,42 +36,48 @@ _Sentences = tuple[Sentence, ...]
 @dataclass(frozen=True)
 class Candidates:
     """The n candidates in source order; `problem` takes (n,) lengths in integer units and a
-    limit.
+    limit. `excluded` are the indices of those that must not be chosen.
     """
 
     sentences: _Sentences
     problem: Callable[[Sequence[int], int], Problem]
     reasons: Callable[[Selection], Mapping[int, str]]
+    excluded: Collection[int] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def candidates(
     sources: Sources,
     system: str | Summarizer,
-    relevance: Relevance | Reranker | None,
+    relevance: Relevance | Reranker | Judge | None,
     concepts: Concepts | None,
     lambda_: float | None,
 ) -> Candidates:
     """Return the candidates of texts with their selection problem.
 
-    Without `relevance` and `concepts`, the system supplies sentences and problem. With either, the
-    problem is the published one (equation 1) with lambda 0.8, min-max-normalised relevance, and 1/n
-    per unit of concept weight. With `relevance`, every distinct sentence is a candidate and no
-    model is needed.
+    Without functions, the system supplies sentences and problem, with the relevance of its model or
+    of a judge. With a function, the problem is the published one (equation 1) with lambda 0.8,
+    min-max-normalised relevance, and 1/n per unit of concept weight. With a function of relevance,
+    every distinct sentence is a candidate and no model is needed.
 
     Raises:
         ArgumentError: the system is unsuitable, or a function returned a value out of range.
+        ServiceError: the judge gave no grades.
     """
-    if relevance is not None:
+    if relevance is not None and not isinstance(relevance, Judge):
         scored = _scored(_every_sentence(sources), relevance, sources)
         return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
-    trained = _trained(sources, _pipeline(system, sources), lambda_)
+    trained = _trained(sources, _pipeline(system, sources, relevance), lambda_)
     if concepts is None:
         return trained
-    return _published(sources, trained.sentences, concepts, lambda_)
+    published = _published(sources, trained.sentences, concepts, lambda_)
+    return replace(published, excluded=trained.excluded, warnings=trained.warnings)
 
 
-def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
-    """Return the pipeline for the texts' kind, which must select by the ILP."""
+def _pipeline(system: str | Summarizer, sources: Sources, judge: Judge | None) -> Pipeline:
+    """Return the pipeline for the texts' kind, which must select by the ILP; a judge, if any, gives
+    the relevance.
+    """
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(
         kind_of(sources.topic)
     )
@@ -79,7 +86,7 @@ def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
         raise ArgumentError(
             f"system: {chosen.name} does not select with the ILP; choose one that does"
         )
-    return summarizer
+    return summarizer.with_options(relevance=judge) if judge else summarizer
 
 
 @cache
@@ -106,6 +113,8 @@ def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> C
         prepared.sentences,
         problem,
         lambda selection: summarizer.reasons(prepared, selection),
+        prepared.scores.excluded,
+        tuple(filter(None, (prepared.scores.refusal, *prepared.scores.warnings))),
     )
 
 

@@ -13,6 +13,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError
 from ilpsum.files.arguments import checked
 from ilpsum.files.records import Natural, Share
+from ilpsum.learning.judging.judge import Judge
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import Costs, Count, cost_of, measure, words
 from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
@@ -31,7 +32,7 @@ def select(
     count: Count | None = None,
     *,
     separator: str = " ",
-    relevance: Relevance | Reranker | None = None,
+    relevance: Relevance | Reranker | Judge | None = None,
     concepts: Concepts | None = None,
     lambda_: Share | None = None,
     keep: Predicate | None = None,
@@ -51,8 +52,8 @@ def select(
 
     **The score** is by default computed by the system `concepts`, whose model, trained on
     biomedical questions, predicts sentence relevance and term weights. With an empty question,
-    passages are chosen for content that the texts repeat. With your own `relevance` or `concepts`,
-    the program is the published one.
+    passages are chosen for content that the texts repeat. With functions of your own for
+    `relevance` or `concepts`, the program is the published one.
 
     Args:
         question: the question that the passages should answer.
@@ -65,7 +66,8 @@ def select(
         relevance: a reranker that returns the relevance of all sentences, given the question and a
             list of their texts; or a function that returns it for one sentence, given its text. Any
             finite numbers, scaled over all sentences to [0, 1]. Every sentence is then a candidate,
-            `system` is not used and no model is loaded.
+            `system` is not used and no model is loaded. Or a `Judge`, whose grades take the place
+            of the relevance that the system predicts: sentences of grade 0 or 1 are not chosen.
         concepts: returns the concepts of a sentence, given its text: an iterable of hashables, each
             of weight 1, or a mapping from concepts to weights (the largest weight of a concept
             counts).
@@ -80,6 +82,7 @@ def select(
     Raises:
         ArgumentError: an invalid argument, or a function returned an invalid value; also a
             `ValueError`.
+        ServiceError: the judge gave no grades.
         SolverError: no selection satisfies all constraints.
     """
     count = words if count is None else count
@@ -149,7 +152,7 @@ class _Offer:
         """Return the problem under a limit in units."""
         problem = self.candidates.problem(self.costs.units, limit)
         include = tuple(sorted(self.kept))
-        exclude = {*problem.exclude, *self.out} - self.kept
+        exclude = {*problem.exclude, *self.candidates.excluded, *self.out} - self.kept
         documents = np.array([int(s.document) for s in self.candidates.sentences], dtype=np.int64)
         problem = replace(problem, documents=documents, document_limit=per_source)
         return replace(problem, include=include, exclude=tuple(sorted(exclude)))
@@ -189,7 +192,7 @@ class _Offer:
             status=selection.status,
             nodes=selection.nodes,
             separator=self.separator,
-            warnings=(*warnings, *selection.warnings),
+            warnings=(*self.candidates.warnings, *warnings, *selection.warnings),
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from features.arrays import Floats
 from ilpsum.files.work import Tell, silent
-from ilpsum.learning.judging.judge import Judge
+from ilpsum.learning.judging.judge import Graded, Judge
 from ilpsum.learning.judging.replies import BEST, GRADES
 from ilpsum.pipeline.relevance import Candidates, Notes, Scorer, Scores
 from ilpsum.records import Outcome
@@ -50,26 +50,44 @@ class JudgeScorer(Scorer):
 
     def score(self, candidates: Candidates) -> Scores:
         """Return the scores of the candidates; `ServiceError` if the judge gives none."""
-        judge, texts = self.judge, candidates.texts
-        own = candidates.predicted.relevance if candidates.predicted else np.zeros(len(texts))
-        rows = most_relevant(own, judge.table.top)
-        graded = judge.graded(candidates.question, [texts[i] for i in rows], self.tell)
-        values = dict(zip(rows, graded.values.tolist(), strict=True))
+        judge, n = self.judge, len(candidates)
+        own = candidates.predicted.relevance if candidates.predicted else np.zeros(n)
+        graded, values = of_most_relevant(
+            judge,
+            candidates.question,
+            candidates.texts,
+            own,
+            self.tell,
+        )
         if judge.protocol.grades:
-            scores = by_grades(
-                judged(values, own, self.grades, self.ties), values, len(texts), judge.name
-            )
+            relevance = judged(values, own, self.grades, self.ties)
+            scores = by_grades(relevance, values, n, judge.name)
         else:
-            scores = by_scores(values, len(texts), f"not graded by {judge.name}")
+            scores = by_scores(values, n, f"not graded by {judge.name}")
         notes: Notes = {
             "judge": judge.kind,
             "model": judge.table.model,
             "host": judge.host,
             "instructions": judge.version,
             "requests": graded.requests,
-            "grades": " ".join(f"{values[i]:g}" if i in values else "-" for i in range(len(own))),
+            "grades": " ".join(f"{values[i]:g}" if i in values else "-" for i in range(n)),
         }
         return replace(scores, notes=notes, warnings=graded.warnings)
+
+
+def of_most_relevant(
+    judge: Judge,
+    question: str,
+    texts: Sequence[str],
+    own: Floats,
+    tell: Tell,
+) -> tuple[Graded, dict[int, float]]:
+    """Return what a judge says of the most relevant of n candidates, and its grades or scores by
+    index; `own` is the (n,) relevance that the system's model predicts.
+    """
+    rows = most_relevant(own, judge.table.top)
+    graded = judge.graded(question, [texts[i] for i in rows], tell)
+    return graded, dict(zip(rows, graded.values.tolist(), strict=True))
 
 
 def most_relevant(relevance: Floats, top: int) -> list[int]:
@@ -116,10 +134,17 @@ def by_grades(
     why = {i: f"graded {grade:g} of {BEST} by {judge}" for i, grade in grades.items()}
     low = {i: why[i] for i, grade in grades.items() if grade < LEAST}
     best = max(grades.values())
-    outcome = Outcome.NOTHING
-    if best >= LEAST:
-        outcome = Outcome.ANSWER if best == BEST else Outcome.WEAK
+    outcome, doubt = Outcome.ANSWER, ""
+    if best < LEAST:
+        outcome, doubt = Outcome.NOTHING, f"no sentence was graded {LEAST} or {BEST} by {judge}"
+    elif best < BEST:
+        outcome, doubt = Outcome.WEAK, f"no sentence was graded {BEST} by {judge}"
     opening = np.array([_OPENING[int(grades.get(i, 0))] for i in range(number)])
     return replace(
-        scores, excluded={**scores.excluded, **low}, why=why, opening=opening, outcome=outcome
+        scores,
+        excluded={**scores.excluded, **low},
+        why=why,
+        opening=opening,
+        outcome=outcome,
+        doubt=doubt,
     )

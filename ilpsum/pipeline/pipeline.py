@@ -350,7 +350,7 @@ class Pipeline:
         warnings = (*topic.warnings, *selection.warnings)
         if not candidates:
             warnings += emptiness(topic)
-        elif not sentences and (short := misfit(candidates, words)):
+        elif not sentences and (short := prepared.scores.refusal or misfit(candidates, words)):
             warnings = (*topic.warnings, short)
         return Summary(
             topic=topic.id,
@@ -436,10 +436,11 @@ class Pipeline:
         search, question = prepared.topic.search, self.options.question
         if not search or not question or prepared.refused:
             return prepared
-        doubt = question.review(search, prepared.context, prepared.sentences, selection.chosen)
+        topic, context, sentences = prepared.topic, prepared.context, prepared.sentences
+        doubt = prepared.scores.doubt
+        doubt = doubt or question.review(search, context, sentences, selection.chosen)
         if not doubt:
             return prepared
-        topic = prepared.topic
         # The search may have warned of it already, of a word that no text has.
         warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
         doubted = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)

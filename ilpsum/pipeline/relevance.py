@@ -132,6 +132,7 @@ class Scores:
             opening sentences.
         outcome: whether the candidates answer the topic's question; None to leave it to the model
             of answers, which then reads the relevance that the system's own model predicts.
+        doubt: why `outcome` is not an answer, or weak evidence only, in a line; empty if it is one.
         notes: facts for the provenance.
         warnings: what users are told.
         inputs: (n, columns) features that the relevance was predicted from, None if it was not.
@@ -144,10 +145,16 @@ class Scores:
     why: Mapping[int, str] = field(default_factory=dict)
     opening: Floats | None = None
     outcome: Outcome | None = None
+    doubt: str = ""
     notes: Notes = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     inputs: Floats | None = None
     undiscounted: Floats | None = None
+
+    @property
+    def refusal(self) -> str:
+        """Why no candidate answers, in a line; empty if one does, or if the scorer does not say."""
+        return self.doubt if self.outcome is Outcome.NOTHING else ""
 
     @property
     def before_discount(self) -> Floats:

@@ -119,13 +119,18 @@ class RelevanceStep:
 
     def decided(self, candidates: Candidates, scores: Scores) -> Topic:
         """Return the topic with the outcome of its search, which the scorer decides, or else the
-        relevance that the system's own model predicts.
+        relevance that the system's own model predicts. A refusal for its coverage stays.
         """
         topic, question = candidates.topic, self.options.question
         if question is None:
             return topic
-        if topic.search and scores.outcome is not None:
-            search = replace(topic.search, outcome=scores.outcome, settled=True)
+        if topic.search and topic.search.outcome.is_answer and scores.outcome:
+            search = replace(
+                topic.search,
+                outcome=scores.outcome,
+                settled=True,
+                unanswered=scores.refusal,
+            )
             topic = replace(topic, search=search)
         predicted = candidates.predicted
         relevance = predicted.before_discount if predicted else None

@@ -1,9 +1,11 @@
 """A judge as the source of relevance: what may be chosen, what opens, whether there is an answer."""
 
+import json
+
 import numpy as np
 import pytest
 
-from ilpsum import Document, Judge, Summarizer, ask
+from ilpsum import Document, Judge, Sources, Summarizer, Topic, ask, select
 from ilpsum.errors import UsageError
 from ilpsum.learning.judging import judge as judging
 from ilpsum.learning.judging.replies import GRADES
@@ -86,6 +88,40 @@ def test_the_grades_decide_whether_there_is_an_answer(graded, most, outcome):
     answered = answer(graded)
     assert answered.outcome is outcome
     assert bool(answered.summary.sentences) is outcome.is_answer
+
+
+@pytest.mark.parametrize(
+    ("most", "title", "said"),
+    [
+        (2, "Weak evidence", "no sentence was graded 3 by newt-7b at"),
+        (1, "Related, not an answer", "no sentence was graded 2 or 3 by newt-7b at"),
+    ],
+)
+def test_a_doubt_or_a_refusal_says_what_the_grades_said(graded, most, title, said):
+    graded.grade = lambda _question, sentence: min(most, GRADED.get(sentence, 0))
+    answered = answer(graded)
+    said = f"{said} {graded.host}"
+    assert f"{title}: {said}" in answered.written("text").decode()
+    assert f"N{said[1:]}." in answered.written("html").decode()
+    written = json.loads(answered.written("json"))
+    assert said in (written["unanswered"], *written["warnings"])
+    assert written["answerable"] is None
+
+
+def test_texts_without_a_question_that_hold_nothing_say_so(graded):
+    graded.grade = lambda *_: 1
+    summarizer = Summarizer.load("concepts", relevance=Judge(graded.url, "newt-7b"))
+    summary = summarizer(Topic("newts", documents=tuple(TEXTS)), words=60)
+    assert not summary.sentences
+    assert f"no sentence was graded 2 or 3 by newt-7b at {graded.host}" in summary.warnings
+
+
+def test_a_coverage_that_is_not_reached_refuses_whatever_the_grades(graded):
+    question = f"{QUESTION} In Reykjavik, Akureyri or Husavik?"
+    settings = {"judge.url": graded.url, "judge.model": "newt-7b"}
+    answered = ask(question, Sources(TEXTS, coverage=0.99), words=60, settings=settings)
+    assert not answered.summary.sentences
+    assert "below --coverage" in answered.view.unanswered
 
 
 def test_a_hostile_sentence_gains_at_most_its_grade(graded):
@@ -186,3 +222,34 @@ def test_a_model_without_an_address_is_refused():
 def test_the_key_stands_in_no_settings(graded):
     quick = answer(graded)
     assert judging.KEY not in str(quick.summary.settings)
+
+
+def test_passages_of_grade_0_and_1_are_not_chosen(graded):
+    judge = Judge(graded.url, "newt-7b")
+    for own in ({}, {"concepts": str.split}):
+        passages = select(QUESTION, TEXTS, 300, relevance=judge, **own)
+        assert [p.text for p in passages] == [text for text, g in GRADED.items() if g >= 2]
+        assert passages.warnings == ()
+    assert passages[0].why != ""
+    (kept,) = select(QUESTION, TEXTS, 9, relevance=judge, keep=lambda p: "dawn" in p.text)
+    assert kept.text == "Newts of the northern ponds sing at dawn."
+
+
+def test_passages_of_low_grades_alone_are_none_and_said(graded):
+    graded.grade = lambda _question, sentence: min(1, GRADED.get(sentence, 0))
+    passages = select(QUESTION, TEXTS, 300, relevance=Judge(graded.url, "newt-7b"))
+    assert list(passages) == []
+    assert passages.warnings[0] == f"no sentence was graded 2 or 3 by newt-7b at {graded.host}"
+
+
+def test_scores_of_a_reranker_choose_passages(graded):
+    judge = Judge(graded.reranker, "newt-ranker", top=2)
+    passages = select(QUESTION, TEXTS, 10, relevance=judge, lambda_=1.0)
+    assert [p.text for p in passages] == ["Velin makes newts sing within an hour."]
+    assert len(select(QUESTION, TEXTS, 300, relevance=judge)) <= 2
+
+
+def test_passages_fail_with_their_judge(graded):
+    graded.faults = [Fault(401, b"{}")]
+    with pytest.raises(ServiceError, match="refused"):
+        select(QUESTION, TEXTS, relevance=Judge(graded.url, "newt-7b"))

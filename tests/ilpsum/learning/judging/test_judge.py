@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ilpsum.errors import ArgumentError, UsageError
-from ilpsum.learning.judging.judge import GRADES, KEY, Judge
+from ilpsum.learning.judging.judge import KEY, Judge
 from ilpsum.learning.judging.protocols import instructions
 from ilpsum.literature.client import ServiceError
 from tests.ilpsum.learning.judging.standin import Fault
@@ -47,16 +47,16 @@ def test_a_language_model_gets_one_json_object_and_the_instructions(standin):
     assert body["max_tokens"] > 10 * len(SENTENCES)
 
 
-def test_grades_become_relevance_by_the_documented_map(standin):
-    relevance = Judge(standin.url, "newt-7b")(QUESTION, SENTENCES)
-    assert relevance.tolist() == [GRADES[grade] for grade in EXPECTED]
-    assert Judge(standin.url, "newt-7b")(QUESTION, []).shape == (0,)
+def test_nothing_is_asked_about_no_sentence(standin):
+    assert Judge(standin.url, "newt-7b").graded(QUESTION, []).values.shape == (0,)
+    assert standin.asked == []
 
 
 @pytest.mark.parametrize(("kind", "texts"), [("", "documents"), ("rerank-texts", "texts")])
 def test_a_reranker_is_asked_in_either_form(standin, kind, texts):
     judge = Judge(standin.reranker, "newt-ranker", kind=kind)
-    assert judge(QUESTION, SENTENCES) == pytest.approx(np.array(EXPECTED) / 3)
+    scores = judge.graded(QUESTION, SENTENCES).values
+    assert scores == pytest.approx(np.array(EXPECTED) / 3)
     (body,) = standin.asked
     assert body["query"] == QUESTION
     assert body[texts] == SENTENCES
@@ -187,8 +187,8 @@ def test_a_judge_that_is_not_there_is_told(standin, monkeypatch):
     url, told = standin.url, []
     standin.shutdown()
     standin.server_close()
-    monkeypatch.setattr("ilpsum.learning.judging.judge._TICK", 0.01)
-    monkeypatch.setattr("ilpsum.learning.judging.judge._PAUSE", 0.3)
+    monkeypatch.setattr("ilpsum.learning.judging.asking._TICK", 0.01)
+    monkeypatch.setattr("ilpsum.learning.judging.asking._PAUSE", 0.3)
     with pytest.raises(ServiceError, match=r"the judge newt-7b at 127.* cannot be reached"):
         Judge(url, "newt-7b").graded(QUESTION, SENTENCES, told.append)
     assert sum("trying once more" in line for line in told) == 1
@@ -255,6 +255,10 @@ def test_a_hostile_sentence_stays_a_text_among_others(standin, hostile):
     ("url", "settings", "expected"),
     [
         ("http://example.org/v1", {"model": "m"}, "expected https://HOST/PATH, or http on 127"),
+        # Public addresses: 8.8.8.8 in decimal and hexadecimal digits, and of IPv6.
+        ("http://134744072/v1", {"model": "m"}, "expected https://HOST/PATH"),
+        ("http://0x08080808/v1", {"model": "m"}, "expected https://HOST/PATH"),
+        ("http://[2606:4700::1111]/v1", {"model": "m"}, "expected https://HOST/PATH"),
         ("ftp://127.0.0.1/v1", {"model": "m"}, "expected https://HOST/PATH"),
         ("https://user:word@example.org/v1", {"model": "m"}, "expected https://HOST/PATH"),
         ("127.0.0.1:8000", {"model": "m"}, "expected https://HOST/PATH"),
@@ -271,10 +275,41 @@ def test_what_does_not_fit_is_refused_before_anything_is_sent(url, settings, exp
 
 
 @pytest.mark.parametrize(
-    "url", ["http://gpu:8000/v1", "http://192.168.1.7/v1", "https://api.example.org/v1"]
+    ("url", "is_safe"),
+    [
+        ("https://api.example.org/v1", True),
+        ("http://localhost:8000/v1", True),
+        ("http://[::1]:8000/v1", True),
+        ("http://192.168.1.7/v1", True),
+        ("http://[fd00::7]/v1", True),
+        ("http://gpu:8000/v1", False),
+        ("http://gpu.local/v1", False),
+    ],
 )
-def test_a_judge_may_stand_in_the_own_network(url):
-    assert Judge(url, "m").host in url
+def test_a_judge_may_stand_in_the_own_network_and_gets_a_key_if_its_address_is_sure(
+    monkeypatch, url, is_safe
+):
+    monkeypatch.delenv(KEY, raising=False)
+    judge = Judge(url, "m")
+    assert judge.host in url
+    assert judge.headers() == {}
+    monkeypatch.setenv(KEY, "s3cret")
+    if is_safe:
+        assert Judge(url, "m").headers() == {"Authorization": "Bearer s3cret"}
+        return
+    with pytest.raises(UsageError, match="is not sent to a name by http; use https") as refused:
+        Judge(url, "m")
+    assert "s3cret" not in str(refused.value)
+    # One that was made before, such as in another process, does not send it either.
+    with pytest.raises(UsageError, match="is not sent to a name by http"):
+        judge.graded(QUESTION, SENTENCES)
+
+
+def test_plain_http_passes_by_the_proxies_of_the_environment(standin, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    assert Judge(standin.url, "newt-7b").graded(QUESTION, SENTENCES).values.tolist() == EXPECTED
 
 
 def test_the_address_may_name_the_path_of_requests(standin):
