@@ -16,7 +16,7 @@ from pathlib import Path
 from nltk.tree import Tree
 
 from ilpsum.compression.parser import load_parser
-from ilpsum.compression.rules import (
+from ilpsum.compression.published_rules import (
     CompressorOptions,
     nested_prepositional_phrases,
     serial_prepositional_phrases,

@@ -14,7 +14,8 @@ from pathlib import Path
 from experiments.page import Page, markdown, parser
 from ilpsum.compression.compressor import Compressor
 from ilpsum.compression.parser import load_parser
-from ilpsum.compression.rules import RULES, CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.files.idf import load_idf
 
 

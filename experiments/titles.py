@@ -38,7 +38,7 @@ from experiments.parser.evaluation import CachingParser, Study, read_trees
 from experiments.plots import panels, save
 from ilpsum.compression.compressor import VARIANT_A
 from ilpsum.compression.parser import load_parser
-from ilpsum.compression.rules import CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
 from ilpsum.errors import UsageError
 from ilpsum.files.idf import load_idf
 

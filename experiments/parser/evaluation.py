@@ -16,7 +16,8 @@ from experiments.parser.compressions import (
 )
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, Shortened
 from ilpsum.compression.parser import Parser
-from ilpsum.compression.rules import RULES, CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError
 from ilpsum.literature.titles import Title, read_titles

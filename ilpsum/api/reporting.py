@@ -9,7 +9,7 @@ from ilpsum.api.scoring import WARN, named_runs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
 from ilpsum.evaluation.gold import Gold, rouge_options
-from ilpsum.evaluation.scoring import Run
+from ilpsum.evaluation.run_scores import Run
 from ilpsum.evaluation.sweeps.table import is_sweep, is_table
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import Warn

@@ -21,8 +21,8 @@ from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
 from ilpsum.records.notices import AnotherKind, LeftOut, NoDocument, Unscored
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.held_out import HeldOut, held_out, needs_folds
+from ilpsum.runs.run_settings import configuration_digest, file_digests
 from ilpsum.runs.seen import training_lines
-from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Job
 from ilpsum.runs.writer import Entry, RunWriter
 from ilpsum.tasks.registry import WRITTEN, Format, chosen, default_output

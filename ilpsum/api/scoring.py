@@ -10,7 +10,7 @@ from typing import Literal, Unpack, get_args
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
-from ilpsum.evaluation import scoring
+from ilpsum.evaluation import run_scores
 from ilpsum.evaluation.comparison import (
     ALL_PAIRS,
     Comparison,
@@ -20,7 +20,7 @@ from ilpsum.evaluation.comparison import (
     usual_measure,
 )
 from ilpsum.evaluation.gold import Gold, rouge_options
-from ilpsum.evaluation.scoring import Measure, Run
+from ilpsum.evaluation.run_scores import Measure, Run
 from ilpsum.files.arguments import checked
 from ilpsum.files.records import Count, Natural
 from ilpsum.files.work import Warn
@@ -257,7 +257,7 @@ def scored(
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     rules = rouge_options(gold, options)
-    evaluations = scoring.evaluate(runs, gold, names, rules, references)
+    evaluations = run_scores.evaluate(runs, gold, names, rules, references)
     for line in (*gold.differences(runs, evaluations), *other_candidates(runs)):
         warn(line)
     compared = []

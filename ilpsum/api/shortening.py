@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from ilpsum.api.tables import Table
 from ilpsum.compression import compressor
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Cut, Shortened
-from ilpsum.compression.rules import CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.arguments import checked

@@ -20,7 +20,14 @@ from ilpsum.cli.options import (
     positive,
     sources_of,
 )
-from ilpsum.cli.settings import add_coherence, add_judge, add_set, add_settings, add_system, load
+from ilpsum.cli.setting_options import (
+    add_coherence,
+    add_judge,
+    add_set,
+    add_settings,
+    add_system,
+    load,
+)
 from ilpsum.cli.terminal import escaped, list_warnings
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file

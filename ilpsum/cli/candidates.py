@@ -13,7 +13,7 @@ from ilpsum.cli.options import (
     positive,
     topics_of,
 )
-from ilpsum.cli.settings import add_set, add_system, settings_of
+from ilpsum.cli.setting_options import add_set, add_system, settings_of
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import counted
 from ilpsum.files.atomic import require_place

@@ -9,7 +9,7 @@ from typing import Any
 from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import add_value, whole_from
-from ilpsum.cli.scoring import add_baseline, add_scoring, print_scores
+from ilpsum.cli.scoring_options import add_baseline, add_scoring, print_scores
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison
 from ilpsum.evaluation.publishing import TABLES, run_notes

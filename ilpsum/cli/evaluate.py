@@ -8,12 +8,12 @@ from itertools import chain
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_value
-from ilpsum.cli.scoring import add_scoring, print_scores
+from ilpsum.cli.scoring_options import add_scoring, print_scores
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Comparison
 from ilpsum.evaluation.publishing import TABLES
-from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.run_scores import Measure
 from ilpsum.metrics.rouge import Score
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import SERVICES, SOURCES, add_common, add_value, positive, sources_of
-from ilpsum.cli.settings import add_set, add_settings
+from ilpsum.cli.setting_options import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import require_place

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.cli.options import add_common, add_value
-from ilpsum.cli.settings import add_judge, add_set, settings_of
+from ilpsum.cli.setting_options import add_judge, add_set, settings_of
 from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place

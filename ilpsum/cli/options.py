@@ -201,7 +201,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the
     options.
     """
-    from ilpsum.cli.settings import settings_of
+    from ilpsum.cli.setting_options import settings_of
 
     given = vars(options)
     names = ["index", "pmids", "found", "coverage"]

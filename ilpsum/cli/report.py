@@ -7,7 +7,13 @@ from functools import partial
 
 from ilpsum.api.reporting import report
 from ilpsum.cli.options import add_value
-from ilpsum.cli.scoring import add_baseline, add_scoring, gold_of, metric_names, rouge_options
+from ilpsum.cli.scoring_options import (
+    add_baseline,
+    add_scoring,
+    gold_of,
+    metric_names,
+    rouge_options,
+)
 from ilpsum.cli.terminal import list_broken, notify, progress
 
 

@@ -21,7 +21,7 @@ from ilpsum.cli.options import (
     number_type,
     sources_of,
 )
-from ilpsum.cli.settings import add_judge, add_set, add_settings, settings_of
+from ilpsum.cli.setting_options import add_judge, add_set, add_settings, settings_of
 from ilpsum.cli.terminal import list_warnings, notify
 from ilpsum.errors import UsageError
 

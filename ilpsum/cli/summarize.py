@@ -20,7 +20,7 @@ from ilpsum.cli.options import (
     sources_of,
     work,
 )
-from ilpsum.cli.settings import (
+from ilpsum.cli.setting_options import (
     add_coherence,
     add_judge,
     add_set,

@@ -15,7 +15,7 @@ from ilpsum.cli.options import (
     topics_of,
     work,
 )
-from ilpsum.cli.settings import add_set
+from ilpsum.cli.setting_options import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_place

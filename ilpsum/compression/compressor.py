@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.compression.parser import Parser, load_parser
-from ilpsum.compression.rules import RULES, CompressorOptions, WordCut
+from ilpsum.compression.published_rules import PUBLISHED, CompressorOptions, WordCut
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import (
@@ -211,7 +212,8 @@ class Compressor:
             return [tuple(i for i, token in enumerate(work.tokens) if start <= token.start < end)]
         if work.root is not None:
             root = without(work.root, work.cut) if work.cut else work.root
-            return RULES[rule](root, self.options) if root is not None else []
+            rules = PUBLISHED if self.options.strict else RULES
+            return rules[rule](root, self.options) if root is not None else []
         if rule != "dt":
             return []
         # Articles are recognised without a tree; a capital A within a title may be a letter.

@@ -1,24 +1,27 @@
-"""Rules 2 to 7 of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
+"""Rules 2 to 7 of Lin and Wilbur (2007) with our exceptions, as they run unless the option `strict`
+asks for the published ones (`ilpsum.compression.published_rules`).
 
-Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, and the compressor
-rejects cuts that leave too little. Rule 1 works on the text, before parsing:
-`ilpsum.compression.compressor.subtitle`.
-
-All seven rules have exceptions that are ours, not the paper's, and that the option `strict` turns
-off. They keep what a reader would miss: a ratio or a bracket with a colon (1), "no" among
-determiners (2), a gerund that begins a title (3), complements of adjectives and verbs, complex
-prepositions and coordinated phrases (4), coordinations and "from ... to" (5), a conjunct that the
-verb, "between" or a head shared by both needs (6), an adjective between nouns and adjectives that
-state the finding (7). Ours under `strict` too: the least
-number of words left, dangling words removed by all rules, and what the paper's examples settle (the
-levels of rule 4, adjoined phrases in rule 5, the head of rule 7).
+The exceptions keep what a reader would miss: "no" among determiners (2), a gerund that begins a
+title (3), complements of adjectives and verbs, complex prepositions and coordinated phrases (4),
+coordinations and "from ... to" (5), a conjunct that the verb, "between" or a head shared by both
+needs (6), an adjective between nouns and adjectives that state the finding (7).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from features.registry import Registry
+from ilpsum.compression.published_rules import (
+    ADJECTIVES,
+    CompressorOptions,
+    Rule,
+    WordCut,
+    consecutive,
+    gerunds,
+    heavy_phrases,
+    introduced,
+    is_covered,
+    subtitle,
+)
 from ilpsum.compression.trees import (
     NOUNS,
     PREPOSITIONS,
@@ -32,43 +35,9 @@ from ilpsum.compression.trees import (
     positions,
     siblings,
 )
-from ilpsum.errors import UsageError
 
-
-@dataclass(frozen=True, slots=True)
-class CompressorOptions:
-    """Options of title compression.
-
-    Attributes:
-        rules: rule names, applied in the order of `RULES`.
-        depth: minimum nesting level of prepositional phrases to cut (rule 4).
-        idf_threshold: heads with a larger IDF lose their adjectives (rule 7).
-        idf: inverse document frequency of a word; only rule 7 needs it.
-        min_words: minimum number of remaining words; cuts that leave fewer are skipped.
-        max_chars: stop applying rules when the text is no longer than this; None applies all.
-        strict: apply the rules as published, without exceptions.
-
-    Raises:
-        UnknownNameError: a rule does not exist.
-    """
-
-    rules: tuple[str, ...]
-    depth: int = 3
-    idf_threshold: float = 2.0
-    idf: Callable[[str], float] | None = None
-    min_words: int = 2
-    max_chars: int | None = None
-    strict: bool = False
-
-    def __post_init__(self) -> None:
-        for rule in self.rules:
-            RULES[rule]
-
-
-WordCut = tuple[int, ...]  # positions of words that are removed together
-Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
-RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule 1 to the text.
+RULES.add("subtitle", subtitle)
 
 # Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
@@ -86,10 +55,7 @@ _PREPOSITIONAL_NOUNS = frozenset(
     means place presence
     regard relation respect response result spite terms use virtue""".split()
 )
-# What may stand beside a gerund phrase in the clause that introduces it.
-_BESIDE_INTRODUCED = PUNCTUATION | PREPOSITIONS | {"ADVP", "WHADVP", "WHNP", "RB"}
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
-_ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
 # Without these a title would say the opposite, or nothing: "impaired tolerance" is not "tolerance".
 _FINDINGS = frozenset(
     """aberrant abnormal absent altered anomalous attenuated decreased defective deficient delayed
@@ -102,7 +68,7 @@ _FINDINGS = frozenset(
 
 
 @RULES.register("dt")
-def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def determiners(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 2: cut determiners (The role of a gene -> Role of gene).
 
     Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole
@@ -112,7 +78,7 @@ def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]
     cuts = list[WordCut]()
     before = ""
     for node in root.subtrees(is_word):
-        if node.label() == "DT" and (options.strict or not _is_kept(node, before)):
+        if node.label() == "DT" and not _is_kept(node, before):
             cuts.append(positions(node))
         before = node[0]
     return cuts
@@ -139,7 +105,7 @@ def _is_title_case(root: ParentedTree) -> bool:
 
 
 @RULES.register("vbg")
-def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces
     them.
 
@@ -148,27 +114,11 @@ def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordC
     objects of verbs (stop smoking).
     """
     cuts: list[WordCut] = []
-    for node in root.subtrees(lambda node: node.label() == "VP"):
-        head = head_verb(node)
-        if head is None or head.label() != "VBG" or _is_covered(node, cuts):
-            continue
-        target = _introduced(node)
-        if options.strict:
-            cuts.append(positions(target))
-        elif not _is_needed(target):
+    for node in gerunds(root):
+        target = introduced(node)
+        if not is_covered(node, cuts) and not _is_needed(target):
             cuts.append(_with_conjunction(target))
     return cuts
-
-
-def _introduced(node: ParentedTree) -> ParentedTree:
-    """Return the outermost clause or prepositional phrase that contains only this verb phrase."""
-    for parent in ancestors(node):
-        labels = {child.label() for child in parent if child is not node}
-        only_introduced = labels <= _BESIDE_INTRODUCED and parent.label() in ("S", "SBAR", "PP")
-        if not only_introduced or parent.parent() is None:
-            break
-        node = parent
-    return node
 
 
 def _is_needed(target: ParentedTree) -> bool:
@@ -201,10 +151,6 @@ def _with_conjunction(target: ParentedTree) -> WordCut:
     return positions(target)
 
 
-def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
-    return any(set(cut).issuperset(positions(node)) for cut in cuts)
-
-
 @RULES.register("nested-pp")
 def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
@@ -213,18 +159,12 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
     within that is level three. So depth 3 cuts "in carcinomas of the lung" from "analysis of
     isoforms in carcinomas of the lung", as in the paper's example. Coordinated prepositional
     phrases form one level, as do two that form a complex preposition (in the presence of X).
-    Complements of adjectives and participles (related to X, treated with X) are kept. If strict,
-    every phrase (PP (IN x) ...) is a level. The depth is 3 or more; larger numbers cut less.
+    Complements of adjectives and participles (related to X, treated with X) are kept. The depth is
+    3 or more; larger numbers cut less.
     """
     cuts: list[WordCut] = []
-    if options.strict:
-        for node in root.subtrees(_is_prepositional):
-            level = 2 + sum(map(_is_prepositional, ancestors(node)))
-            if level >= options.depth and not _is_covered(node, cuts):
-                cuts.append(positions(node))
-        return cuts
     for node in root.subtrees(lambda node: node.label() == "PP"):
-        if _is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
+        if is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
             continue
         levels = sum(
             outer.label() == "PP"
@@ -236,11 +176,6 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
         if levels >= options.depth - 2:
             cuts.append(positions(node))
     return cuts
-
-
-def _is_prepositional(node: ParentedTree) -> bool:
-    """Return whether a phrase has the published structure (PP (IN x) ...)."""
-    return bool(node.label() == "PP" and not is_word(node) and node[0].label() == "IN")
 
 
 def _is_compound(node: ParentedTree) -> bool:
@@ -266,36 +201,22 @@ def _is_governed(node: ParentedTree) -> bool:
 
 
 @RULES.register("serial-pp")
-def serial_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
     It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP
     x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one phrase, and
-    coordinated phrases are left. If strict, only phrases (PP (IN x) ...) are cut, and these too.
+    coordinated phrases are left.
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: not is_word(node)):
-        if _is_covered(node, cuts) or (is_coordination(node) and not options.strict):
+        if is_covered(node, cuts) or is_coordination(node):
             continue
-        for previous, child in pairwise(node):
-            first = previous if previous.label() == "PP" else _last_adjoined(previous, node.label())
-            if child.label() != "PP" or first is None or _is_covered(child, cuts):
-                continue
+        for first, child in consecutive(node):
             is_range = (_first_word(first), _first_word(child)) == ("from", "to")
-            if _is_prepositional(child) if options.strict else not is_range:
+            if not is_range and not is_covered(child, cuts):
                 cuts.append(positions(child))
     return cuts
-
-
-def _last_adjoined(node: ParentedTree, label: str) -> ParentedTree | None:
-    """Return the prepositional phrase at the right edge of a phrase with its parent's label, or
-    None.
-    """
-    while node.label() == label and not is_word(node) and not is_coordination(node):
-        node = node[-1]
-        if node.label() == "PP":
-            return node
-    return None
 
 
 def _first_word(node: ParentedTree) -> str:
@@ -303,37 +224,23 @@ def _first_word(node: ParentedTree) -> str:
 
 
 @RULES.register("conjoined-np")
-def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction
     and isolation).
 
-    Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts,
-    too. Exceptions: conjoined adjectives, lists of three or more, conjuncts after "between",
-    contrasts (but, versus), conjuncts without which a plural verb would not agree, and conjuncts
-    before a noun, which may be the head of both or only of the second (DNA or NADPH oxidase).
+    Two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts, too. Exceptions: conjoined
+    adjectives, lists of three or more, conjuncts after "between", contrasts (but, versus),
+    conjuncts without which a plural verb would not agree, and conjuncts before a noun, which may be
+    the head of both or only of the second (DNA or NADPH oxidase).
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(
         lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)
     ):
-        if _is_covered(node, cuts):
+        if is_covered(node, cuts) or _needs_both(node):
             continue
-        if options.strict:
-            cuts += _every_second_conjunct(node) if node.label() == "NP" else []
-        elif not _needs_both(node) and (cut := _second_conjunct(node)):
+        if cut := _second_conjunct(node):
             cuts.append(cut)
-    return cuts
-
-
-def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
-    """Return conjunction and second phrase of each NP CC NP; other phrases beside these are
-    ignored.
-    """
-    cuts = []
-    for first, conjunction, second in zip(node, node[1:], node[2:], strict=False):
-        labels = first.label(), conjunction.label(), second.label()
-        if labels == ("NP", "CC", "NP"):
-            cuts.append(positions(conjunction) + positions(second))
     return cuts
 
 
@@ -370,7 +277,7 @@ def _precedes_head(conjunct: ParentedTree) -> bool:
         for sibling in after:
             if sibling.label() in NOUNS or sibling.label() in ("NP", "NX"):
                 return True
-            if sibling.label() not in _ADJECTIVES:
+            if sibling.label() not in ADJECTIVES:
                 return False
         node = node.parent()
     return False
@@ -437,46 +344,8 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
     Raises:
         UsageError: `options.idf` is None.
     """
-    if options.idf is None:
-        raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
-    cuts = list[WordCut]()
-    done = set[int]()
-    for node in root.subtrees(lambda node: node.label() == "NP"):
-        if not done.isdisjoint(positions(node)) or not _is_simple(node):
-            continue
-        done.update(positions(node))
-        nouns = [word for word in node.subtrees(is_word) if word.label() in NOUNS]
-        if not nouns or options.idf(nouns[-1][0]) <= options.idf_threshold:
-            continue
-        if options.strict:
-            cuts.append(_adjectives_before(node, nouns[-1]))
-        else:
-            cuts.append(_leading_adjectives(node))
+    cuts = [_leading_adjectives(node) for node, _ in heavy_phrases(root, options)]
     return [cut for cut in cuts if cut]
-
-
-_PHRASES = frozenset({"PP", "S", "SBAR", "VP", "PRN"})
-
-
-def _is_simple(node: ParentedTree) -> bool:
-    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun
-    phrase.
-    """
-    if is_word(node):
-        return True
-    for place, child in enumerate(node):
-        is_last_phrase = child.label() == "NP" and 0 < place == len(node) - 1
-        if not (_is_plain(child) or (is_last_phrase and _is_simple(child))):
-            return False
-    return True
-
-
-def _is_plain(node: ParentedTree) -> bool:
-    """Return whether a node is a word or an adjective phrase without other phrases."""
-    if is_word(node):
-        return True
-    labels = {part.label() for part in node.subtrees()}
-    return node.label() in ("ADJP", "QP") and labels.isdisjoint(_PHRASES)
 
 
 def _leading_adjectives(node: ParentedTree) -> WordCut:
@@ -492,7 +361,7 @@ def _leading_adjectives(node: ParentedTree) -> WordCut:
             return ()
         if child.label() in NOUNS or not _FINDINGS.isdisjoint(map(str.lower, child.leaves())):
             break
-        if child.label() in _ADJECTIVES:
+        if child.label() in ADJECTIVES:
             cut += [*pending, *positions(child)]
             pending = []
         elif cut and child.label() in ("CC", ",", "RB"):
@@ -502,18 +371,3 @@ def _leading_adjectives(node: ParentedTree) -> WordCut:
     # Without the conjunction between an adjective and a noun (new and T cells) the phrase would be
     # ungrammatical.
     return () if pending else tuple(cut)
-
-
-def _adjectives_before(node: ParentedTree, head: ParentedTree) -> WordCut:
-    """Return every adjective before the head, with conjunctions and commas between them."""
-    before = set[int]()
-    for part in node.subtrees():
-        if part.label() in _ADJECTIVES:
-            before.update(place for place in positions(part) if place < positions(head)[0])
-    words = list(node.subtrees(is_word))
-    joints = set[int]()
-    for left, word, right in zip(words, words[1:], words[2:], strict=False):
-        joins = word.label() in ("CC", ",")
-        if joins and before.issuperset(positions(left) + positions(right)):
-            joints.update(positions(word))
-    return tuple(sorted(before | joints))

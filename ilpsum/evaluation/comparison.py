@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import combinations
 
 from ilpsum.errors import counted
-from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.evaluation.run_scores import Evaluation, Measure, Run
 from ilpsum.metrics.significance import (
     SAMPLES,
     Interval,

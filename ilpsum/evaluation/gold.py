@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from ilpsum.errors import InputError, counted, listed
-from ilpsum.evaluation.scoring import LINK_METRICS, TEXT_METRICS, Evaluation, Run
+from ilpsum.evaluation.run_scores import LINK_METRICS, TEXT_METRICS, Evaluation, Run
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Topic

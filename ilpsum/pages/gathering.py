@@ -9,7 +9,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, counted
 from ilpsum.evaluation.comparison import ALL_PAIRS, Comparison, Reference, usual_measure
-from ilpsum.evaluation.scoring import Measure, evaluate
+from ilpsum.evaluation.run_scores import Measure, evaluate
 from ilpsum.files.work import Progress, no_progress
 from ilpsum.metrics.rouge import UNCUT, RougeOptions
 from ilpsum.pages.charts import Curve
@@ -18,7 +18,7 @@ from ilpsum.papers.layout import title
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import SummaryRun
-from ilpsum.runs.settings import shared
+from ilpsum.runs.run_settings import shared
 
 _LONG_QUERY = 300
 

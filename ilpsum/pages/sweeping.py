@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ilpsum.errors import InputError
 from ilpsum.evaluation.comparison import Comparison
-from ilpsum.evaluation.scoring import Evaluation, evaluate
+from ilpsum.evaluation.run_scores import Evaluation, evaluate
 from ilpsum.evaluation.sweeps.results import grouped
 from ilpsum.evaluation.sweeps.table import (
     RANK,

@@ -118,7 +118,9 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     return np.asarray((relevance - low) / (high - low))
 
 
-def named(problem: Problem, context: Context, relevance: Sequence[float], weight: float) -> Problem:
+def with_names(
+    problem: Problem, context: Context, relevance: Sequence[float], weight: float
+) -> Problem:
     """Replace concepts by names if the question asks for a list; no change if `weight` is 0.
 
     A name that the question lacks weighs `weight` times the relevance, clipped to [0,1], of the
@@ -132,7 +134,7 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
     return problem.with_concepts(rows, price.__getitem__)
 
 
-def ruled(
+def with_rules(
     problem: Problem,
     rules: Rules,
     keep: Iterable[int] = (),
@@ -152,7 +154,7 @@ def ruled(
     )
 
 
-def led(problem: Problem, share: float) -> Problem:
+def with_lead(problem: Problem, share: float) -> Problem:
     """Require the first sentences, in order, up to this share of the word limit; skip those that a
     constraint forbids.
     """
@@ -170,7 +172,7 @@ def led(problem: Problem, share: float) -> Problem:
     return replace(problem, include=tuple(sorted(first)))
 
 
-def priced(problem: Problem, word_cost: float) -> Problem:
+def with_word_cost(problem: Problem, word_cost: float) -> Problem:
     """Subtract a cost per word, given in the unit of learned weights."""
     return replace(problem, word_cost=word_cost / problem.limit)
 

@@ -21,7 +21,7 @@ from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, mis
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.relevance import Candidates
-from ilpsum.pipeline.scoring import CandidateFeatures, RelevanceStep
+from ilpsum.pipeline.relevance_step import CandidateFeatures, RelevanceStep
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of
 from ilpsum.records import Program, Sentence, Summary, Topic
@@ -276,15 +276,15 @@ class Pipeline:
             relevance = prepared.relevance
             if not self.relevance.in_units:
                 relevance = steps.alphas(relevance, "topic")
-            problem = steps.named(problem, prepared.context, relevance.tolist(), selects.lists)
+            problem = steps.with_names(problem, prepared.context, relevance.tolist(), selects.lists)
         else:
             n = len(lengths)
             problem = Problem.build([()] * n, lengths, np.zeros(n), words, **limits)
         keep = (*prepared.stage.kept, *prepared.keep)
-        problem = steps.ruled(problem, prepared.stage.rules, keep, prepared.bar)
+        problem = steps.with_rules(problem, prepared.stage.rules, keep, prepared.bar)
         if not self.selector.has_objective:
             return problem
-        return steps.priced(steps.led(problem, selects.lead), selects.word_cost)
+        return steps.with_word_cost(steps.with_lead(problem, selects.lead), selects.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         return Pool(
@@ -464,14 +464,14 @@ class Pipeline:
             if rule:
                 why[i].append(f"added after the rule {rule} was relaxed")
         if problem and self.selector.has_objective:
-            lead = steps.led(replace(problem, include=()), selects.lead).include
+            lead = steps.with_lead(replace(problem, include=()), selects.lead).include
             for i in {*lead}.intersection(selection.chosen).difference(prepared.keep):
                 why[i].append("one of the first sentences, which are kept")
         return {i: "; ".join(parts) for i, parts in why.items()}
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own
-        (`ilpsum.runs.settings`).
+        (`ilpsum.runs.run_settings`).
         """
         selector, options, tables = self.selector, self.options, self.system
         metadata = self.model.metadata if self.model else ModelMetadata()

@@ -161,7 +161,7 @@ def name_of(key: str) -> str:
     return _NAMES.get(key, key)
 
 
-def named(pairs: Iterable[str]) -> dict[str, str]:
+def parsed(pairs: Iterable[str]) -> dict[str, str]:
     """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown
     key.
     """

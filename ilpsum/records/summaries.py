@@ -265,7 +265,8 @@ class InputSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Settings of a summary, equal for all topics of a kind in a run; see `ilpsum.runs.settings`.
+    """Settings of a summary, equal for all topics of a kind in a run; see
+    `ilpsum.runs.run_settings`.
 
     Attributes:
         support: similarity threshold for citing further abstracts; None for answers without

@@ -13,7 +13,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.text import with_citations
 from ilpsum.records import BrokenTopic, Incoming, RunSettings, Topic
 from ilpsum.runs.held_out import HeldOut
-from ilpsum.runs.settings import completed, require_same
+from ilpsum.runs.run_settings import completed, require_same
 from ilpsum.runs.writer import Entry, RunWriter, entry_of
 from ilpsum.tasks.submissions import FormatWriter
 

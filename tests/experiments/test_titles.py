@@ -7,7 +7,7 @@ from experiments.__main__ import main
 from experiments.parser.compressions import read_manual
 from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, read_trees
 from experiments.parser.idf import count, save_idf
-from ilpsum.compression.rules import CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, ModelError
 from ilpsum.files.idf import IdfTable, load_idf, singular

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ilpsum.evaluation.comparison import Comparison, Pair
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.run_scores import Evaluation
 from ilpsum.evaluation.sweeps.paths import LambdaInterval, TopicPath, means, rank_score
 from ilpsum.evaluation.sweeps.results import Result, best, by_method, by_words
 from ilpsum.metrics.rouge import mean

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.run_scores import Measure
 from ilpsum.evaluation.steps import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import SWEEP
 from ilpsum.files.records import Count, Number, Share

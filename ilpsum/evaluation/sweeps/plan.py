@@ -13,7 +13,7 @@ from features.registry import unknown
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import ArgumentError, InputError, UsageError
-from ilpsum.evaluation.scoring import registered
+from ilpsum.evaluation.run_scores import registered
 from ilpsum.files.records import (
     UNFIT,
     Natural,

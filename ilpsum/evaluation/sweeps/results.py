@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ilpsum.errors import counted
-from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.run_scores import Measure
 from ilpsum.evaluation.steps import Step
 from ilpsum.evaluation.sweeps.paths import (
     LambdaInterval,

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError
-from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.run_scores import Measure
 from ilpsum.evaluation.sweeps.nested import GIVEN, TRAINED, Estimate
 from ilpsum.evaluation.sweeps.paths import score_steps
 from ilpsum.evaluation.sweeps.plan import COLUMNS, Data, Sweep

@@ -17,7 +17,7 @@ import newts_reader
 import numpy as np
 
 from features.sets import Feature
-from ilpsum.evaluation.scoring import TextMetric
+from ilpsum.evaluation.run_scores import TextMetric
 from ilpsum.tasks.registry import Format, Reader
 from ilpsum.tasks.jsonl import JsonlWriter
 from ilpsum.selection import Help, Parameters, Selector, one_by_one

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from features.registry import UnknownNameError
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, parser_words
 from ilpsum.compression.parser import load_parser
-from ilpsum.compression.rules import RULES, CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import align, read_tree

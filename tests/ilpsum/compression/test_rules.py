@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.compression.compressor import Compressor, subtitle
-from ilpsum.compression.rules import CompressorOptions
+from ilpsum.compression.published_rules import CompressorOptions
 from ilpsum.compression.trees import read_tree, unescape
 
 

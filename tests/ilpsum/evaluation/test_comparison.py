@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.run_scores import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap

@@ -8,7 +8,7 @@ import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
 from ilpsum.evaluation.publishing import comma_separated, latex, markdown
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.run_scores import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ilpsum.evaluation.comparison import Comparison
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.run_scores import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from ilpsum.evaluation.comparison import Comparison, Reference
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.run_scores import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.charts import Curve

@@ -14,7 +14,7 @@ from ilpsum.pipeline.judged import TIES, by_grades, by_scores, judged, most_rele
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Outcome
-from ilpsum.runs.settings import require_same
+from ilpsum.runs.run_settings import require_same
 from tests.ilpsum.learning.judging.conftest import standin  # noqa: F401  # a fixture
 from tests.ilpsum.learning.judging.standin import Fault
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from features.context import Context
 from ilpsum import Document, Summarizer, Topic
 from ilpsum.errors import ArgumentError
-from ilpsum.pipeline.objective import ilp_problem, led, named
+from ilpsum.pipeline.objective import ilp_problem, with_lead, with_names
 from ilpsum.pipeline.settings import changed
 from ilpsum.selection import Problem, select
 
@@ -40,16 +40,16 @@ def test_the_first_sentences_that_fit_are_kept(rows, share, barred):
         if words > share * 20:
             break
         expected.append(i)
-    kept = led(problem, share)
+    kept = with_lead(problem, share)
     assert list(kept.include) == expected
     assert set(expected) <= set(select(kept).chosen)
 
 
 def test_what_a_constraint_forbids_is_not_kept():
     rows = [(3, frozenset({1})), (3, frozenset({2})), (3, frozenset({3})), (3, frozenset({4}))]
-    assert led(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
-    assert led(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
-    assert led(problem_of(rows, sentence_limit=2), 1.0).include == (0, 1)
+    assert with_lead(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
+    assert with_lead(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
+    assert with_lead(problem_of(rows, sentence_limit=2), 1.0).include == (0, 1)
 
 
 def snippets() -> Topic:
@@ -104,7 +104,7 @@ def test_names_are_covered_where_a_list_is_asked_for(question, weight, chosen):
     problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(
         0.5
     )
-    changed = named(replace(problem, weights=problem.weights * 0.0), around, relevance, weight)
+    changed = with_names(replace(problem, weights=problem.weights * 0.0), around, relevance, weight)
     best = max(
         (c for k in range(5) for c in combinations(range(4), k) if changed.allows(c)),
         key=lambda c: changed.value(c),

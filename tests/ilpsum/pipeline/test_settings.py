@@ -12,7 +12,7 @@ from ilpsum.errors import ArgumentError, InputError, UsageError
 from ilpsum.files.records import encode, plain
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.settings import named, row_of, table_of_settings, value_of, with_settings
+from ilpsum.pipeline.settings import parsed, row_of, table_of_settings, value_of, with_settings
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import KINDS, TUNABLE, System, names
 from ilpsum.records import Summary
@@ -187,7 +187,7 @@ def test_what_the_provenance_shows_is_what_was_written(tmp_path, key):
         assert shown(with_settings(system, {key: default}), key) == (default, "option")
     as_text = ",".join(value) if isinstance(value, list) else json.dumps(value).strip('"')
     written = files(tmp_path, key, value, below)
-    for values in ({key: value}, named([f"{key}={as_text}"])):
+    for values in ({key: value}, parsed([f"{key}={as_text}"])):
         assert shown(with_settings(written, values), key) == (value, "option")
 
 

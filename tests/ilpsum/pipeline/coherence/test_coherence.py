@@ -561,7 +561,7 @@ def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
         second_limit=second_limit,
         sentence_limit=limits.sentences,
     )
-    problem = steps.ruled(problem, bound)
+    problem = steps.with_rules(problem, bound)
 
     def allowed(rows):
         fits = sum(words[i] for i in rows) <= limit

@@ -19,7 +19,7 @@ from ilpsum.records.tables import (
     RelevanceTable,
     SelectionTable,
 )
-from ilpsum.runs.settings import described, shared
+from ilpsum.runs.run_settings import described, shared
 
 FULL = RunSettings(
     words=250,

@@ -11,7 +11,7 @@ from ilpsum.api.systems import summarizer
 from ilpsum.cli.options import add_value
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.judging.judge import KEY
-from ilpsum.pipeline.settings import TABLES, changed, named, row_of, table_of_settings
+from ilpsum.pipeline.settings import TABLES, changed, parsed, row_of, table_of_settings
 from ilpsum.records.tables import RULES
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
@@ -125,7 +125,7 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
         vars(options).get(name) for name in ("pubmed", "europepmc")
     ):
         own["source.refresh"] = True
-    given = named(getattr(options, "pairs", ()))
+    given = parsed(getattr(options, "pairs", ()))
     for key in given:
         if key.partition(".")[0] in options.not_settable:
             raise UsageError(
