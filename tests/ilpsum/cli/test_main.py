@@ -54,6 +54,9 @@ def test_questions_runs_and_scores_load_no_library_of_training_and_other_solvers
     modules = done.stdout.splitlines()[-1].split()
     # `np.unique` without options imports it: 15 ms.
     assert "numpy.ma" not in modules
+    # Only those who name a judge or a service pay for asking it.
+    asking = {f"ilpsum.{name}" for name in ("learning.judging.asking", "literature.client")}
+    assert not asking.intersection(modules)
     imported = {name.partition(".")[0] for name in modules}
     assert "numpy" in imported
     assert imported & HEAVY == {"numpy", "highspy"} & imported

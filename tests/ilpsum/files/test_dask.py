@@ -22,6 +22,7 @@ from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files import processes as engines
 from ilpsum.files.processes import connect
 from ilpsum.tasks import biogen
+from tests.ilpsum.learning.judging.conftest import standin  # noqa: F401  # a fixture
 from tests.json_lines import lines_of, read_lines
 
 pytest.importorskip("distributed")
@@ -215,6 +216,25 @@ def test_answers_are_the_same(pond, two, tmp_path):
         )
     assert found[0] == found[1]
     assert all(record["search"]["found"] for record in found[0])
+
+
+def test_workers_share_the_cache_of_a_judge(pond, standin, tmp_path):  # noqa: F811
+    topics, abstracts, index = pond
+    cluster = Processes(tmp_path, XDG_CACHE_HOME=os.environ["XDG_CACHE_HOME"])
+    cluster.worker()
+    read = ["--documents", str(abstracts), "--index", str(index), "--to", "biogen-2025"]
+    judge = ["--judge", standin.url, "--judge-model", "newt-7b", "--quiet"]
+    command = ["summarize", str(topics), *read, *judge, "--out", str(tmp_path / "o"), "--team"]
+    try:
+        assert main([*command, "A", "--engine", cluster.address]) == 0
+    finally:
+        cluster.close()
+    asked = len(standin.asked)
+    assert asked == 3
+    assert main([*command, "B"]) == 0
+    assert len(standin.asked) == asked
+    first, second = (files(tmp_path / "o")[Path(f"{team}1.json")] for team in "AB")
+    assert first.replace(b"A1", b"B1") == second
 
 
 def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond):
