@@ -126,8 +126,7 @@ def ask(
         InputError: a file cannot be read.
         ServiceError: a service cannot be reached or rejects the request.
     """
-    # Runs of topics, which need neither, import this module for its forms.
-    from ilpsum.answers.finding import SERVICES
+    # Runs of topics, which search nothing, import this module for its forms.
     from ilpsum.answers.searching import require_short
 
     question = " ".join(question.split())
@@ -147,9 +146,12 @@ def ask(
             may_stop_early=not fill,
         )
     topic = sources.topic(question)
-    services = [SERVICES[name].name for name in sources.services]
-    # What a service finds depends on the day.
-    asked = (*services, today()) if services else ()
+    asked = tuple[str, ...]()
+    if sources.services:
+        from ilpsum.answers.finding import SERVICES
+
+        # What a service finds depends on the day.
+        asked = (*(SERVICES[name].name for name in sources.services), today())
     return Answered(system(topic, words), topic, asked)
 
 
