@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.inputs import Topics, resolved
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import IlpsumError, UsageError
@@ -74,11 +75,7 @@ def write_candidates(
         searched=inputs.search is not None,
         settings=settings,
     )
-    parts = by.system.parts
-    if top is not None and not all(part.selector.needs_relevance for part in parts):
-        raise UsageError(f"--top: the system {by.system.name} has no relevance; leave it out")
-    if features and not all(part.feature_set for part in parts):
-        raise UsageError(f"--features: the system {by.system.name} has none; leave it out")
+    _require_available(by.system, top, features=features)
     incoming: Iterable[Topic | BrokenTopic] = inputs
     fold_of: Mapping[str, int] = {}
     if folds is not None:
@@ -89,16 +86,8 @@ def write_candidates(
 
     def rows() -> Iterator[dict[str, Any]]:
         nonlocal number
-        for topic in incoming:
-            if isinstance(topic, BrokenTopic):
-                failed.append(topic)
-                continue
-            try:
-                found = by.candidates(topic)
-            except IlpsumError as error:
-                failed.append(BrokenTopic(topic.id, error))
-                continue
-            fold = fold_of.get(topic.id)
+        for found in _found(incoming, by, failed):
+            fold = fold_of.get(found.topic.id)
             for row in _rows(found, top, features=features, fold=fold):
                 number += 1
                 yield row
@@ -107,6 +96,30 @@ def write_candidates(
         for line in written_rows(rows(), out):
             stream.write(line)
     return WrittenCandidates(Path(out), number, tuple(failed))
+
+
+def _require_available(system: System, top: int | None, *, features: bool) -> None:
+    """Raise `UsageError` if a system lacks the relevance or the features that are asked for."""
+    if top is not None and not all(part.selector.needs_relevance for part in system.parts):
+        raise UsageError(f"--top: the system {system.name} has no relevance; leave it out")
+    if features and not all(part.feature_set for part in system.parts):
+        raise UsageError(f"--features: the system {system.name} has none; leave it out")
+
+
+def _found(
+    incoming: Iterable[Topic | BrokenTopic],
+    by: Summarizer,
+    failed: list[BrokenTopic],
+) -> Iterator[Candidates]:
+    """Yield the candidates of each topic; those without, because of an error, join the failed."""
+    for topic in incoming:
+        if isinstance(topic, BrokenTopic):
+            failed.append(topic)
+            continue
+        try:
+            yield by.candidates(topic)
+        except IlpsumError as error:
+            failed.append(BrokenTopic(topic.id, error))
 
 
 def _rows(

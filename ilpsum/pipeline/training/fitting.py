@@ -194,7 +194,7 @@ def search(
     return relevance.search(
         matrices,
         targets,
-        folds_of(few),
+        tuning_folds(few),
         recipe.scaling,
         recipe.grid,
         recipe.search,
@@ -277,7 +277,7 @@ def tune(
     selector `gain`.
     """
     totals = dict.fromkeys(system.tunes, 0.0)
-    folds = folds_of([s.example for s in stack])
+    folds = tuning_folds([s.example for s in stack])
     learns = system.selection.weights == "learned"
     for fold in work.progress(range(max(folds) + 1), "lambda"):
         model = fit_weights(system, _outside(stack, folds, fold)) if learns else None
@@ -411,10 +411,10 @@ def _outside_models(
     models: Sequence[RelevanceModel],
 ) -> list[tuple[Example, RelevanceModel]]:
     """Return each example with the model that was trained outside its fold."""
-    return [(e, models[fold]) for e, fold in zip(examples, folds_of(examples), strict=True)]
+    return [(e, models[fold]) for e, fold in zip(examples, tuning_folds(examples), strict=True)]
 
 
-def folds_of(examples: Sequence[Example]) -> list[int]:
+def tuning_folds(examples: Sequence[Example]) -> list[int]:
     """Return the fold of each example; examples of one topic, such as a question in several pools,
     share a fold.
     """
@@ -427,7 +427,7 @@ def outside_folds(examples: Sequence[Example]) -> list[list[int]]:
     """Return, for each fold, the indices of examples in other folds; all of them if there is only
     one fold.
     """
-    folds = folds_of(examples)
+    folds = tuning_folds(examples)
     return [_outside(range(len(examples)), folds, fold) for fold in range(max(folds) + 1)]
 
 
