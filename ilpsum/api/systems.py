@@ -137,7 +137,7 @@ class Resolved:
     """The value of a setting of a system, and who set it.
 
     Attributes:
-        kind: the kind of topic; empty if all kinds share the system.
+        kind: the kind of topic; `all` if they share the system.
         origin: a file, `tuned in training`, `option` or `default`.
     """
 
@@ -160,7 +160,8 @@ def resolved(system: str | Path | System) -> Table[Resolved]:
         for key in table_of_settings():
             if key.startswith((*(f"{name}." for name in SYSTEM), f"{part.selection.method}.")):
                 origin = part.origins.get(key, "default")
-                rows.append(Resolved(kind if final.kinds else "", key, value_of(part, key), origin))
+                name = kind if final.kinds else "all"
+                rows.append(Resolved(name, key, value_of(part, key), origin))
     return Table(Resolved, rows)
 
 

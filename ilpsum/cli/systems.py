@@ -6,7 +6,7 @@ from inspect import getdoc
 from typing import Any
 
 from features.sets import FEATURES
-from ilpsum.api.systems import Resolved, resolved
+from ilpsum.api.systems import resolved
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag, add_value
 from ilpsum.errors import UsageError
@@ -63,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
 def _listed(options: argparse.Namespace) -> Iterable[dict[str, str]]:
     """Return the rows of a list that has no groups."""
     if options.resolved:
-        return map(_resolved, resolved(options.name))
+        rows = resolved(options.name).rows()
+        return [{name: _cell(value) for name, value in row.items()} for row in rows]
     if options.settings:
         return map(_setting, table_of_settings(plugins=True).values())
     return map(_feature, FEATURES)
@@ -108,11 +109,6 @@ def _setting(row: Setting) -> dict[str, str]:
     if row.choices:
         text += f" ({', '.join(map(str, row.choices))})"
     return {"key": row.key, "default": _cell(row.default), "help": text}
-
-
-def _resolved(row: Resolved) -> dict[str, str]:
-    kind = {"kind": row.kind} if row.kind else {}
-    return {**kind, "key": row.key, "value": _cell(row.value), "origin": row.origin}
 
 
 def _cell(value: Any) -> str:

@@ -69,10 +69,8 @@ Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
 PUBLISHED: Registry[Rule] = Registry("rule")
 
 
-@PUBLISHED.register("subtitle")
-def subtitle(_root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
-    """Rule 1: no cut, since the compressor applies it to the text."""
-    return []
+# The compressor applies rule 1 to the text.
+PUBLISHED.add("subtitle", lambda _root, _options: [])
 
 
 @PUBLISHED.register("dt")

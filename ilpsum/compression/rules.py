@@ -12,6 +12,7 @@ from itertools import pairwise
 from features.registry import Registry
 from ilpsum.compression.published_rules import (
     ADJECTIVES,
+    PUBLISHED,
     CompressorOptions,
     Rule,
     WordCut,
@@ -20,7 +21,6 @@ from ilpsum.compression.published_rules import (
     heavy_phrases,
     introduced,
     is_covered,
-    subtitle,
 )
 from ilpsum.compression.trees import (
     NOUNS,
@@ -37,7 +37,7 @@ from ilpsum.compression.trees import (
 )
 
 RULES: Registry[Rule] = Registry("rule")
-RULES.add("subtitle", subtitle)
+RULES.add("subtitle", PUBLISHED["subtitle"])
 
 # Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})

@@ -58,22 +58,6 @@ TUNABLE = {
 """The keys that training can tune, and the key of the recipe that lists the values to try."""
 
 
-class _File(msgspec.Struct):
-    """The keys of a system's file whose type must be known to merge files."""
-
-    base: str = ""
-    model: str = ""
-    papers_model: str = ""
-    kinds: dict[str, str] = {}
-    candidates: dict[str, Any] = {}
-    relevance: dict[str, Any] = {}
-    selection: dict[str, Any] = {}
-    coherence: dict[str, Any] = {}
-    order: dict[str, Any] = {}
-    judge: dict[str, Any] = {}
-    recipe: dict[str, Any] = {}
-
-
 Group = Literal["published", "ours", "parts"]
 
 _FOLDERS: dict[Group, str] = {"published": "published", "ours": "", "parts": "concepts"}
@@ -129,7 +113,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     for name in ("origins", "parameters"):
         if name in content:
             raise InputError(f"unknown key {name}", path)
-    base = _fitting(content, _File, path).base
+    base: str = _fitting(content, _FILE, path).base
     content.pop("base", None)
     _resolve(content, ("model", "papers_model"), path.parent)
     _resolve(content.get("relevance", {}), ("embeddings", "scores"), path.parent)
@@ -229,6 +213,16 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
 
 FILE_TABLES: dict[str, type[Table]] = {**SYSTEM, "recipe": Recipe}
 """The tables of a system's file; with [kinds], they override keys of the systems named there."""
+
+# The keys of a system's file whose type must be known to merge files.
+_FILE: Any = msgspec.defstruct(
+    "_FILE",
+    [
+        *((name, str, "") for name in ("base", "model", "papers_model")),
+        ("kinds", dict[str, str], {}),
+        *((name, dict[str, Any], {}) for name in FILE_TABLES),
+    ],
+)
 
 
 class System(Table, frozen=True):

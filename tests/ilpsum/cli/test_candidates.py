@@ -162,7 +162,7 @@ def test_the_values_of_a_system_say_where_they_come_from(tmp_path, capsys):
     (tmp_path / "mine.toml").write_text('base = "task2"\n[selection]\nalpha = "topic"\n')
     assert main(["systems", str(tmp_path / "mine.toml"), "--resolved"]) == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    rows = {key: (value, origin) for key, value, origin in lines}
+    rows = {key: (value, origin) for kind, key, value, origin in lines if kind == "all"}
     task2 = System.load("task2")
     assert rows["selection.alpha"] == ("topic", "mine.toml")
     assert rows["relevance.features"] == (task2.relevance.features, "task2.toml")
