@@ -41,7 +41,6 @@ def form_of(name: str | None, file: Path | None) -> str:
     `UsageError` if unknown.
     """
     if name is None and file is not None:
-        # The longest suffix: .csl.json before .json.
         fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
         if not fits:
             endings = ", ".join(form.suffix for form in FORMS.values())
@@ -49,7 +48,7 @@ def form_of(name: str | None, file: Path | None) -> str:
                 f"its suffix names no form of an answer; expected {endings}, or name one with --to"
             )
             raise UsageError(f"-o {file}: {problem}")
-        return max(fits, key=lambda each: len(FORMS[each].suffix))
+        return fits[0]
     if name is not None and name not in FORMS:
         raise UsageError(unknown("form", name, FORMS))
     return name or "text"

@@ -10,14 +10,17 @@ from features.patterns import regex
 from ilpsum.files.reading import decode, read_bytes
 from ilpsum.files.start import Start
 from ilpsum.literature.letters import without_tex
-from ilpsum.literature.people import people_of
+from ilpsum.literature.people import author
 from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
 from ilpsum.literature.tables import BIBTEX
+from ilpsum.records import Author
 
 _START = regex(r"(?:%.*\n|\s)*@[a-z]{3,30}\s*[{(]", re.IGNORECASE)
 _MOST_BYTES = 2**28
 # Parts of a value that are joined, such as `"Newts" # " sing"`.
 _PARTS = regex(r"[\"}]\s*#\s*[\"{]")
+# What separates authors, unless within braces.
+_AND = regex(r"\sand\s(?![^{}]*\})")
 
 
 def is_bibtex(start: Start) -> bool:
@@ -53,12 +56,19 @@ def _entry(kind: str, fields: dict[str, str]) -> Raw:
         return re.split("[;,]", text) if key == "keywords" else [text]
 
     raw = raw_of(BIBTEX, values)
-    authors = fields.get("author", "").replace("\n", " ")
+    authors = _AND.split(" ".join(fields.get("author", "").split()))
     date = " ".join(values("date") + values("year") + values("month")) if "month" in fields else ""
     return structs.replace(
         raw,
-        authors=people_of([without_tex(authors)]),
+        authors=tuple(map(_author, authors)),
         date=date.strip() or raw.date,
         types=[*raw.types, kind],
         pages=raw.pages.replace("--", "-"),
     )
+
+
+def _author(text: str) -> Author:
+    """Return an author; braces keep the name of a group together."""
+    name = without_tex(text)
+    is_group = text.startswith("{") and text.find("}") == len(text) - 1
+    return Author(name) if is_group else author(name)

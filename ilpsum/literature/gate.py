@@ -8,6 +8,7 @@ retraction.
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from msgspec import structs
@@ -66,8 +67,6 @@ _CELLS = frozenset(
         "tumor cells, cultured",
     )
 )
-# Fields of a publication that are texts as the source writes them.
-_AS_WRITTEN = ("journal", "volume", "issue", "pages", "language")
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
 # Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type.
@@ -205,20 +204,23 @@ def publication(raw: Raw, title: str | None = None) -> Publication:
     headings = _headings(raw.mesh)
     kinds = _kinds(types, {heading.lower() for heading in headings})
     notices = status(raw, title_of(raw) if title is None else title, types)
-    published = Publication(
+    return Publication(
         authors=_authors(raw.authors),
+        journal=clean_field(raw.journal),
+        volume=clean_field(raw.volume),
+        issue=clean_field(raw.issue),
+        pages=clean_field(raw.pages),
         pmid=ids.pmid,
         pmcid=ids.pmcid,
         doi=ids.doi,
         arxiv=ids.arxiv,
         kinds=kinds,
+        language=clean_field(raw.language),
         mesh=headings,
         retracted=notices.retracted,
         retracts=notices.retracts,
         concern=notices.concern,
     )
-    as_written = {name: clean_field(getattr(raw, name)) for name in _AS_WRITTEN}
-    return structs.replace(published, **as_written)
 
 
 def _headings(mesh: Sequence[str]) -> tuple[str, ...]:
@@ -291,6 +293,7 @@ def _pmid_of(raw: Raw) -> str:
     return ""
 
 
+@lru_cache(4096)
 def iso_date_in(text: str) -> str:
     """Return the date in a text in ISO format, as far as it is known.
 

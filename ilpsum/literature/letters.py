@@ -21,16 +21,17 @@ _ACCENTS = {
     ".": "\u0307", '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "c": "\u0327",
     "k": "\u0328", "d": "\u0323", "b": "\u0331",
 }  # fmt: skip
+# Without the `text` before the names of some.
 _SIGNS = {
     "circ": "°", "degree": "°", "pm": "±", "mp": "∓", "times": "×", "cdot": "·", "leq": "≤",
     "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "approx": "≈", "sim": "~",
     "rightarrow": "→", "to": "→", "leftarrow": "←", "infty": "∞", "ss": "ß", "ae": "æ",
     "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
-    "i": "ı", "j": "ȷ", "textdegree": "°", "textmu": "µ", "mu": "µ", "micro": "µ",
-    "textregistered": "®", "texttrademark": "™", "textendash": "–", "textemdash": "—",
-    "ldots": "…", "dots": "…", "textquoteright": "’",
-    "textquoteleft": "‘", "textless": "<", "textgreater": ">",
-    "textbackslash": "\\", "uparrow": "↑", "downarrow": "↓", "langle": "<", "rangle": ">",
+    "i": "ı", "j": "ȷ", "mu": "µ", "micro": "µ",
+    "registered": "®", "trademark": "™", "endash": "–", "emdash": "—", "ldots": "…", "dots": "…",
+    "quoteright": "’", "quoteleft": "‘", "less": "<", "greater": ">", "backslash": "\\",
+    "asciitilde": "~", "asciicircum": "^", "uparrow": "↑", "downarrow": "↓", "langle": "<",
+    "rangle": ">",
 }  # fmt: skip
 _STYLES = (
     "textit textbf textsc textsf texttt textrm textsuperscript textsubscript emph mathrm mathit "
@@ -40,6 +41,7 @@ _TEX = regex(r"\\(?:[A-Za-z]{1,20}|[`'^~=.\"%&_$#{}, ])")
 _TEX_ACCENT = regex(r"\{?\\([`'^~=.\"]|[uvHcdbkr](?![A-Za-z]))\s?\{?(\\?[A-Za-z])\}?\}?")
 _TEX_STYLE = regex(rf"\\(?:{'|'.join(_STYLES.split())})(?![A-Za-z])\s?")
 _TEX_NAME = regex(r"\{?\\(?:text)?([A-Za-z]{1,20})(?:\{\}|(?![A-Za-z]) ?)\}?")
+_TEX_BRACE = regex(r"(?<!\\)[{}]")
 _TEX_ESCAPE = regex(r"\\([%&_$#{}])|\\[,;:! ]")
 _MATH = regex(r"\$([^$]{1,200})\$")
 _BRACED = regex(r"(?<![\w\])}-])\{([A-Z][\w-]{0,40})\}")
@@ -83,9 +85,8 @@ def without_tex(text: str) -> str:
     """
     text = _TEX_ACCENT.sub(_accented, text)
     text = _TEX_STYLE.sub("", _MATH.sub(_math, text))
-    text = _TEX_NAME.sub(_named, text)
-    text = _TEX_ESCAPE.sub(lambda sign: sign[1] or " ", text)
-    return re.sub(r"[{}]", "", text)
+    text = _TEX_BRACE.sub("", _TEX_NAME.sub(_named, text))
+    return _TEX_ESCAPE.sub(lambda sign: sign[1] or " ", text)
 
 
 def _accented(match: re.Match[str]) -> str:

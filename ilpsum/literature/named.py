@@ -17,11 +17,12 @@ from ilpsum.files.json_text import list_items, read_json_lines, read_object
 from ilpsum.files.reading import LONGEST_TEXT, decode, read_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.people import author, people_of
-from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
+from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of_keys
 from ilpsum.literature.tables import NAMED
 from ilpsum.records import Author
 
-_COLUMNS = frozenset(name for names in NAMED.values() for name in names)
+_COLUMNS = frozenset(name for _, names in NAMED for name in names)
+_NAMES = dict(NAMED)
 _SEPARATORS = ",;\t"
 # Lines of a file that may stand before the header, and characters that tell a table.
 _MOST_BEFORE, _BEGIN = 40, 4096
@@ -56,7 +57,7 @@ class Table:
 
     def column_of(self, field: str) -> int | None:
         """Return the index of the first column for a field; None if there is none."""
-        names = (name for name in NAMED[field] if name in self.columns)
+        names = (name for name in _NAMES[field] if name in self.columns)
         return next((self.columns[name] for name in names), None)
 
     @property
@@ -158,7 +159,7 @@ def read_table(table: Table, start: Start) -> Iterator[Parsed]:
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
             cells = {name: [_cell(row[column])] for name, column in table.columns.items()}
-            yield raw_of(NAMED, cells.get)
+            yield raw_of_keys(NAMED, cells)
     except csv.Error as error:
         message = f"not valid CSV ({error}); is a quote left open?"
         raise InputError(message, start.path, reader.line_num + table.before) from None
@@ -195,9 +196,9 @@ _CERTAIN = ("resultList.result", "message.items")
 _LAST_KEYS = "|".join(path.rpartition(".")[2] for path in _LISTS)
 _LIST = re.compile(rf'"({_LAST_KEYS})"\s*:\s*\[\s*\{{')
 _WRAPPERS = ("data", "message", "_source", "csljson", "article")
-_TITLES = frozenset(NAMED["title"])
-_ABSTRACTS = frozenset(NAMED["abstract"]) | {"abstractinvertedindex"}
-_IDENTIFIERS = frozenset((*NAMED["pmid"], *NAMED["doi"], "type", "itemtype"))
+_TITLES = frozenset(_NAMES["title"])
+_ABSTRACTS = frozenset(_NAMES["abstract"]) | {"abstractinvertedindex"}
+_IDENTIFIERS = frozenset((*_NAMES["pmid"], *_NAMES["doi"], "type", "itemtype"))
 _PEOPLE = ("author", "authors", "creators", "authorList", "authorships", "Authors", "Author")
 _EXPECTED = "expected a record, an object with a title"
 # Deeper levels of an object hold no field of an article.
@@ -292,7 +293,7 @@ def _of_object(record: dict[str, Any], line: int) -> Raw | Problem:
     rest = {key: value for key, value in record.items() if key not in _PEOPLE}
     _flatten(rest, "", fields, 0)
     _combine(record, fields)
-    raw = raw_of(NAMED, fields.get)
+    raw = raw_of_keys(NAMED, fields)
     if not (raw.title or raw.abstract):
         return Problem(_EXPECTED, line, is_lost=True)
     return structs.replace(raw, authors=_people(people[0])) if people else raw

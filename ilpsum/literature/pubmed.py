@@ -77,10 +77,10 @@ def _article(record: Element, line: int) -> Raw | Problem:
     ids = _ids(record, article)
     links = citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
     notices = [str(link.get("RefType")) for link in links]
-    titles = [text_of(article.find(tag)) for tag in _TITLES]
+    titles = (text_of(article.find(tag)) for tag in _TITLES)
     dates = (_date(article.find(path)) for path in _DATES)
-    types = (*_texts(article, "PublicationTypeList/*"), *_texts(article, "PublicationType"))
-    raw = raw_of(PUBMED_XML, lambda path: _texts(article, path)[:1])
+    types = [*article.iterfind("PublicationTypeList/*"), *article.findall("PublicationType")]
+    raw = raw_of(PUBMED_XML, lambda path: [article.findtext(path) or ""])
     return structs.replace(
         raw,
         labelled=False,
@@ -92,7 +92,7 @@ def _article(record: Element, line: int) -> Raw | Problem:
         date=next(filter(None, dates), ""),
         abstract=_abstract(citation, article),
         authors=tuple(_author(author) for author in article.iterfind("AuthorList/Author")),
-        types=types,
+        types=[kind.text or "" for kind in types],
         mesh=_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName"),
         links=notices,
         about=notices,
@@ -106,7 +106,7 @@ def _texts(element: Element, path: str) -> list[str]:
 def _ids(record: Element, article: Element) -> dict[str | None, str]:
     """Return the identifiers of an article or a chapter by their type; the last of each counts."""
     data = "PubmedData" if record.tag == "PubmedArticle" else "PubmedBookData"
-    ids = [*article.iterfind("ELocationID"), *article.iterfind("ArticleIdList/ArticleId")]
+    ids = [*article.findall("ELocationID"), *article.iterfind("ArticleIdList/ArticleId")]
     ids += record.iterfind(f"{data}/ArticleIdList/ArticleId")
     by_type: dict[str | None, str] = {}
     for element in ids:
@@ -122,7 +122,7 @@ def _abstract(citation: Element, article: Element) -> list[tuple[str, str, str]]
         if abstract.get("Language", "eng") == "eng":
             abstracts.append(abstract)
     for abstract in abstracts:
-        parts = [(part, text_of(part)) for part in abstract.iterfind("AbstractText")]
+        parts = [(part, text_of(part)) for part in abstract.findall("AbstractText")]
         if any(text for _, text in parts):
             return [
                 (_given(part, "Label"), text, _given(part, "NlmCategory")) for part, text in parts

@@ -6,13 +6,15 @@ the records, and `ilpsum.literature.intake` decides what becomes of the problems
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from ilpsum.literature.people import people_of
 from ilpsum.records import Publication
 
-Fields: TypeAlias = Mapping[str, Sequence[str]]
-"""A row of a format's table: the keys where each field of `Raw` may stand, the most telling first.
+Fields: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""A row of a format's table: fields of `Raw`, each with the keys where it may stand, the most
+telling first.
 """
 
 
@@ -98,7 +100,7 @@ def raw_of(fields: Fields, values: Callable[[str], Sequence[str] | None]) -> Raw
     The first key with a value is used; for some fields, such as `types`, all are.
     """
     read: dict[str, object] = {}
-    for field, keys in fields.items():
+    for field, keys in fields:
         texts = list[str]()
         for key in keys:
             found = values(key)
@@ -112,6 +114,20 @@ def raw_of(fields: Fields, values: Callable[[str], Sequence[str] | None]) -> Raw
         if texts:
             read[field] = _value(field, texts)
     return Raw(labelled=True, **read)  # type: ignore[arg-type]
+
+
+def raw_of_keys(fields: Fields, values: Mapping[str, Sequence[str]]) -> Raw:
+    """Fill a raw record as `raw_of` does, given the values of each key that it has."""
+    return raw_of(_present(fields, tuple(values)), values.__getitem__)
+
+
+@lru_cache(1024)
+def _present(fields: Fields, names: tuple[str, ...]) -> Fields:
+    """Return the part of a row for a record with these keys; most records of a file have the
+    same.
+    """
+    of_field = ((field, tuple(key for key in keys if key in names)) for field, keys in fields)
+    return tuple((field, keys) for field, keys in of_field if keys)
 
 
 def is_no_title(text: str) -> bool:

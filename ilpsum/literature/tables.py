@@ -10,7 +10,7 @@ from ilpsum.literature.raw import Fields
 
 def _row(**fields: str) -> Fields:
     """Return a row, given the keys of each field with spaces between them."""
-    return {field: tuple(keys.split()) for field, keys in fields.items()}
+    return tuple((field, tuple(keys.split())) for field, keys in fields.items())
 
 
 # Columns of tables and keys of JSON objects, reduced to lower-case letters; nested keys are joined.
@@ -66,10 +66,12 @@ RIS: Fields = _row(
     database="DB DP",
     doi="DO DI",
     named="C2 C3 UR L1 L2 L3 L4 LK M3 AN U1 M1 ID",
+    numbers="numbers",
     notes="N1 M1 RN",
     journal="JO JF T2 BT JA J2 J1 PB",
     volume="VL",
     issue="IS CP",
+    pages="pages",
     language="LA",
     types="M3 PT",
     mesh="KW",

@@ -4,10 +4,9 @@ What differs between the formats is a `Syntax`. (rispy, measured at 0.10, loses 
 `ER` or with one space after their tags.)
 """
 
-import itertools
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -16,11 +15,11 @@ from features.patterns import regex
 from ilpsum.files.reading import MOST_LINES, decode, read_lines, too_many_lines
 from ilpsum.files.start import Start
 from ilpsum.literature.people import author
-from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
+from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of, raw_of_keys
 from ilpsum.literature.tables import ENDNOTE, MEDLINE, PMID_DIGITS, RIS, WEB_OF_SCIENCE
 from ilpsum.records import Author
 
-_Tags = Mapping[str, list[str]]
+_Tags = dict[str, list[str]]
 _NOT_UTF_8 = "not UTF-8, read as cp1252"
 # What services send in place of records.
 _MESSAGE = regex(r"(?:id: ?\d+ )?Error occurred\b|\{\s?\"error\"|<ERROR>|API rate limit")
@@ -30,7 +29,7 @@ _SENT = "a service's message among the records, left out"
 _BEGIN = 4096
 
 
-_RIS_TAGS = (*itertools.chain(*RIS.values()), "TY", "ER", "SP", "EP", "SN", "AD", "ST", "T3")
+_RIS_TAGS = [tag for _, tags in RIS for tag in tags] + "TY ER SP EP SN AD ST T3".split()
 # One space before the dash needs another one after it: `IL -6` is text.
 _RIS_LINE = regex(
     r"[ \t\xa0]{0,8}([A-Z][A-Z0-9])"
@@ -50,26 +49,19 @@ _REPEATED = frozenset(("PT", "MH", "OT", "AB", "LID", "AID"))
 
 
 def _of_ris(tags: _Tags) -> Raw:
-    def values(tag: str) -> list[str]:
-        return tags.get(tag, [])
-
-    raw = raw_of(RIS, tags.get)
-    pages = dict.fromkeys([*values("SP"), *values("EP")])
+    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
+    for value in tags.get("ID", ()):
+        if value.isdigit() and 6 <= len(value) <= 8:
+            tags.setdefault("AN", []).append(value)
     numbers = [
         value
         for tag, fewest in PMID_DIGITS.items()
-        for value in values(tag)
+        for value in tags.get(tag, ())
         if not value.isdigit() or fewest <= len(value) <= 8
     ]
-    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
-    own = [value for value in values("ID") if value.isdigit() and 6 <= len(value) <= 8]
-    return structs.replace(
-        raw,
-        pages="-".join(filter(None, pages)),
-        accession=[*raw.accession, *own],
-        numbers=numbers,
-        named=[value for value in raw.named if not value.isdigit()],
-    )
+    pages = dict.fromkeys([*tags.get("SP", ()), *tags.get("EP", ())])
+    tags |= {"numbers": numbers, "pages": ["-".join(filter(None, pages))]}
+    return raw_of_keys(RIS, tags)
 
 
 def _of_medline(tags: _Tags) -> Raw:
@@ -91,12 +83,12 @@ def _of_medline(tags: _Tags) -> Raw:
 
 
 def _of_endnote(tags: _Tags) -> Raw:
-    return raw_of(ENDNOTE, tags.get)
+    return raw_of_keys(ENDNOTE, tags)
 
 
 def _of_web_of_science(tags: _Tags) -> Raw:
     pages = filter(None, (*tags.get("BP", ()), *tags.get("EP", ())))
-    raw = raw_of(WEB_OF_SCIENCE, tags.get)
+    raw = raw_of_keys(WEB_OF_SCIENCE, tags)
     return structs.replace(raw, pages="-".join(pages))
 
 
@@ -193,7 +185,7 @@ def read(syntax: Syntax, start: Start) -> Iterator[Parsed]:
     before it. The last tag, alone on a line, may end it; with a value only if nothing or a first
     tag follows, since a line of an abstract may look like it (`ER - positive`).
     """
-    tags = _Values(syntax)
+    tags, match_tag = _Values(syntax), syntax.line.match
     doubtful, is_blank, begin = "", False, 1
     for number, line, problem in _lines(start):
         if problem:
@@ -204,9 +196,11 @@ def read(syntax: Syntax, start: Start) -> Iterator[Parsed]:
         if not text:
             is_blank = True
             continue
-        tag, content = _tag_of(syntax, line)
-        is_end = tag != "" and tag == syntax.last
-        if tags.end_before(tag, is_blank, doubtful) or (is_end and not content):
+        tag = content = ""
+        if match := match_tag(line):
+            tag, content = match[1].upper(), (match[2] or "").strip()
+        is_end = syntax.last != "" and syntax.last in (tag, text)
+        if (is_end and not content) or tags.end_before(tag, is_blank, doubtful):
             yield from tags.take()
             begin = number
         elif doubtful:
@@ -219,14 +213,6 @@ def read(syntax: Syntax, start: Start) -> Iterator[Parsed]:
             tags.extend(text)
         is_blank = False
     yield from tags.take()
-
-
-def _tag_of(syntax: Syntax, line: str) -> tuple[str, str]:
-    """Return tag and value of a line; empty if it has none."""
-    if match := syntax.line.match(line):
-        return match[1].upper(), (match[2] or "").strip()
-    text = line.strip()
-    return (text, "") if text and text == syntax.last else ("", "")
 
 
 def _lines(start: Start) -> Iterator[tuple[int, str, Problem | None]]:

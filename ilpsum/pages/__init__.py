@@ -1,3 +1,3 @@
-"""Answers and runs for readers: pages, text, Markdown and JSON, all drawn from the records of
+"""Answers and runs for readers: pages, text and JSON, all drawn from the records of
 `ilpsum.pages.view`.
 """

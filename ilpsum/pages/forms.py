@@ -94,7 +94,6 @@ def _note(answer: Answer) -> str:
 FORMS = {
     "text": Form("text", ".txt", "text/plain", plain.text, is_utf8=False),
     "json": Form("JSON", ".json", "application/json", plain.to_json, explains=True),
-    "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown, is_utf8=False),
     "html": Form("page", ".html", "text/html", page, explains=True),
     "docx": Form("Word", ".docx", _WORD, word, needs="docx"),
     "ris": Form(
@@ -111,12 +110,5 @@ FORMS = {
         lambda answer: references.bibtex(answer.quoted, _note(answer)),
         answers=False,
     ),
-    "csl": Form(
-        "CSL JSON",
-        ".csl.json",
-        "application/vnd.citationstyles.csl+json",
-        lambda answer: references.csl(answer.quoted, _note(answer)),
-        answers=False,
-    ),
 }
-"""The forms by name. RIS, BibTeX and CSL JSON hold the quoted sources, for reference managers."""
+"""The forms by name. RIS and BibTeX hold the quoted sources, for reference managers."""

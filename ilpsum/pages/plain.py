@@ -1,6 +1,5 @@
-"""Answers as text, Markdown and JSON."""
+"""Answers as text and JSON."""
 
-import re
 from collections.abc import Callable
 
 from ilpsum.answers.points import Points
@@ -11,10 +10,6 @@ from ilpsum.records import Outcome, Sentence
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
-
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
-# Prefixes that turn a line into a list item or heading.
-_LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
 
 
 def counts(answer: Answer) -> str:
@@ -67,31 +62,6 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     if answer.asked or answer.graded:
         lines += ["", f"{answer.question} — {colophon(answer)}."]
     return "\n".join(map(_printable, lines)) + "\n"
-
-
-def markdown(answer: Answer) -> str:
-    """Return an answer in Markdown: the question, the sentences with reference numbers, and the
-    references.
-    """
-    parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
-    if answer.corrections:
-        corrections = "; ".join(map(str, answer.corrections))
-        parts += [f"*Note: {_escaped(corrections)}.*", ""]
-    if first := answer.opening:
-        parts += [f"*{_escaped(first)}.*", ""]
-    parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
-    if answer.lines:
-        parts.append("")
-    else:
-        for line in answer.nearest:
-            parts += [f"> {_escaped(line.shown)} {_numbered(line.source)}", ""]
-    parts += [f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted]
-    if answer.lines or answer.asked or answer.graded:
-        parts += ["", f"*{_escaped(colophon(answer))}.*"]
-    parts.append("")
-    # Link definitions, so that the reference numbers become links.
-    parts += [f"[{source.number}]: {source.url}" for source in answer.quoted if source.url]
-    return "\n".join(parts).rstrip() + "\n"
 
 
 def to_json(answer: Answer) -> bytes:
@@ -179,31 +149,15 @@ def _sentence(sentence: Sentence, text: str) -> dict[str, object]:
     }
 
 
-def _described(source: Source, *, markdown: bool = False) -> str:
-    """Describe a source on one line; in Markdown its name is a link."""
-    escape = _escaped if markdown else str
-    title = escape(source.title)
+def _described(source: Source) -> str:
+    """Describe a source on one line."""
+    title = source.title
     if title and not title.endswith((".", "?", "!", "]")):
         title += "."
-    name = escape(source.name)
-    if markdown and source.url:
-        name = f"[{name}]({source.url})"
-    dated = f"{name}, {source.year}" if source.year else name
+    dated = f"{source.name}, {source.year}" if source.year else source.name
     remarks = "; ".join(source.publication.remarks)
-    parts = (title, escape(source.byline), dated, remarks and f"({remarks})")
+    parts = (title, source.byline, dated, remarks and f"({remarks})")
     return " ".join(filter(None, parts))
-
-
-def _numbered(source: Source) -> str:
-    """Return a source number in Markdown, linked by a definition elsewhere in the text, with its
-    notice.
-    """
-    notice = source.publication.notice
-    return f"[{source.number}] ({notice})" if notice else f"[{source.number}]"
-
-
-def _escaped(text: str) -> str:
-    return _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", " ".join(text.split())))
 
 
 def _printable(text: str) -> str:

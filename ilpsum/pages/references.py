@@ -1,22 +1,20 @@
-"""References to the sources of an answer: RIS, BibTeX and CSL JSON for reference managers, and
-Vancouver style.
+"""References to the sources of an answer: RIS and BibTeX for reference managers, and Vancouver
+style.
 
 Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then `et
 al.`; journal, year, volume, issue and pages; DOI and PMID. It is implemented here because
 citeproc-py (0.11), which supports more styles, needs lxml and a style repository; reference
-managers can format the output of `ris`, `bibtex` and `csl` in any style.
+managers can format the output of `ris` and `bibtex` in any style.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from ilpsum.files.numbers import whole_number
 from ilpsum.pages.view import Source
 from ilpsum.records import Author
 
-# The fields of a source by their names in BibTeX, and what RIS and CSL call them.
+# The fields of a source by their names in BibTeX, and what RIS calls them.
 _RIS = {
     "title": "TI",
     "journal": "T2",
@@ -35,22 +33,6 @@ _RIS = {
     "keywords": "KW",
     "note": "N1",
     "abstract": "AB",
-}
-_CSL = {
-    "title": "title",
-    "journal": "container-title",
-    "volume": "volume",
-    "number": "issue",
-    "pages": "page",
-    "doi": "DOI",
-    "pmid": "PMID",
-    "pmcid": "PMCID",
-    "language": "language",
-    "url": "URL",
-    "type": "genre",
-    "keywords": "keyword",
-    "note": "note",
-    "abstract": "abstract",
 }
 _SPECIAL = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
@@ -82,12 +64,6 @@ def bibtex(sources: Iterable[Source], note: str = "") -> str:
     number.
     """
     return "".join(_entry(source, note) for source in sources)
-
-
-def csl(sources: Iterable[Source], note: str = "") -> str:
-    """Return sources as a CSL JSON list, with their abstracts."""
-    items = [_csl(source, note) for source in sources]
-    return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
 
 
 def vancouver(source: Source) -> str:
@@ -184,23 +160,6 @@ def _key(source: Source) -> str:
     plain = unicodedata.normalize("NFKD", family)
     letters = "".join(letter for letter in plain if "a" <= letter <= "z")
     return f"{letters or 'source'}{_NO_KEY.sub('', source.year)}-{source.number}"
-
-
-def _csl(source: Source, note: str) -> dict[str, object]:
-    known = source.publication
-    kind = "article" if "preprint" in known.kinds else "article-journal"
-    item: dict[str, object] = {"id": known.pmid or source.id, "type": kind}
-    fields = _fields(source, note)
-    item |= {name: fields[field] for field, name in _CSL.items() if fields[field]}
-    people = []
-    for author in known.authors:
-        name = {"family": author.family, "given": author.given}
-        people.append(name if author.given else {"literal": author.family})
-    if people:
-        item["author"] = people
-    if year := whole_number(source.year):
-        item["issued"] = {"date-parts": [[year]]}
-    return item
 
 
 def _inverted(author: Author) -> str:

@@ -127,12 +127,10 @@ def _on_demo() -> list[Case]:
         )),
         Case("ask-forms", (
             f"ask {ULCERS} {abstracts} --words 60 --json > answer.json",
-            f"ask {ULCERS} {abstracts} --words 60 --to markdown > answer.md",
             f"ask {ULCERS} {abstracts} --words 60 > answer.txt",
             f"ask {ULCERS} {abstracts} --words 60 -o page.html",
             f"ask {ULCERS} {abstracts} --words 60 --to ris > sources.ris",
             f"ask {ULCERS} {abstracts} --words 60 --to bibtex > sources.bib",
-            f"ask {ULCERS} {abstracts} --words 60 --to csl > sources.csl",
         )),
         Case("ask-from", tuple(
             f"ask {KIDNEY} {{made}}/{name} --words 60 --json > {name}.answer.json"
@@ -155,8 +153,6 @@ def _on_demo() -> list[Case]:
             " > published.answer.json",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --since 2013 --to ris > since.ris",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --to bibtex > sources.bib",
-            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --to csl > sources.csl",
-            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --to markdown > answer.md",
         )),
         Case("services", (
             "standin",
@@ -172,7 +168,7 @@ def _on_demo() -> list[Case]:
             f"summarize {topics}/D9001_DEMO/Documents_Text/Ardel.txt --words 80 --json > paper.answer.json",
             f"summarize {topics}/D9001_DEMO/Documents_Text/Ardel.txt --words 80 > paper.txt",
             f"summarize {abstracts} --words 80 --json > abstracts.answer.json",
-            "summarize {made}/paper.jats.xml --words 80 --to markdown > jats.md",
+            "summarize {made}/paper.jats.xml --words 80 > jats.txt",
         )),
         Case("library", (
             "library passages {demo}/abstracts.xml > passages.rows.jsonl",

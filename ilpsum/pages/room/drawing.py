@@ -67,7 +67,7 @@ def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
     for finding in steered.findings:
         searched = join(searched, " ", _found(ask, finding, is_only=is_only))
     exports = join(*_exports(ask, "docx", "ris", "bibtex"))
-    further = join(*_exports(ask, "markdown", "json"), between=", ")
+    further = join(*_exports(ask, "json"))
     steer = partial(_steer, ask)
     answer = beside(steered.answer, steer, exports, further, _LEFT_OUT, searched)
     return join(tag("p", ask.question, class_="printed query"), answer)

@@ -91,7 +91,7 @@ def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
     assert told["question"] == ""
     titles = {source["title"] for source in told["sources"]}
     assert titles == {"Newt choir returns to the old pond", "Council keeps its fence"}
-    assert printed(capsys, news, "--words", 40, "--to", "markdown").startswith("## Summary\n")
+    assert "<h1>Summary</h1>" in printed(capsys, news, "--words", 40, "--to", "html")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHOIR.encode())))
     assert "Oakum" in printed(capsys, "-", "--words", 30)
 

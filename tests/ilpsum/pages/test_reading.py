@@ -1,7 +1,5 @@
 """Answers as a reader gets them: names and addresses of sources, shortened sentences, text safe in each format."""
 
-import pytest
-
 from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
 from ilpsum.pages import plain
@@ -58,36 +56,6 @@ def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     assert [line.text for line in given.lines] == ["Newts sing.", text, text]
     # An id that is a number is a PMID for abstracts only.
     assert [source.name for source in given.quoted] == ["PMID 7", "7.txt", "8"]
-
-
-def test_markdown_is_escaped():
-    given = answer(Document("a_b", "1. *Newts* <b> sing [in] `ponds`"), Document("c", "# Newts"))
-    printed = plain.markdown(given).splitlines()
-    assert printed[2:] == [
-        "1\\. \\*Newts\\* \\<b\\> sing \\[in\\] \\`ponds\\` [1]",
-        "\\# Newts [2]",
-        "",
-        "1. a\\_b",
-        "2. c",
-        "",
-        "*Answer; 2 sentences from 2 sources.*",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "printed"),
-    [
-        ("## Newts sing", "\\## Newts sing"),
-        ("###### Newts", "\\###### Newts"),
-        ("12) Newts", "12\\) Newts"),
-        ("- - - newts", "\\- - - newts"),
-        ("a | b", "a \\| b"),
-        ("R&D of &lt;newts&gt; &#60;", "R&D of \\&lt;newts\\&gt; \\&#60;"),
-        ("#newts", "#newts"),
-    ],
-)
-def test_no_line_of_a_source_becomes_markup(line, printed):
-    assert plain.markdown(answer(Document("a", line))).splitlines()[2] == f"{printed} [1]"
 
 
 def test_json_has_no_nan():

@@ -141,11 +141,11 @@ def places_of(answered):
 
 def test_an_answer_is_exported(client):
     params = {"question": QUESTION, "words": 60}
-    markdown = client.get("/answer.md", params=params)
-    assert markdown.text.startswith(f"## {QUESTION}")
-    assert "https://pubmed.ncbi.nlm.nih.gov/90000" in markdown.text
+    ris = client.get("/answer.ris", params=params)
+    assert ris.text.startswith("TY  - JOUR\n")
+    assert f"N1  - Quoted by ilpsum: {QUESTION}" in ris.text
     assert client.get("/answer.json", params=params).json() == ask(client, words=60)
-    assert "attachment" in markdown.headers["content-disposition"]
+    assert "attachment" in ris.headers["content-disposition"]
     assert client.get("/answer.exe", params=params).status_code == 404
 
 
