@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from ilpsum import Judge
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
+from tests.ilpsum.learning.judging.conftest import standin  # noqa: F401  # a fixture
 
 QUESTION = "What does velin 2 do in the wings of the tarn moth?"
 TEXTS = [
@@ -57,6 +59,48 @@ def test_an_adapter_passes_its_relevance_on():
     assert len(sentences) == 7
     assert all(sentence in " ".join(TEXTS) for sentence in sentences)
     assert metadata(passage)["passage_relevance"] == 1.0
+
+
+@pytest.fixture
+def judge(standin):  # noqa: F811
+    """A judge that grades a sentence 3 if it has frost in it, else 1."""
+    standin.grade = lambda _question, sentence: 3 if "Frost" in sentence else 1
+    return Judge(standin.url, "newt-7b")
+
+
+def test_an_adapter_passes_its_judge_on(judge):
+    adapter = SimpleNamespace(**dict.fromkeys(OPTIONS))
+    adapter.budget, adapter.separator, adapter.system = 99, SEPARATOR, "concepts"
+    adapter.relevance = judge
+    (passage,) = passages_of(adapter, QUESTION, TEXTS)
+    assert passage.text.startswith("Frost switches")
+    assert passage.why.startswith(f"graded 3 of 3 by newt-7b at {judge.host}")
+
+
+def test_langchain_takes_a_judge(judge):
+    pytest.importorskip("langchain_core")
+    from langchain_core.documents import Document
+
+    from ilpsum.integrations.langchain import PassageCompressor
+
+    documents = [Document(page_content=text) for text in TEXTS]
+    (found,) = PassageCompressor(relevance=judge).compress_documents(documents, QUESTION)
+    assert found.page_content.startswith("Frost switches")
+
+
+def test_a_haystack_component_with_a_judge_can_be_saved(judge):
+    pytest.importorskip("haystack")
+    from haystack import Document, Pipeline
+
+    from ilpsum.integrations.haystack import PassageSelector
+
+    pipeline = Pipeline()
+    pipeline.add_component("selector", PassageSelector(relevance=judge))
+    saved = Pipeline.loads(pipeline.dumps())
+    documents = [Document(content=text) for text in TEXTS]
+    found = saved.run({"selector": {"query": QUESTION, "documents": documents}})
+    (document,) = found["selector"]["documents"]
+    assert document.content.startswith("Frost switches")
 
 
 def test_langchain():

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ilpsum import Sources, resources
+from ilpsum import Judge, Sources, resources
 from ilpsum.integrations import __file__ as package
+from tests.ilpsum.learning.judging.conftest import standin  # noqa: F401  # a fixture
+from tests.ilpsum.learning.judging.standin import Fault
 
 pytest.importorskip("mcp")
 
@@ -79,3 +81,26 @@ def test_the_server_opens_no_file_that_a_call_names():
         "ask": ["question", "words"],
         "select": ["budget", "question", "texts"],
     }
+
+
+def test_a_judge_grades_the_sentences_of_both_tools(standin):  # noqa: F811
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    from ilpsum.integrations.mcp import server
+
+    tools = server(Sources(documents=[PILE]), Judge(standin.url, "newt-7b"))
+
+    def call(tool, **given):
+        return str(asyncio.run(tools.call_tool(tool, given)))
+
+    standin.grade = lambda _question, sentence: 3 if "zinc" in sentence else 1
+    answer = call("ask", question="How does gentamicin kill kidney cells?", words=60)
+    assert f"Sentences graded by newt-7b at {standin.host}" in answer
+    assert "graded 3 of 3" in answer
+    texts = ["Newts sing of zinc in May. Ponds freeze in winter."]
+    passages = call("select", question="When do newts sing?", texts=texts)
+    assert "Newts sing of zinc in May." in passages
+    assert "Ponds freeze" not in passages
+    standin.faults = [Fault(401, b'{"error": "bad key"}')]
+    with pytest.raises(ToolError, match=r"the judge newt-7b at .* refused \(status 401"):
+        call("select", question="Do newts freeze?", texts=texts)
