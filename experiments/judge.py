@@ -3,9 +3,10 @@
     python -m experiments.judge TABLE... [--data ../shared/data] [--grades FILE] [--index FOLDER]
 
 Tables: `answers` (built in, an ideal judge, noisy judges), `sweep` (relevance of grade 2, lambda,
-ties: chosen on half of the questions, said of the other) and `papers` (TAC 2014). A judge is played
-by the grades of a file: of edition 11, by a language model that saw the question and the sentence
-alone. Other sentences count as graded 1. Noise is normal, added to the grades before they are rounded.
+ties: chosen on half of the questions, said of the other), `papers` (TAC 2014) and `agreement` (of
+another reader, in `--second`, with the grades). A judge is played by the grades of a file: of
+edition 11, by a language model that saw the question and the sentence alone. Other sentences count
+as graded 1. Noise is normal, added to the grades before they are rounded.
 
 To the point: the share of chosen sentences graded 2 or 3. First: the share of answers, of questions
 with a 3 among the candidates, that open with a 3. ROUGE-2 is recall of the ideal answer. Intervals
@@ -20,11 +21,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
+from features.arrays import Ints
 from ilpsum.answers.sources import Sources
 from ilpsum.api.systems import summarizer
 from ilpsum.formats import read_topics
@@ -40,6 +44,7 @@ FILES = (
     "evidence/abstracts-more.jsonl.gz",
     "evidence/abstracts-11.jsonl.gz",
 )
+SECOND = Path(__file__).parent / "results" / "judge-second.tsv"
 SEED = 1
 NOISE = (0.5, 0.75, 1.0)
 TWOS, LAMBDAS, TIES = (0.4, 0.6, 0.8), (0.6, 0.8, 0.9, 1.0), (0.0, 0.05, 0.1)
@@ -48,6 +53,9 @@ SHARES = (0.15, 0.3, 0.5)
 
 Grade = Callable[[str, str], float]
 """Returns the grade of a sentence for a question."""
+Pair = tuple[Ints, Ints]
+"""The (n,) grades that two readers give the n sentences of a question."""
+Item = TypeVar("Item")
 
 
 class PlayedJudge(Judge):
@@ -179,7 +187,7 @@ def recall(measured: Sequence[Measured]) -> float:
     return float(np.mean([m.recall for m in measured]))
 
 
-def interval(measured: Sequence[Measured], statistic: Callable[[Sequence[Measured]], float]) -> str:
+def interval(measured: Sequence[Item], statistic: Callable[[Sequence[Item]], float]) -> str:
     """Return a statistic with its interval, by resampling questions."""
     draws = np.random.default_rng(SEED).integers(0, len(measured), (2000, len(measured)))
     values = [statistic([measured[i] for i in draw]) for draw in draws]
@@ -243,6 +251,53 @@ def table_papers(folder: Path) -> None:
         print(f"| {name} | {graded} | {cell} | {np.mean(words):.0f} |", flush=True)
 
 
+def table_agreement(
+    questions: dict[str, str],
+    sentences: dict[str, list[str]],
+    grade: Grade,
+    second: Path,
+) -> None:
+    """The file has, by question, the grades of its sentences in the order of the graded file."""
+    pairs = list[Pair]()
+    for line in second.read_text("utf-8").splitlines():
+        name, digits = line.split("\t")
+        first = np.array([int(grade(questions[name], s)) for s in sentences[name]])
+        pairs.append((first, np.array([int(digit) for digit in digits])))
+    print(f"{len(pairs)} questions, {sum(len(first) for first, _ in pairs)} sentences\n")
+    print(
+        "| kappa, quadratic weights | linear weights | 2 or 3 against 0 or 1 | equal | within 1 |"
+    )
+    print("|---|---|---|---|---|")
+    statistics = (
+        partial(kappa, power=2),
+        partial(kappa, power=1),
+        partial(kappa, least=2),
+        partial(within, most=0),
+        partial(within, most=1),
+    )
+    print("|", " | ".join(interval(pairs, statistic) for statistic in statistics), "|")
+
+
+def kappa(pairs: Sequence[Pair], power: int = 1, least: int = 0) -> float:
+    """Return Cohen's weighted kappa: of the grades, or of whether a grade is at least `least`.
+    Weights are the distances of grades to a power.
+    """
+    one, other = (np.concatenate(grades) for grades in zip(*pairs, strict=True))
+    if least:
+        one, other = (one >= least).astype(int), (other >= least).astype(int)
+    counts = np.zeros((4, 4))
+    np.add.at(counts, (one, other), 1)
+    weights = np.abs(np.subtract.outer(np.arange(4), np.arange(4))) ** power
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(one)
+    return float(1 - (weights * counts).sum() / (weights * expected).sum())
+
+
+def within(pairs: Sequence[Pair], most: int) -> float:
+    """Return the share of sentences whose two grades differ by at most `most`."""
+    one, other = (np.concatenate(grades) for grades in zip(*pairs, strict=True))
+    return float(np.mean(np.abs(one - other) <= most))
+
+
 def by_overlap(gold: Sequence[str]) -> Grade:
     """Return grades by the share of a sentence's bigrams in the human summaries."""
 
@@ -264,19 +319,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("tables", nargs="+", choices=("answers", "sweep", "papers"))
+    parser.add_argument("tables", nargs="+", choices=("answers", "sweep", "papers", "agreement"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--grades", type=Path)
     parser.add_argument("--index", help="folder of search indexes")
     parser.add_argument("--questions", type=int, help="only so many")
+    parser.add_argument("--second", type=Path, default=SECOND, help="grades of another reader")
     options = parser.parse_args()
     if "papers" in options.tables:
         table_papers(options.data / "tac2014")
-    if options.tables == ["papers"]:
-        return
     asked, sentences, grade = read_grades(
         options.grades or options.data / "answers" / "grades-11.jsonl.gz"
     )
+    if "agreement" in options.tables:
+        table_agreement(asked, sentences, grade, options.second)
+    if not {"answers", "sweep"}.intersection(options.tables):
+        return
     ideal = read_ideal(options.data / "bioasq")
     files = [options.data / name for name in FILES]
     sources = Sources(documents=files, index=options.index)
