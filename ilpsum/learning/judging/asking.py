@@ -151,17 +151,17 @@ class Asking:
         or does not reply in time.
         """
         request = Request(self._judge.protocol.path, content=content)
-        try:
-            return self._sent(request, self._told)
-        except ServiceError as error:
-            if error.status:
-                raise self._refused(error) from None
-            self._told(f"{error}; trying once more")
-        time.sleep(_PAUSE)
-        try:
-            return self._sent(request, self._told)
-        except ServiceError as error:
-            raise (self._refused(error) if error.status else error) from None
+        for further_tries in (1, 0):
+            try:
+                return self._sent(request, self._told)
+            except ServiceError as error:
+                if error.status:
+                    raise self._refused(error) from None
+                if not further_tries:
+                    raise
+                self._told(f"{error}; trying once more")
+            time.sleep(_PAUSE)
+        raise AssertionError("the last try returns or raises")
 
     def _sent(self, request: Request, tell: Tell) -> bytes:
         seconds = self._judge.table.seconds

@@ -157,7 +157,7 @@ class Session:
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(
                 lambda_=ask.lambda_,
                 limits=limits,
-                relevance=JudgeScorer(self.judge) if self.judge and self.judged(ask) else None,
+                relevance=self._scorer(ask),
             )
             prepared = pipeline.steered(free, *_marked(free, ask))
             self._enter(ask, "choosing sentences")
@@ -192,14 +192,18 @@ class Session:
         records = tuple({each.id: each for each in (*topic.documents, *records)}.values())
         self._enter(ask, f"reading {counted(len(topic.documents), 'text')}")
         pipeline = self._summarizer.for_kind(kind_of(topic))
-        if self.judge and self.judged(ask):
-            scorer = JudgeScorer(self.judge, partial(self._enter, ask))
-            pipeline = pipeline.with_options(relevance=scorer)
+        pipeline = pipeline.with_options(relevance=self._scorer(ask))
         prepared = pipeline.prepare(topic)
         self._ready[ask] = ready = Ready(prepared, records, fetched or ())
         for old in list(self._ready)[:-_READY]:
             self._ready.pop(old, None)
         return ready
+
+    def _scorer(self, ask: Ask) -> JudgeScorer | None:
+        """Return the judge's scorer for a question; None if relevance is predicted."""
+        if self.judge is None or not ask.judge:
+            return None
+        return JudgeScorer(self.judge, partial(self._enter, ask))
 
     def _enter(self, ask: Ask, stage: str) -> None:
         """Say what is being done for a question; ends the work if its client has left."""
