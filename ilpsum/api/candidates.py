@@ -111,7 +111,7 @@ def _found(
     by: Summarizer,
     failed: list[BrokenTopic],
 ) -> Iterator[Candidates]:
-    """Yield the candidates of each topic; those without, because of an error, join the failed."""
+    """Yield the candidates of each topic; add topics that cannot be read or scored to `failed`."""
     for topic in incoming:
         if isinstance(topic, BrokenTopic):
             failed.append(topic)

@@ -166,7 +166,7 @@ def read(
 
 
 def resolved(given: Topics) -> Inputs:
-    """Return the inputs that topics and paths are; files among topics in memory are read when their
+    """Return topics and paths as inputs; files among topics in memory are read when their
     turn comes. The first topic in memory tells their format (`form_of`).
     """
     if isinstance(given, Inputs):

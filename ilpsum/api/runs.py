@@ -139,7 +139,7 @@ def write_run(
 
 
 def _advise(system: System, topics: Sequence[Topic], warn: Warn) -> None:
-    """Warn if folds are not needed for a held-out run of the topics, or do not suffice."""
+    """Warn if a held-out run of the topics needs no folds, or more than folds."""
     if system.learns and not needs_folds(system, topics):
         warn(
             f"the included model of {system.name} has seen none of these topics: a run "

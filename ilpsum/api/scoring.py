@@ -198,7 +198,7 @@ def named_runs(
     warn: Warn = WARN,
 ) -> tuple[list[Run], Reference]:
     """Read runs under distinct names, and return what they are compared with: the baseline, given
-    by name or path, or every other.
+    by name or path, or all other runs.
 
     If two runs at paths have one name, all are named by path. `warn` is called with each
     irregularity of a run.

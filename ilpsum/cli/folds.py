@@ -1,4 +1,4 @@
-"""`ilpsum folds`: list the fold of each topic, for relevance that is held out by its maker."""
+"""`ilpsum folds`: list the fold of each topic, for held-out relevance from elsewhere."""
 
 import argparse
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.cli.options import add_common, add_value
-from ilpsum.cli.setting_options import add_judge, add_set, settings_of
+from ilpsum.cli.setting_options import add_judge, add_set, judge_of
 from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place
@@ -25,18 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the scores; exit status 1 if the judge gave no grades for a topic."""
     from ilpsum.api.judging import judge_candidates
-    from ilpsum.learning.judging.judge import Judge
-    from ilpsum.pipeline.settings import changed
-    from ilpsum.records.tables import JudgeTable
 
-    table = changed(JudgeTable(), "judge", settings_of(options))
-    if not table.url:
+    judge = judge_of(options)
+    if judge is None:
         raise UsageError("name the address of the judge (--judge URL)")
     out = Path(options.output)
     require_place(out, "-o", force=options.force)
     failed = judge_candidates(
         options.candidates,
-        Judge.of(table),
+        judge,
         out,
         progress=partial(progress, quiet=options.quiet),
         warn=partial(notify, quiet=options.quiet),

@@ -181,8 +181,8 @@ def print_scores(
     baseline: str | None = None,
     samples: int = SAMPLES,
 ) -> int:
-    """Score and compare runs as the options say, and print the lines of an output of the
-    comparisons, or write the files of -o and --scores.
+    """Score and compare runs as the options say; print the comparisons in the chosen format, or
+    write the files of -o and --scores.
 
     Prints unreadable topics and mismatches on stderr; returns the exit status, 1 if a topic of the
     gold cannot be read.

@@ -21,7 +21,7 @@ from ilpsum.cli.options import (
     number_type,
     sources_of,
 )
-from ilpsum.cli.setting_options import add_judge, add_set, add_settings, settings_of
+from ilpsum.cli.setting_options import add_judge, add_set, add_settings, judge_of
 from ilpsum.cli.terminal import list_warnings, notify
 from ilpsum.errors import UsageError
 
@@ -119,10 +119,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _session(options: argparse.Namespace) -> "Session":
     """Return a session over what is searched: without a choice, the abstracts of the demo."""
-    from ilpsum.learning.judging.judge import Judge
     from ilpsum.pages.room import Session
-    from ilpsum.pipeline.settings import changed
-    from ilpsum.records.tables import JudgeTable
 
     is_demo = not (options.documents or options.pubmed or options.europepmc)
     if is_demo:
@@ -134,9 +131,7 @@ def _session(options: argparse.Namespace) -> "Session":
         list_warnings(search.warnings, quiet=options.quiet)
         # Do not try to read damaged files again for each question.
         where = replace(where, documents=search.files, problems=())
-    table = changed(JudgeTable(), "judge", settings_of(options))
-    judge = Judge.of(table) if table.url else None
-    session = Session(search, where, judge)
+    session = Session(search, where, judge_of(options))
     if is_demo:
         session.examples = _EXAMPLES
     else:

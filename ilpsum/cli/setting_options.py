@@ -10,9 +10,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.cli.options import add_value
 from ilpsum.errors import ArgumentError, UsageError
-from ilpsum.learning.judging.judge import KEY
+from ilpsum.learning.judging.judge import KEY, Judge
 from ilpsum.pipeline.settings import TABLES, changed, parsed, row_of, table_of_settings
-from ilpsum.records.tables import RULES
+from ilpsum.records.tables import RULES, JudgeTable
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
 
@@ -44,6 +44,12 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     """Add the options of a judge."""
     group = parser.add_argument_group("a judge", _JUDGE)
     add_settings(group, "--judge", "--judge-model", "--refresh")
+
+
+def judge_of(options: argparse.Namespace) -> Judge | None:
+    """Return the judge that options describe; None without an address."""
+    table = changed(JudgeTable(), "judge", settings_of(options))
+    return Judge.of(table) if table.url else None
 
 
 def add_system(group: "argparse._ActionsContainer") -> None:

@@ -114,8 +114,8 @@ class _Escaping:
 
 
 def list_warnings(warnings: Iterable[str], *, quiet: bool = False) -> int:
-    """List warnings on stderr; return the exit status, 1 if files of folders were left out, which
-    are named at the end in any case.
+    """List warnings on stderr; return the exit status, 1 if files of folders were left out. These
+    are named last, even if `quiet`.
     """
     lines = list(warnings)
     left_out = [line for line in lines if isinstance(line, LeftOut)]
@@ -176,8 +176,8 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 
 class Status:
-    """Says what is being waited for: in a line that is rewritten on a terminal, otherwise every two
-    seconds.
+    """Shows what the program waits for: on a terminal in one line that it rewrites, otherwise in a
+    new line every two seconds.
     """
 
     def __init__(self) -> None:

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
             progress=how["progress"],
         )
     model.save(out)
-    # A system of one's own may share the model name of its base.
+    # The user's own system may share the model name of its base.
     name = Path(options.system).stem if options.system.endswith(".toml") else ""
     for line in model.describe(name=name).split("\n"):
         notify(line, options.quiet)

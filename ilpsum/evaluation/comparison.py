@@ -41,7 +41,7 @@ class Pair:
         effect: Cohen's d of the paired differences.
         wins, ties, losses: topics (for links, citances) where the first run scores higher, equal,
             lower.
-        also_differ: what the runs differ in beside the selection, as their provenance says:
+        also_differ: what else the runs differ in, apart from the selection, by their provenance:
             `features`, `target`, `candidates`, `model`, other settings; `nothing`, or `unknown`.
     """
 
@@ -116,7 +116,7 @@ class Comparison:
 
     @property
     def units(self) -> str:
-        """How many topics the means are over, or citances of topics, in words."""
+        """The number of topics, or of citances and their topics, in words."""
         first = self.evaluations[0]
         topics = counted(len(first.topics), "topic")
         if self.kind == "topics":
@@ -157,7 +157,7 @@ class Comparison:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The tested pairs, which alone Holm's correction counts."""
+        """The tested pairs; Holm's correction counts only these."""
         pairs = [self._pair(first, second) for first, second in self.tested]
         p_values = [pair.p_value for pair in pairs if pair.p_value is not None]
         if not p_values:
@@ -204,8 +204,8 @@ class Comparison:
 
     @property
     def differences(self) -> list[tuple[str, str]]:
-        """The pairs of runs whose scores are shown side by side: with the baseline, or else with
-        the first run; oracles among them.
+        """The pairs of runs shown side by side: each run with the baseline, or else with the first
+        run. Oracles are included.
         """
         baseline = self.reference.baseline
         if baseline:

@@ -127,12 +127,12 @@ def _expected(metric: str) -> str:
 
 
 def has_no_word(texts: Sequence[str]) -> bool:
-    """Return whether there are texts, but ROUGE counts no word of them."""
+    """Return whether there are texts of which ROUGE counts no word."""
     return bool(texts) and not any(map(_WORD.search, texts))
 
 
 def told_uncounted(what: str, topics: Sequence[str]) -> str:
-    """Return the line on texts of topics of which ROUGE counts no word."""
+    """Return the warning about topics whose texts have no word that ROUGE counts."""
     return (
         f"{what} without a letter or digit that ROUGE counts (A-Z, 0-9), scored as 0: "
         f"{listed(topics, _MOST_LISTED)}"
@@ -140,7 +140,7 @@ def told_uncounted(what: str, topics: Sequence[str]) -> str:
 
 
 def _told_tagged(what: str, topics: Sequence[str]) -> str:
-    """Return the line on texts of topics with tags."""
+    """Return the warning about topics whose texts have tags."""
     return (
         f"{what} with tags such as <p>, whose names ROUGE counts as words; remove the tags: "
         f"{listed(topics, _MOST_LISTED)}"

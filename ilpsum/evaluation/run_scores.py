@@ -274,7 +274,7 @@ def _evaluate_summaries(
 
 
 def _sentence_lines(text: str) -> str:
-    """Return a text with a sentence per line, wherever its lines end: formats differ in these."""
+    """Return a text with one sentence per line; formats break lines in different places."""
     from features.sentences import split_sentences
 
     text = " ".join(text.split())

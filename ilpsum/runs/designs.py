@@ -1,5 +1,5 @@
-"""What the summaries of a run were made with, so that a comparison can say in what else than the
-selection two runs differ.
+"""How the summaries of a run were made, so that a comparison can say what two runs differ in
+apart from the selection.
 """
 
 from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ from ilpsum.records import RunSettings, Summary, SystemSettings, Topic
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A summarizer of the topics that trained it, each by the model of its fold.
+    """A summarizer that summarises each topic by the model trained on the other folds.
 
     Attributes:
         system: the system that was trained, for each kind of topic.
@@ -37,8 +37,8 @@ class HeldOut:
         return of_kind[self.folds[topic.id]](topic, words)
 
     def settings(self, words: int, like: SystemSettings) -> RunSettings:
-        """Return the settings of topics of the same kind and fold as an earlier summary's; those of
-        any other if there are none.
+        """Return the settings of topics of the same kind and fold as an earlier summary, or else of
+        any other topic.
         """
         settings = [
             pipeline.settings(words) for of_kind in self.pipelines.values() for pipeline in of_kind

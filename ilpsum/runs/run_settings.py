@@ -18,7 +18,7 @@ from ilpsum.runs.seen import system_and_kind
 _DIGESTS = frozenset(("configuration", "input.documents", "input.answers", "input.pmids"))
 
 
-# What a table's key comes to for the selector, and that key.
+# Settings in force, and the key of the table that each comes from.
 _USED = {
     "system.method": "selection.method",
     "system.threshold": "selection.threshold",
@@ -106,8 +106,8 @@ def _tuned(settings: RunSettings) -> str:
 
 
 def _origin(settings: RunSettings, key: str) -> str:
-    """Return who set a key, in words; empty if nobody did. Nobody typed the name of an included
-    system's file: it is named by its system.
+    """Return who set a key, in words; empty if nobody did. An included file is named by its system,
+    since users type the system's name.
     """
     origin = settings.origins.get(key, "")
     name = origin.removesuffix(".toml")

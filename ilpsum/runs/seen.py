@@ -136,14 +136,14 @@ def training_lines(
 
 
 def _named(model: str) -> str:
-    """Return what a model is called in messages: that of a kind of topic by its system."""
+    """Return the name of a model in messages: one for a kind of topic is named by its system."""
     system, kind = system_and_kind(model)
     return f"the model of system {system} for {kind}" if kind else f"the model {model}"
 
 
 def system_and_kind(name: str) -> tuple[str, str]:
-    """Split the name of a system or model for a kind of topic, which nobody typed, into the name
-    of the system that uses it and the kind in words; the kind is empty for other names.
+    """Split the name of a system or model for a kind of topic, which users do not type, into the
+    name of the system that uses it and the kind in words; the kind is empty for other names.
 
     >>> system_and_kind("concepts-papers"), system_and_kind("ilp-sum-2-tuned-on-papers")
     (('concepts', 'papers'), ('ilp-sum-2-tuned', 'papers'))

@@ -131,7 +131,7 @@ class Runner:
         return fold_by_topic(self.data.topics, folds, key) if folds else {}
 
     def asked(self, configuration: Configuration) -> str:
-        """Return a digest of what is asked of a configuration, whatever code computes it."""
+        """Return a digest of a configuration's settings and data, but not of the code."""
         sweep = self.sweep
         system = plain(configuration.system)
         content = {"system": system, "words": configuration.words}
