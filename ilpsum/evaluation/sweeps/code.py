@@ -6,7 +6,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import features
-import ilpsum
 from ilpsum.version import __version__
 
 # The entry points of plug-ins whose code makes summaries.
@@ -20,7 +19,7 @@ def code_digests() -> tuple[str, ...]:
     """
     points = [point for group in _GROUPS for point in entry_points(group=group)]
     plugins = {f"{point.dist.name} {point.dist.version}" for point in points if point.dist}
-    own = [_sources(Path(path)) for path in (*ilpsum.__path__, *features.__path__)]
+    own = _sources(Path(__file__).parents[2]), _sources(Path(features.__path__[0]))
     return (__version__, *own, *sorted(plugins))
 
 
