@@ -146,17 +146,17 @@ class SystemModel:
         """
         trained = self.relevance.columns
         if tuple(columns) != trained:
-            fault = (
+            how = (
                 f"on other features ({_differing(trained, columns)}) than the system has "
                 f"({_differing(columns, trained)})"
             )
         elif weights and self.weights is None:
-            fault = "for a system without learned concept weights"
+            how = "for a system without learned concept weights"
         elif self.metadata.vectors not in ("", vectors):
-            fault = "with other word vectors than the system has"
+            how = "with other word vectors than the system has"
         else:
             return
-        raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
+        raise ModelError(f"trained {how}; train one with `ilpsum train --system`", path)
 
     def describe(self, name: str = "") -> str:
         """Return lines on training data and tuned parameters; `name` is the system's, if it differs

@@ -192,9 +192,9 @@ class Submodular(Selector):
 
         chosen = pool.best_first(lambda chosen: gains(chosen) / costs)
         # F of the chosen, as the sum of their gains.
-        worth = sum(float(gains(chosen[:k])[i]) for k, i in enumerate(chosen))
+        value = sum(float(gains(chosen[:k])[i]) for k, i in enumerate(chosen))
         single = pool.best_first(gains)[:1]
-        if single and gains([])[single[0]] > worth:
+        if single and gains([])[single[0]] > value:
             chosen = single
         return one_by_one(self.name, chosen)
 

@@ -76,8 +76,8 @@ class Problem:
     requires: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        if fault := next(_faults(self), ""):
-            raise InputError(f"selection: {fault}")
+        if error := next(_errors(self), ""):
+            raise InputError(f"selection: {error}")
 
     @classmethod
     def build(
@@ -275,7 +275,7 @@ def _indexed(
     return {"starts": starts, "concepts": flat, "weights": weights}
 
 
-def _faults(problem: Problem) -> Iterator[str]:
+def _errors(problem: Problem) -> Iterator[str]:
     """Yield what is wrong with a problem, and what was expected."""
     n, rows = len(problem), len(problem.starts) - 1
     limits = {"second_lengths": problem.second_limit, "documents": problem.document_limit}

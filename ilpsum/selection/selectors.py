@@ -105,10 +105,10 @@ class Pool:
         while True:
             # What does not fit beside some sentences does not fit beside more.
             candidates = [i for i in candidates if i not in chosen and self.may_add(chosen, i)]
-            worth = np.round(values(chosen), _DECIMALS)[candidates]
-            if worth.max(initial=-np.inf) == -np.inf:
+            scores = np.round(values(chosen), _DECIMALS)[candidates]
+            if scores.max(initial=-np.inf) == -np.inf:
                 return chosen
-            chosen.append(candidates[int(worth.argmax())])
+            chosen.append(candidates[int(scores.argmax())])
 
 
 class Selector(ABC):

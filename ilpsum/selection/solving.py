@@ -59,7 +59,7 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
         seconds_build=built - start,
         seconds_solve=solved - built,
     )
-    warnings = (*best.warnings, *_remarks(problem, selection))
+    warnings = (*best.warnings, *_warnings(problem, selection))
     selection = replace(selection, warnings=warnings)
     return selection if proof is None else selection.after(proof)
 
@@ -73,7 +73,7 @@ def _proof(problem: Problem, best: Incumbent) -> tuple[float, float, float]:
     return objective, bound, 0.0 if gap < 1e-12 else gap
 
 
-def _remarks(problem: Problem, selection: Selection) -> Iterator[str]:
+def _warnings(problem: Problem, selection: Selection) -> Iterator[str]:
     """Yield what a set that is not proved may lack, and why no sentence was chosen."""
     objective, bound = selection.objective, selection.bound
     if selection.status == "limit" and isinf(bound):
