@@ -163,6 +163,7 @@ class Client:
         self._name, self.base, self._patience = name, base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
         self._silence = self._patience.silence or _READ
+        self._is_direct = near and self.base.startswith("http:")
         standard = {
             "User-Agent": f"ilpsum/{__version__}",
             "Accept": "*/*",
@@ -172,7 +173,7 @@ class Client:
             self._client = httpx2.Client(
                 headers={**standard, **(headers or {})},
                 timeout=httpx2.Timeout(self._silence, connect=_CONNECT),
-                trust_env=not (near and self.base.startswith("http:")),
+                trust_env=not self._is_direct,
             )
         except (ValueError, OSError) as error:
             raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
@@ -250,9 +251,8 @@ class Client:
             )
             # The number of an error of the system tells a reader nothing.
             reason = _ERRNO.sub("", str(error))[:_QUOTED].lower()
-            raise ServiceError(
-                f"{self._name}: {what} ({reason}); check the network and the proxy"
-            ) from None
+            to_do = "see whether it runs" if self._is_direct else "check the network and the proxy"
+            raise ServiceError(f"{self._name}: {what} ({reason}); {to_do}") from None
         except self._httpx.HTTPError as error:
             raise BadAnswerError(f"the response was incomplete ({str(error)[:_QUOTED]})") from None
 

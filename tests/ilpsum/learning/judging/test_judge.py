@@ -189,7 +189,10 @@ def test_a_judge_that_is_not_there_is_told(standin, monkeypatch):
     standin.server_close()
     monkeypatch.setattr("ilpsum.learning.judging.asking._TICK", 0.01)
     monkeypatch.setattr("ilpsum.learning.judging.asking._PAUSE", 0.3)
-    with pytest.raises(ServiceError, match=r"the judge newt-7b at 127.* cannot be reached"):
+    with pytest.raises(
+        ServiceError,
+        match=r"the judge newt-7b at 127.* cannot be reached \(.*\); see whether it runs",
+    ):
         Judge(url, "newt-7b").graded(QUESTION, SENTENCES, told.append)
     assert sum("trying once more" in line for line in told) == 1
 

@@ -1,12 +1,16 @@
 """The reading room in a headless browser: by mouse, by keyboard, narrow, dark, and checked by axe-core."""
 
+import contextlib
 import io
 import threading
 from itertools import product
 
 import pytest
 
-from ilpsum.pages.room import application
+from ilpsum import Judge
+from ilpsum.pages.room import Session, application
+from tests.ilpsum.learning.judging.conftest import standin  # noqa: F401  # a fixture
+from tests.ilpsum.learning.judging.standin import Fault
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -17,6 +21,13 @@ LINES = "a.quoted"
 @pytest.fixture(scope="module")
 def address(room):
     """The address of a real server."""
+    with serving(room) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving(room):
+    """Run a real server; gives its address."""
     import asyncio
     import socket
 
@@ -395,3 +406,29 @@ def test_the_page_holds_at_twice_the_size_of_text(browser, address):
     page = asked(browser, address, width=640)
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert page.evaluate("document.documentElement.scrollWidth") <= 640
+
+
+def test_the_ranking_is_chosen_in_place_and_a_judge_that_fails_offers_the_other(
+    browser,
+    room,
+    standin,  # noqa: F811
+):
+    standin.grade = lambda _question, sentence: 3 if "zinc" in sentence else 0
+    judged = Session(room.search, judge=Judge(standin.url, "newt-7b"))
+    with serving(judged) as address:
+        page = asked(browser, address)
+        by_judge = texts(page)
+        assert page.get_by_text(f"Sentences graded by newt-7b at {standin.host}.").is_visible()
+        choices = opened(page, "Ranked by: newt-7b")
+        choices.get_by_label("what is built in").check()
+        expect(page.locator(".chip summary", has_text="Ranked by: built in")).to_be_visible()
+        settled(page)
+        built_in = texts(page)
+        assert built_in != by_judge
+        standin.faults = [Fault(401, b'{"error": "bad key"}')] * 9
+        page.get_by_label("Question").fill("What protects the kidney?")
+        page.get_by_label("newt-7b").check()
+        expect(page.get_by_role("alert")).to_contain_text("refused (status 401: 'bad key')")
+        page.get_by_text("Answer with the built-in ranking").click()
+        page.wait_for_selector(LINES)
+        assert texts(page)
