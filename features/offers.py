@@ -44,6 +44,12 @@ class Offers(NamedTuple):
     numbers: tuple[str, ...]
     counts: tuple[int, int, int, int]
 
+    @property
+    def is_definition(self) -> bool:
+        """Whether the sentence is a definition."""
+        _, _, defines, _ = self.counts
+        return bool(defines)
+
 
 # Sentences recur from question to question; an index stores the offers of its own.
 @lru_cache(maxsize=1 << 12)

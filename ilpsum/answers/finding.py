@@ -49,6 +49,8 @@ _COMMON = 1.7
 _RARE_PART = 5.0
 # What people say to whom they ask, in whatever case but capitals.
 _POLITE = frozenset("bye cheers goodbye hello hey hi ok okay please sorry thank thanks yo".split())
+# Words of one letter.
+_WORDS = frozenset({"a", "I"})
 # In questions on these, a lower-case word may be a gene's name.
 _MOLECULES = re.compile(r"\b(?:genes?|proteins?)\b", re.IGNORECASE)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
@@ -81,6 +83,8 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
 
     >>> queries("Is bacloffen safe?")
     ['(bacloffen OR baclofen) AND safe', '(bacloffen OR baclofen)']
+    >>> queries("Does vitamin D help a virus?")[0]
+    '(vitamin D) AND (virus OR help)'
     >>> queries("Can valproate be used during pregnancy?")
     ['valproate AND pregnancy', 'valproate OR pregnancy']
     >>> queries("My legs go numb.")[0]
@@ -196,7 +200,9 @@ def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[s
         matches = following[:size]
         words = [_word(match) for match in matches]
         gaps = (text[one.end() : other.start()] for one, other in pairwise(matches))
-        if any(map(_is_idle, words)) or not all(map(str.isspace, gaps)):
+        # A letter alone is idle, that of `vitamin D` is not.
+        whole = [words[0], *(word for word in words[1:] if len(word) > 1 or word in _WORDS)]
+        if any(map(_is_idle, whole)) or not all(map(str.isspace, gaps)):
             continue
         name = " ".join(analysed(" ".join(words)))
         if name in mesh_names() or synonyms(name):

@@ -40,6 +40,11 @@ _ASKS = regex(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b",
     re.I,
 )
+# `Based on trials, can ...`
+_CLAUSE_BEFORE = regex(
+    r"(?P<clause>(?:among|based|according|during|for|from|given|in|with)\b[^,?]{1,80}),\s+(?P<asked>.+)",
+    re.I | re.S,
+)
 _TOKEN = regex(r"[^\W_]+(?:['’]t\b)?|[,()]")
 _OPEN = regex(
     r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive"
@@ -171,7 +176,12 @@ class YesNo:
         (YesNo(stems=('newt', 'sing'), negated=False, good=False), None, None)
         >>> YesNo.of("Do newts sing more than toads?"), YesNo.of("Do they sing?")
         (None, None)
+        >>> YesNo.of("In cold ponds, do newts sing?").stems
+        ('newt', 'sing', 'cold', 'pond')
         """
+        if opening := _CLAUSE_BEFORE.match(question.strip()):
+            # The subject comes first.
+            question = f"{opening['asked'].rstrip('? ')} {opening['clause']}"
         words = question.lower().split()
         if not _ASKS.match(question.strip()) or not {"or", "than"}.isdisjoint(words):
             return None

@@ -32,9 +32,9 @@ KIND, PROTOCOL = "answer-words", 2
 # Number of most relevant sentences that are scored, and the minimum probability, which all others
 # have.
 _READ, _LEAST = 12, 0.001
-# Factor of a sentence that takes no side on a yes/no question, and of an aim or a method, which has
-# more than this probability (experiments/results/readability.md).
-_LESS, _NO_FINDING = 0.5, 0.8
+# Factor of a sentence that is no answer, and probability above which its role is certain
+# (experiments/results/readability.md).
+_LESS, _CERTAIN = 0.5, 0.8
 
 
 def answer_probabilities(
@@ -45,8 +45,8 @@ def answer_probabilities(
     trees: BoostedTrees | None = None,
 ) -> list[float] | list[None]:
     """Return how well some of n candidates open an answer, in [0,1]: the probability that each
-    contains the answer; of yes/no questions, 1 if it takes a side. It is halved for an aim or a
-    method.
+    contains the answer; of yes/no questions, 1 if it takes a side and is not background, else 0.5.
+    It is halved for an aim or a method, and if a definition is asked for and it gives none.
 
     The values are None for claims, and without a question. `trees` are the included ones by
     default. `relevance` is (n,), in the order of the context's sentences; `rows` has the indices of
@@ -54,17 +54,21 @@ def answer_probabilities(
     """
     if not question or is_claim(question):
         return [None] * len(rows)
+    roles = np.zeros((len(relevance), len(ROLES))) if context.roles is None else context.roles
     held = np.ones(len(relevance))
     if asked := YesNo.of(question):
+        background = roles[:, ROLES.index("background")] > _CERTAIN
         for i in rows:
-            held[i] = 1.0 if asked.read(context.sentences[i].text) else _LESS
+            takes_side = asked.read(context.sentences[i].text)
+            held[i] = 1.0 if takes_side and not background[i] else _LESS
     elif "whether" not in asked_for(question):
         words, owners = words_of(relevance, context, rows)
         held[:] = _LEAST
         np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
-    if context.roles is not None:
-        aims_and_methods = context.roles[:, [ROLES.index("aim"), ROLES.index("method")]]
-        held[aims_and_methods.sum(axis=1) > _NO_FINDING] *= _LESS
+        if "definition" in asked_for(question):
+            held[[i for i in rows if not context.offers[i].is_definition]] *= _LESS
+    aims_and_methods = roles[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)
+    held[aims_and_methods > _CERTAIN] *= _LESS
     return [float(held[i]) for i in rows]
 
 

@@ -14,13 +14,15 @@ reader, so it is 0 only if each sentence has a number that the other lacks.
 Repetition tells whether an answer that contains t already says s. s' are the content stems of s
 that the question lacks, without stems that only frame a statement (`is known as a novel type of`,
 `results show`). If fewer than two are left, t must contain them, and stems of the question count,
-too. Repetition is 0 if only one sentence has a negation, or if s has a number that neither t nor
-the question has; digits within a name (`NKX2-1`) are not numbers. Merging MeSH synonyms found no
-further hand-judged pair (experiments/results/readability.md).
+too. Repetition is 0 if only one sentence has a negation, or if either adds to the other and the
+question a number (digits within a name, `NKX2-1`, are none), a direction (`increases`), or a word
+joined by `and` or `or` to one that both have: `Newts and frogs sing` says more than `Newts sing`.
+Merging MeSH synonyms found no further hand-judged pair (experiments/results/readability.md).
 """
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +48,21 @@ _NUMBER = regex(
     re.I,
 )
 
+_RISES = regex(
+    r"\b(?:increas|elevat|rais|ris(?:e|ing)|enhanc|improv|up-?regulat|prolong)\w*"
+    r"|\b(?:higher|greater|longer)\b",
+    re.I,
+)
+_FALLS = regex(
+    r"\b(?:decreas|reduc|declin|diminish|suppress|inhibit|impair|worsen|down-?regulat|shorten)\w*"
+    r"|\b(?:lower|fewer|shorter)\b",
+    re.I,
+)
+_DIRECTIONS = {"+": _RISES, "-": _FALLS}
+_JOINED = regex(
+    r"([^\W_]+),?\s+(?:and|or|as\s+well\s+as)\s+(?:the\s+|an?\s+)?(?=([^\W_]+))",
+    re.I,
+)
 _NUMBER_ALONE = regex(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
 _FEWEST_BEYOND = 2
 # Minimum repetition of two sentences with the same finding.
@@ -105,6 +122,28 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
     [[0, 1]]
     """
+    alike = _sharing(sentences, question, least)
+    asked, known = frozenset(Passage(question).stems), _facts(question)
+    for i, k in np.argwhere(alike).tolist():
+        one, other = sentences[i], sentences[k]
+        more = (_facts(one) ^ _facts(other)) - known
+        alike[i, k] = not (more or _joins(one, other, asked) or _joins(other, one, asked))
+    return alike
+
+
+def same_finding(one: str, other: str, question: str) -> bool:
+    """Whether one of two sentences has the finding of the other, and may add to it: numbers,
+    negation, most stems beyond the question.
+
+    >>> same_finding("Newts sing in cold ponds.", "Newts sing loudly at night.",
+    ...     "Where do newts sing?")
+    False
+    """
+    return bool(_sharing([one, other], question, _SAME)[0, 1])
+
+
+def _sharing(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
+    """Return the mask of `repeating`, whatever either sentence of a pair adds."""
     known = frozenset(_NUMBER_ALONE.findall(folded(question).lower()))
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
@@ -125,15 +164,23 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     return alike
 
 
-def same_finding(one: str, other: str, question: str) -> bool:
-    """Whether one of two sentences repeats the finding of the other: numbers, negation, most stems
-    beyond the question.
+@lru_cache(maxsize=1 << 11)
+def _facts(text: str) -> frozenset[str]:
+    """Return the numbers of a text, and `+` or `-` for what rises or falls."""
+    text = folded(without_additions(text)).lower()
+    directions = [sign for sign, pattern in _DIRECTIONS.items() if pattern.search(text)]
+    return frozenset([*_NUMBER_ALONE.findall(text), *directions])
 
-    >>> same_finding("Newts sing in cold ponds.", "Newts sing loudly at night.",
-    ...     "Where do newts sing?")
-    False
-    """
-    return bool(repeating([one, other], question, _SAME)[0, 1])
+
+def _joins(text: str, other: str, asked: frozenset[str]) -> bool:
+    """Whether a text joins to a word of another text or the question one that neither has."""
+    said = asked.union(remembered(without_additions(other)).content_stems)
+    for pair in _JOINED.findall(without_additions(text)):
+        stems = Passage(" ".join(pair)).content_stems
+        new = [stem for stem in stems if stem not in said]
+        if len(stems) == len(pair) and len(new) == 1 and new[0] not in FRAME:
+            return True
+    return False
 
 
 class _Bags(NamedTuple):

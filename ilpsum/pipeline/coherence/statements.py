@@ -52,6 +52,15 @@ _IS_AIM = regex(
     rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b",
     re.I | re.X,
 )
+# The same inside a sentence, and what is still being studied.
+_STATES_AIM = regex(
+    rf"""\b(?:we|authors?|{_STUDY})\ (?:\w+ly\ )?
+        (?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted)\ to\b
+    |\b(?:aim|purpose|objective|goal)s?\ (?:of|was|is|were)\b
+    |\b(?:is|are)\ (?:(?:currently|now|being)\ )*
+        (?:assess|evaluat|examin|investigat|test)(?:ing|ed)\b""",
+    re.I | re.X,
+)
 _NO_STATEMENT = regex(
     rf"""
     {_AIM}
@@ -111,6 +120,36 @@ _ANYWHERE = regex(
     |defined)""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+_STUDIES = (
+    r"(?:stud(?:y|ies)|data|trials?|evidence|information|research|reports?|attention|knowledge)"
+)
+_LATELY = r"(?:(?:still|largely|yet|currently|mostly|relatively|often|highly|generally)\ )*"
+_GAP = regex(
+    rf"""\b(?:
+    (?:few|no|limited|scarce|little|scant|insufficient|sparse)\ (?:[\w-]+\ ){{0,3}}?{_STUDIES}
+        \ (?:[\w-]+\ ){{0,4}}?(?:ha(?:s|ve)|exists?|are|is|available|(?:address|assess|compar
+        |evaluat|examin|investigat)\w*)
+    |{_STUDIES}\ (?:[\w/-]+\ ){{0,12}}?(?:is|are|remain)\ {_LATELY}
+        (?:limited|lacking|scarce|sparse|scant|insufficient)
+    |(?:little|less)\ (?:is|was|has\ been)\ (?:\w+\ )?(?:known|understood|reported|studied)
+    |(?:paucity|dearth|lack|scarcity)\ of\ (?:[\w-]+\ ){{0,3}}{_STUDIES}
+    |(?:remains?|is|are|was|were)\ {_LATELY}
+        (?:unclear|unknown|undefined|elusive|(?:un|under)explored|undetermined|unresolved
+        |(?:poorly|incompletely|not\ (?:(?:fully|well|yet|completely|been|entirely)\ )+)
+            (?:understood|known|established|elucidated|clear|characteri[sz]ed|defined|studied
+            |investigated|explored|evaluated|determined))
+    |(?:has|have)\ (?:not|never|rarely|seldom)\ (?:(?:yet|been|previously|fully|well)\ )*
+        (?:understood|established|elucidated|defined|studied|investigated|explored|evaluated
+        |determined|examined|assessed|described|clarified)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A clause before the gap, or after it, states something.
+_CONCESSION = regex(
+    r"\b(?:although|though|while|whereas|despite|until|since|because|but|however)\b", re.I
+)
+_FINDING_AFTER = regex(r"\b(?:but|here|until)\b", re.I)
 
 
 def _forms(verbs: str) -> str:
@@ -183,25 +222,42 @@ def states_finding(title: str) -> bool:
 
 
 def stands_alone(sentence: Sentence) -> bool:
-    """Whether a sentence can open an answer: a complete statement that needs no preceding sentence.
+    """Whether a sentence can open an answer: a complete statement, but not of an aim, that needs no
+    preceding sentence.
 
     >>> texts = (
     ...     "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.",
-    ...     "We show that newts sing."
+    ...     "In ponds, we aimed to count newts.", "We show that newts sing."
     ... )
     >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
-    [True, False, False, False, True]
+    [True, False, False, False, False, True]
     """
     text = without_connective(without_label(sentence.text))
     if sentence.section == "title":
         return states_finding(text)
-    if text.endswith("?") or _IS_AIM.match(text):
+    if text.endswith("?") or _IS_AIM.match(text) or _STATES_AIM.search(text):
         return False
     return is_whole(text) and not lacks_referent(text)
 
 
+def states_gap(text: str) -> bool:
+    """Whether a sentence says only that something is unknown or was seldom studied.
+
+    >>> texts = ("Few studies have assessed newts.", "However, why newts sing is unclear.",
+    ...     "Newts sing, but why is unclear.", "Although few data are available, newts sing.")
+    >>> [states_gap(text) for text in texts]
+    [True, True, False, False]
+    """
+    text = without_connective(without_label(text))
+    gap = _GAP.search(text)
+    if not gap:
+        return False
+    return not (_CONCESSION.search(text, 0, gap.start()) or _FINDING_AFTER.search(text, gap.end()))
+
+
 def serves_reader(sentence: Sentence) -> bool:
-    """Whether a sentence is informative on its own: a statement, or a title that states something.
+    """Whether a sentence is informative on its own: a statement, but not of a gap, or a title that
+    states something.
 
     >>> texts = (
     ...     "We aimed to count newts.", "Use of these ponds is rare.", "They sing.",
@@ -218,7 +274,7 @@ def serves_reader(sentence: Sentence) -> bool:
     states = is_statement(sentence) or (
         _REPORT.match(text) is not None and not _ANYWHERE.search(text)
     )
-    return states and (is_anaphoric(text) or not lacks_referent(text))
+    return states and not states_gap(text) and (is_anaphoric(text) or not lacks_referent(text))
 
 
 class LabelledSections:

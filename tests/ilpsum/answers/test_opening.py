@@ -72,6 +72,21 @@ def test_an_aim_or_a_method_opens_half_as_well(trees):
     assert probabilities("Do newts sing?", RELEVANCE[:2], context, trees) == [1.0, 0.5]
 
 
+def test_background_takes_no_side():
+    roles = np.array([[0.9, 0.0, 0.0, 0.1, 0.0], [0.7, 0.0, 0.0, 0.3, 0.0]])
+    context = replace(Context.of_texts("Do newts sing?", ["Newts sing."] * 2), roles=roles)
+    assert probabilities("Do newts sing?", RELEVANCE[:2], context, None) == [0.5, 1.0]
+
+
+def test_where_a_definition_is_asked_for_other_sentences_open_half_as_well(trees):
+    question, texts = "What is velin7?", ["Velin7 is a gene of newts.", "Newts have velin7 and T8."]
+    context = Context.of_texts(question, texts)
+    asked_otherwise = Context.of_texts("Which gene is velin7?", texts)
+    full = probabilities("Which gene is velin7?", RELEVANCE[:2], asked_otherwise, trees)
+    assert probabilities(question, RELEVANCE[:2], context, trees) == [full[0], 0.5 * full[1]]
+    assert full[1] > 0.9
+
+
 @pytest.mark.parametrize("question", ["Newts sing by VELIN7.", ""])
 def test_what_asks_nothing_predicts_nothing(question, trees):
     assert (

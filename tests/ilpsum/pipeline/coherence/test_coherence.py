@@ -240,7 +240,8 @@ def test_sentences_that_require_an_excluded_one_are_excluded():
     [
         ({}, ((0, 2),)),
         ({"overlap": 0.75}, ((0, 2), (0, 3), (2, 3))),
-        ({"strict": True}, ((0, 2), (0, 3), (2, 3))),
+        # `nine of them` adds a number.
+        ({"strict": True}, ((0, 3),)),
     ],
 )
 def test_redundant_sentences_exclude_each_other(options, groups):
@@ -365,6 +366,7 @@ REPEATING = [
     "Newts sing in 9 cold ponds at dusk.",
     "Newts sing near NKX2-1.",
     "Newts sing near NKX2-1 and velin.",
+    "Near NKX2-1 newts are known to sing.",
     "Newts sing.",
     "Newts sing in the sea.",
 ]
@@ -377,15 +379,15 @@ def repeats_in(sentences, question, least):
 def test_what_an_answer_says_already_is_found_whatever_frames_it():
     pairs = repeats_in(REPEATING, QUESTION, 0.65)
     # Two thirds of "cold, ponds, north" stand in the first; "sea" and "9" in no other; "Newts sing"
-    # in all.
-    others = {(i, 7) for i in (0, 1, 2, 4, 5, 6)} | {(7, 8)}
-    assert set(pairs) == {(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4), (5, 6)} | others
+    # in all. "9" and "and velin" add something.
+    others = {(i, 8) for i in (0, 1, 2, 5, 6, 7)} | {(8, 9)}
+    assert set(pairs) == {(0, 1), (0, 2), (1, 2), (5, 7)} | others
     assert repeats_in([], QUESTION, 0.65) == []
     assert repeats_in(REPEATING[:2], "", 0.65) == [(0, 1)]
 
 
 WORDS_OF_A_SENTENCE = st.lists(
-    st.sampled_from("newts sing 9 ponds cold velin not known frost".split()), max_size=6
+    st.sampled_from("newts sing 9 ponds cold velin not known frost and rises".split()), max_size=7
 )
 
 
@@ -395,15 +397,29 @@ WORDS_OF_A_SENTENCE = st.lists(
     st.sampled_from((0.4, 0.65, 1.0)),
 )
 def test_repeating_as_by_definition(sentences, asked, least):
+    said_little = {"not", "known", "and"}
+
+    def facts(s):
+        return {"9", "rises"}.intersection(s)
+
+    def joins(s, t):
+        for one, between, other in zip(s, s[1:], s[2:], strict=False):
+            new = {one, other} - {*t, *asked}
+            is_content = {"not", "and"}.isdisjoint((one, other))
+            if between == "and" and is_content and len(new) == 1 and said_little.isdisjoint(new):
+                return True
+        return False
+
     def repeats(s, t):
-        whole, other = set(s) - {"not", "known"}, set(t) - {"not", "known"}
+        whole, other = set(s) - said_little, set(t) - said_little
         beyond = whole - set(asked)
         if len(beyond) < 2 and not beyond <= other:
             return False
         counted = beyond if len(beyond) >= 2 else whole
         shared = counted & other - (set(asked) if len(beyond) >= 2 else set())
         said = len(shared) >= least * len(counted)
-        return said and ("not" in s) == ("not" in t) and ("9" not in s or "9" in (*t, *asked))
+        adds = (facts(s) ^ facts(t)) - facts(asked) or joins(s, t) or joins(t, s)
+        return said and ("not" in s) == ("not" in t) and not adds
 
     pairs = itertools.combinations(range(len(sentences)), 2)
     expected = [
