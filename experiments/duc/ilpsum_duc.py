@@ -2,7 +2,7 @@
 
 `*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each;
 models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of
-the set, assessor) are the gold summaries; peers, whose last part is a number, are ignored. Files
+the set, assessor) are the gold summaries, plain or in SEE (see `ilpsum.tasks.see`); peers, whose last part is a number, are ignored. Files
 may be at any depth of the folder, also behind symbolic links.
 
 A topic of the update task has several document sets and becomes one topic per set: `D0703A-A`,
@@ -23,6 +23,7 @@ from ilpsum.files.numbers import whole_number
 from ilpsum.files.reading import LONGEST_TEXT, decode, head, read_bytes
 from ilpsum.files.start import Start
 from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.tasks import see
 from ilpsum.tasks.registry import Format, Reader
 
 _STORY_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
@@ -255,7 +256,7 @@ def _topic(
     summaries = list[str]()
     for model in models:
         if model.words == words:
-            text = decode(read_bytes(model.path))[0].removeprefix("\ufeff")
+            text = see.text_of(decode(read_bytes(model.path))[0].removeprefix("\ufeff"))
             summaries += filter(None, [" ".join(text.split())])
     return Topic(
         name,

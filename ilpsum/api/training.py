@@ -18,7 +18,7 @@ from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.seen import has_seen
+from ilpsum.learning.seen import has_seen, topic_key, without_folds
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
@@ -110,7 +110,8 @@ def link(
         force: whether to replace an existing file.
         jobs: number of processes, or an executor such as a cluster.
         progress: wraps the topics; gets a description.
-        warn: called with a line if topics were in the training of the model.
+        warn: called with a line if topics were in the training of the model, or if folds are not
+            needed since none was.
         failed: called with each topic that failed; by default its error is raised.
 
     Raises:
@@ -126,13 +127,13 @@ def link(
         )
     if out:
         require_place(Path(out), force=force)
-    work, inputs = Work.of(jobs, progress), resolved(topics)
+    work, inputs = Work.of(jobs, progress, warn), resolved(topics)
     if folds is None:
         linkers = _Linkers((Linker.load(query, model, background),))
     incoming, complete = pending(inputs, work.engine, whole=folds is not None)
     if folds is not None:
         readable = [topic for topic in incoming if isinstance(topic, Topic)]
-        linkers = _held_out(readable, Query.load(query), folds, background, work.progress)
+        linkers = _held_out(readable, Query.load(query), folds, background, work)
     link_topic = partial(_linked, complete, linkers, run)
     linked = list[_Linked]()
     broken = False
@@ -174,12 +175,14 @@ def _held_out(
     query: Query,
     folds: int,
     background: Background | None,
-    progress: Progress,
+    work: Work,
 ) -> _Linkers:
     """Train a linker for each fold of the topics, on those of the other folds."""
+    if advice := without_folds(query.model, map(topic_key, topics)):
+        work.warn(advice)
     fold_of = fold_by_topic(topics, folds)
     linkers = list[Linker]()
-    for fold in progress(range(folds), "training"):
+    for fold in work.progress(range(folds), "training"):
         model = train_linker(query, [topic for topic in topics if fold_of[topic.id] != fold])
         linkers.append(Linker(query, model, background))
     return _Linkers(tuple(linkers), fold_of)

@@ -9,11 +9,13 @@ import base64
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ilpsum import resources
 from ilpsum.files.persistence import fitted
 from ilpsum.records import Document, Topic
 
@@ -86,6 +88,29 @@ def documents_seen(abstracts: TrainedOn, topic: Topic) -> bool | None:
 def has_seen(topics: TrainedOn, topic: Topic) -> bool | None:
     """Return whether a topic was in a model's training; None if the model does not say."""
     return None if topics is None else topic_key(topic) in topics
+
+
+@cache
+def included_topics(name: str) -> TrainedOn:
+    """Return the training topics of an included model; None if there is no model of this name."""
+    path = resources.models() / f"{name}.npz"
+    if not path.is_file():
+        return None
+    with np.load(path) as arrays:
+        return unpacked({key: arrays[key] for key in arrays.files if key == "topics"})
+
+
+def without_folds(name: str, keys: Iterable[int]) -> str:
+    """Return the advice on folds for topics, by digest, of which the included model of this name
+    has seen none; empty if it has seen one, or there is no such model.
+    """
+    seen = included_topics(name)
+    if seen is None or not seen.isdisjoint(keys):
+        return ""
+    return (
+        f"the included model {name} has seen none of these topics: a run with it, without "
+        "--folds, is held out, too"
+    )
 
 
 def choosing(topics: Sequence[Topic]) -> str:

@@ -80,7 +80,7 @@ class Facets(Table, frozen=True):
 
 class Query(Table, frozen=True):
     """A named configuration of linking; queries that differ only in terms share one included
-    `model`.
+    `model`, and those with none have an empty one.
     """
 
     description: str
@@ -121,7 +121,8 @@ class LinkModel:
 
     Attributes:
         topics: the topics it was trained on; see `ilpsum.learning.seen`.
-        name: name of its file without `.npz`; of a model in memory, that of its query.
+        name: name of its file without `.npz`; of a model in memory, that of the included model of
+            its query, or of a query without one.
     """
 
     facets: FacetModel
@@ -177,7 +178,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
         "seed": seed,
     }
     topics_seen = frozenset(map(topic_key, annotated))
-    return LinkModel(classifier, learned, metadata, topics_seen, query.name)
+    return LinkModel(classifier, learned, metadata, topics_seen, query.model or query.name)
 
 
 class Linker:
@@ -215,12 +216,14 @@ class Linker:
         """Load a query and a model by name; by default the included model of the query.
 
         Raises:
-            UsageError: the query does not exist, or the included model has another weight of
-                section features.
+            UsageError: the query does not exist or has no included model, or this model has another
+                weight of section features.
             ModelError: the model file is missing or damaged, or lacks the span ranker that the
                 query needs.
         """
         loaded = Query.load(query)
+        if model is None and not loaded.model:
+            raise UsageError(f"the query {loaded.name} has no included model; {_remedy(query)}")
         path = resources.models() / f"{loaded.model}.npz" if model is None else model
         trained = LinkModel.load(path)
         wanted = loaded.facets.sections

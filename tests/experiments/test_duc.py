@@ -67,6 +67,16 @@ BEFORE = """<DOC>
 """
 
 
+SEE = """<html>
+<head><title>D9901.M.250.A.C</title></head>
+<body bgcolor="white">
+<a name="1">[1]</a> <a href="#1" id=1>Second</a>
+<a name="2">[2]</a> <a href="#2" id=2>model.</a>
+</body>
+</html>
+"""
+
+
 @pytest.fixture
 def year(tmp_path):
     def put(path, text, encoding="utf-8"):
@@ -85,7 +95,7 @@ def year(tmp_path):
     put("docs/D9901A/ZZW20010208.0001", cafe, "cp1252")
     toads = '<DOC id="ZZ_ENG_20060708.0042" type="story"><TEXT>Toads hum.</TEXT></DOC>'
     put("docs/d9902b/a", toads)
-    put("eval/models/D9901.M.250.A.C", "Second\nmodel.")
+    put("eval/models/D9901.M.250.A.C", SEE)
     put("eval/models/D9901.M.250.A.B", "First model.\n")
     put("eval/models/D9901.M.250.B.B", "Another set's.")
     put("eval/peers/D9901.M.250.A.24", "A machine's.")

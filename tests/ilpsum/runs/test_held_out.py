@@ -9,6 +9,7 @@ import ilpsum
 from ilpsum.api.inputs import topics_of
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
+from ilpsum.learning.seen import topic_key, without_folds
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.folds import folds_of
 from ilpsum.records import Topic
@@ -175,6 +176,30 @@ def test_folds_are_said_not_to_be_needed_for_topics_that_no_model_has_seen(topic
     ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, folds=3, warn=said.append)
     what = "the included model of ilp-sum-0-tuned has seen none of these topics"
     assert [line for line in said if line.startswith(what)]
+
+
+def test_scores_and_links_say_that_folds_are_not_needed(topics, tmp_path, capsys):
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, folds=3)
+    what = "the included model ilp-sum-0-tuned-on-papers has seen none of these topics"
+    run = str(tmp_path / "SYS1")
+    assert main(["evaluate", run, *topics]) == 0
+    assert what in capsys.readouterr().err
+    assert main(["compare", run, run, "--gold", *topics]) == 0
+    assert what in capsys.readouterr().err
+    said = []
+    links = tmp_path / "L1.txt"
+    ilpsum.link(topics, "citance", folds=3, out=links, run="L1", warn=said.append)
+    what = "the included model task1-facets has seen none of these topics"
+    assert any(line.startswith(what) for line in said)
+    assert main(["evaluate", str(links), *topics]) == 0
+    assert what in capsys.readouterr().err
+
+
+def test_no_advice_on_folds_for_topics_that_the_included_model_has_seen(real_data):
+    seen, other = topics_of(real_data / "tac2014")[0], Topic("q", "Do newts sing?")
+    assert without_folds("task1-facets", [topic_key(other)])
+    assert not without_folds("task1-facets", [topic_key(other), topic_key(seen)])
+    assert not without_folds("no-such", [topic_key(other)])
 
 
 def test_folds_are_needed_for_topics_that_the_model_has_seen(real_data):
