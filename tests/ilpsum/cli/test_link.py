@@ -128,6 +128,11 @@ def test_a_run_with_an_ensemble_of_facets(out, tmp_path, capsys):
     query = ("--query", "published-comb-2-ensemble")
     into = ("--umls", table, "--out", out, "--run-id", "SYSX2")
     assert call("link", DEMO, *query, *into) == 2
+    message = "the query published-comb-2-ensemble has no included model; train one with "
+    assert message in capsys.readouterr().err
+    other = tmp_path / "svm.npz"
+    assert call("train", DEMO, "--query", "citance", "--out", other) == 0
+    assert call("link", DEMO, *query, "--model", other, *into) == 2
     message = (
         "the model predicts facets by svm, but the query published-comb-2-ensemble by ensemble-rank"
     )

@@ -44,7 +44,7 @@ def test_each_summary_is_by_a_model_of_the_other_topics(run, topics):
         summary = summaries[topic.id]
         assert (summary.text, summary.objective) == (alone.text, alone.objective)
         assert summary.settings.system.fold == f"{fold_of[i] + 1}/3"
-        assert list(summary.seen.values()) == [False]
+        assert summary.seen == {"settings": False, "ilp-sum-0-tuned-on-papers": False}
 
 
 def test_its_scores_are_held_out(run, topics, tmp_path, capsys):
@@ -184,7 +184,8 @@ def test_scores_and_links_say_that_folds_are_not_needed(topics, tmp_path, capsys
     run = str(tmp_path / "SYS1")
     assert main(["evaluate", run, *topics]) == 0
     assert what in capsys.readouterr().err
-    assert main(["compare", run, run, "--gold", *topics]) == 0
+    ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, run=2)
+    assert main(["compare", run, str(tmp_path / "SYS2"), "--gold", *topics]) == 0
     assert what in capsys.readouterr().err
     said = []
     links = tmp_path / "L1.txt"

@@ -18,6 +18,8 @@ from ilpsum.runs.reading import provenance_path, read_run
 from ilpsum.runs.seen import Training, read_training, training_field, training_lines
 from tests.systems import LEAD, placed
 
+# The settings of the tuned systems were chosen on BioASQ.
+CHOSE = "settings chosen by 0 of 3 topics"
 SEEN = re.compile(r"(\d+) of (\d+) topics\b.*\btrain", re.I)
 
 
@@ -47,9 +49,9 @@ def test_summarize_says_how_many_topics_a_model_has_seen(topics, tmp_path):
     assert "--folds" in line
     marks = [summary.seen for summary in read_provenance(provenance_path(tmp_path / "SYS1"))]
     assert marks == [
-        {"ilp-sum-0-tuned": False},
-        {"ilp-sum-0-tuned": True},
-        {"ilp-sum-0-tuned": True},
+        {"settings": False, "ilp-sum-0-tuned": False},
+        {"settings": False, "ilp-sum-0-tuned": True},
+        {"settings": False, "ilp-sum-0-tuned": True},
     ]
 
 
@@ -78,7 +80,7 @@ def test_every_output_of_compare_says_it(output, runs, topics, tmp_path, capsys)
         rows = 3 if output == "scores" else 1
         assert re.findall(r"\|trained:(\d/\d)", said) == ["2/3"] * rows + ["0/3"] * rows
     else:
-        line = r"(\w+): ((?:not )?held out: \d of \d topics) seen in training\."
+        line = rf"(\w+): ((?:not )?held out: \d of \d topics) seen in training; {CHOSE}\."
         told = [("MINE1", "not held out: 2 of 3 topics"), ("OURS1", "held out: 0 of 3 topics")]
         assert re.findall(line, said) == told
 
@@ -88,12 +90,14 @@ def test_the_page_says_it_of_each_run(runs, topics, tmp_path, capsys):
     paths = [str(runs / name) for name in ("MINE1", "OURS1", "LEAD1")]
     assert main(["report", *paths, "--gold", *topics, "--out", str(file)]) == 0
     page = file.read_text("utf-8")
-    seen = "not held out: 2 of 3 topics seen in training"
+    seen = f"not held out: 2 of 3 topics seen in training; {CHOSE}"
     assert f'<bdi>MINE1</bdi><small class="note">{seen}</small>' in page
-    unseen = "held out: 0 of 3 topics seen in training"
+    unseen = f"held out: 0 of 3 topics seen in training; {CHOSE}"
     assert f'<bdi>OURS1</bdi><small class="note">{unseen}</small>' in page
     assert "<bdi>LEAD1</bdi></th>" in page
-    assert re.findall(r"<code>ROUGE-2[^<]*\|trained:(\d/\d)\|[^<]*</code> (\w+)", page) == [
+    assert re.findall(
+        r"<code>ROUGE-2[^<]*\|trained:(\d/\d)\|chosen:0/3\|[^<]*</code> (\w+)", page
+    ) == [
         ("2/3", "MINE1"),
         ("0/3", "OURS1"),
     ]
@@ -110,7 +114,7 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     assert SEEN.search(printed.err).groups() == ("2", "3")
     swept = [read_run(out / f"{row.run}.jsonl") for row in read_sweep(out).rows]
     training = [training_field(run.training.marks) for run in swept]
-    assert training == [{"trained": "2/3"}, {}]
+    assert training == [{"trained": "2/3", "chosen": "0/3"}, {}]
     assert main(["report", str(out), "--out", str(page)]) == 0
     assert page.read_text("utf-8").count("not held out: 2 of 3 topics") == 1
     trained = tmp_path / "folds.toml"
