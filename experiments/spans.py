@@ -39,8 +39,8 @@ PUBLISHED = {
     "comb-2": ("comb_2", 0.2147, 0.1855, 0.1967),
 }
 
-SHARES = (0.2, 0.3, 0.4, 0.6, 0.8, 0.9, 1.0)
-VOCABULARIES = 5
+SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
+VOCABULARIES = 3
 
 
 def content_words(citance: Citance) -> set[str]:
