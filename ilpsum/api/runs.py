@@ -142,8 +142,8 @@ def _advise(system: System, topics: Sequence[Topic], warn: Warn) -> None:
     """Warn if a held-out run of the topics needs no folds, or more than folds."""
     if system.learns and not needs_folds(system, topics):
         warn(
-            f"the included model of {system.name} has seen none of these topics: a run "
-            "without --folds is held out, too, and its model was trained on more topics"
+            f"the included model of {system.name} has seen none of these topics: a run with it, "
+            "without --folds, is held out, too"
         )
     if any(part.scores for part in system.parts):
         warn(_HOLD_OUT)
