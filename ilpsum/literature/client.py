@@ -163,7 +163,7 @@ class Client:
         self._name, self.base, self._patience = name, base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
         self._silence = self._patience.silence or _READ
-        self._is_direct = near and self.base.startswith("http:")
+        self._is_direct = near and urlsplit(base).scheme == "http"
         standard = {
             "User-Agent": f"ilpsum/{__version__}",
             "Accept": "*/*",

@@ -312,7 +312,9 @@ def test_plain_http_passes_by_the_proxies_of_the_environment(standin, monkeypatc
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "")
-    assert Judge(standin.url, "newt-7b").graded(QUESTION, SENTENCES).values.tolist() == EXPECTED
+    for url in (standin.url, standin.url.replace("http", "HTTP")):
+        judge = Judge(url, "newt-7b", refresh=True)
+        assert judge.graded(QUESTION, SENTENCES).values.tolist() == EXPECTED
 
 
 def test_the_address_may_name_the_path_of_requests(standin):
