@@ -67,6 +67,29 @@ _CELLS = frozenset(
         "tumor cells, cultured",
     )
 )
+# What titles say of records that name no design; the first group that a title names counts. The
+# title of a protocol names a study to come, that of a review the studies that it reviews.
+_NAMED: tuple[dict[StudyKind, str], ...] = (
+    {
+        "meta-analysis": r"\bmeta-?\s?analys[ei]s\b",
+        "systematic-review": r"\bsystematic (?:literature )?review\b",
+    },
+    {"case-report": r"\bcase (?:report|series)\b"},
+    {
+        "review": r"\breview (?:of|article)\b|\b(?:scoping|narrative|literature) review\b"
+        r"|\Aa review\b|: an? review\b|[:.] (?:[\w-]{1,30} ){0,2}review\W{0,3}\Z",
+        "guideline": r"\bguidelines? (?:for|on)\b|\bpractice guidelines?\b",
+    },
+    {
+        "randomised": r"\brandomi[sz]ed\b.{0,80}\b(?:trial|study)\b",
+        "trial": r"\b(?:clinical|controlled) trial\b|\bphase (?:I{1,3}|IV|[1-4])\b",
+        "cohort": r"\bcohort (?:study|analysis)\b",
+    },
+)
+_NAMED_KINDS = tuple(
+    {kind: regex(pattern, re.IGNORECASE) for kind, pattern in group.items()} for group in _NAMED
+)
+_PROTOCOL = regex(r"\bprotocol\b", re.IGNORECASE)
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
 # Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type.
@@ -202,8 +225,9 @@ def publication(raw: Raw, title: str | None = None) -> Publication:
     if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(ids.doi):
         types.append("preprint")
     headings = _headings(raw.mesh)
-    kinds = _kinds(types, {heading.lower() for heading in headings})
-    notices = status(raw, title_of(raw) if title is None else title, types)
+    title = title_of(raw) if title is None else title
+    kinds = _kinds(types, {heading.lower() for heading in headings}, title)
+    notices = status(raw, title, types)
     return Publication(
         authors=_authors(raw.authors),
         journal=clean_field(raw.journal),
@@ -348,10 +372,10 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
     return parts
 
 
-def _kinds(types: Sequence[str], mesh: set[str]) -> tuple[StudyKind, ...]:
-    if not types and not mesh:
-        return ()
+def _kinds(types: Sequence[str], mesh: set[str], title: str) -> tuple[StudyKind, ...]:
     kinds = {_KIND_OF[name] for name in types if name in _KIND_OF}
+    if kinds.isdisjoint(_SETTLED | {"randomised"}):
+        kinds |= _named(title)
     kinds |= {IMPLIED[kind] for kind in kinds if kind in IMPLIED}
     if kinds.isdisjoint(_SETTLED):
         if mesh & _COHORTS:
@@ -361,3 +385,17 @@ def _kinds(types: Sequence[str], mesh: set[str]) -> tuple[StudyKind, ...]:
     if "animals" in mesh and "humans" not in mesh:
         kinds.add("animal")
     return tuple(kind for kind in KINDS if kind in kinds)
+
+
+def _named(title: str) -> set[StudyKind]:
+    """Return the kinds of study that a title names.
+
+    >>> sorted(_named("Velin for pox: a systematic review of randomised trials"))
+    ['systematic-review']
+    """
+    if _PROTOCOL.search(title):
+        return set()
+    for group in _NAMED_KINDS:
+        if kinds := {kind for kind, pattern in group.items() if pattern.search(title)}:
+            return kinds
+    return set()

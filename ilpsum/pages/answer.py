@@ -22,6 +22,8 @@ from ilpsum.version import __version__
 Steer = Callable[[Sentence], Markup]
 """Renders the controls of a sentence."""
 
+# A gap that is rounding.
+_PROVED = 1e-6
 _SORTED = (
     "Rules on the words of the question decide whether a sentence reads as yes or no; read it "
     "before you rely on it."
@@ -67,6 +69,7 @@ def beside(
     further: Markup | str = "",
     most: int | None = None,
     searched: object = "",
+    as_written: Markup | str = "",
 ) -> Markup:
     """Return an answer beside its sources.
 
@@ -74,11 +77,15 @@ def beside(
         answer: the answer.
         steer: renders the controls of a sentence.
         exports: links to the answer in other forms.
-        further: links to forms that few want.
+        further: what few want, shown under how the answer was made.
         most: the most rejected sentences shown; None for all.
         searched: where the answer comes from.
+        as_written: a link that searches for the question without corrections.
     """
     parts: list[object] = [tag("h2", answer.outcome.degree, id="answer", class_="label")]
+    if answer.corrections:
+        said = begun("; ".join(map(str, answer.corrections)))
+        parts.append(tag("p", said, " ", as_written, class_="corrected"))
     parts += _doubts(answer)
     if answer.lines:
         parts += _read(answer, steer)
@@ -90,7 +97,7 @@ def beside(
         parts.append(tag("p", f"{answer.graded}.", class_="meta"))
     if searched:
         parts.append(tag("p", searched, class_="meta"))
-    parts.append(left_out(answer.left_out[:most], steer))
+    parts.append(left_out(answer, steer, most))
     parts.append(_made(answer, further))
     class_ = f"said is-{answer.outcome}"
     article = tag("article", *parts, class_=class_, aria_labelledby="answer")
@@ -100,29 +107,29 @@ def beside(
 def _doubts(answer: Answer) -> Iterator[Markup]:
     """Yield what a reader must know before the first sentence: why there is no answer, or doubt."""
     if not answer.lines:
-        yield tag("p", _begun(answer.unanswered), class_="state")
+        yield tag("p", begun(answer.unanswered), class_="state")
         if answer.nearest:
             near = "These sentences come near the question; they do not answer it."
             yield tag("p", near, class_="meta")
         return
     if answer.outcome is Outcome.WEAK:
-        yield tag("p", _begun(notices.MAY_NOT_ANSWER), class_="doubt")
+        yield tag("p", begun(notices.MAY_NOT_ANSWER), class_="doubt")
     if answer.search and answer.search.doubt:
-        yield tag("p", _begun(answer.search.doubt), class_="doubt")
+        yield tag("p", begun(answer.search.doubt), class_="doubt")
 
 
 def _remarks(answer: Answer) -> Iterator[str]:
-    """Yield the notes below an answer: corrected words, filters without data, the newest year."""
-    yield from map(_begun, answer.corrections)
+    """Yield the notes below an answer: filters without data, the newest year."""
     # Why nothing was found already says which filters could not be checked.
     if answer.search and answer.search.found:
-        yield from map(_begun, answer.search.missing_metadata)
+        yield from map(begun, answer.search.missing_metadata)
     for warning in answer.summary.warnings:
         if isinstance(warning, notices.NothingNewer):
-            yield _begun(warning)
+            yield begun(warning)
 
 
-def _begun(line: object) -> str:
+def begun(line: object) -> str:
+    """Return a message as a sentence."""
     line = str(line)
     return f"{line[:1].upper()}{line[1:]}."
 
@@ -167,7 +174,8 @@ def _sentence(
     parts = [tag("a", line.shown, href=f"#s{i}", id=f"l{i}", class_="quoted"), tag("sup", number)]
     if opposing:
         parts.append(tag("span", f"{opposing}", class_=f"side {opposing}", title=_SORTED))
-    controls = [steer(line.sentence)]
+    controls = [tag("span", line.section, class_="section")] if line.section else []
+    controls.append(steer(line.sentence))
     if line.sentence.why:
         why = tag("p", f"Chosen: {line.sentence.why}.")
         controls.append(tag("details", tag("summary", "Why"), why))
@@ -193,12 +201,12 @@ def _tools(answer: Answer, exports: Markup | str) -> Markup:
 
 
 def _study(line: AnswerLine) -> list[str]:
-    """Return the kinds and the year of a sentence's study, and any notice; unknown ones are left
-    out.
+    """Return the kinds, year and journal of a sentence's study, any notice, and the sentence's
+    section; unknown ones are left out.
     """
     source = line.source
-    facts = [_begun(remark)[:-1] for remark in source.publication.remarks]
-    facts.append(source.year)
+    facts = [begun(remark)[:-1] for remark in source.publication.remarks]
+    facts += [source.year, source.publication.journal, line.section]
     # The brackets that mark a translated title are not quoted.
     if source.title.startswith("[") and line.start < len(source.title):
         facts.append("translated title")
@@ -224,14 +232,7 @@ def _records(answer: Answer) -> Markup:
 
 def _record(source: Source) -> list[object]:
     """Return the row of a record found."""
-    title: object = source.title
-    if source.url:
-        title = tag(
-            "a",
-            source.title or source.name,
-            href=source.url,
-            rel="noreferrer",
-        )
+    title = _link(source.title or source.name, source.url) if source.url else source.title
     quoted: object = ""
     if source.number:
         quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}")
@@ -246,39 +247,35 @@ def _record(source: Source) -> list[object]:
 
 
 def _made(answer: Answer, further: Markup | str) -> Markup:
-    """Return how the answer was made, folded: warnings, the figures of the solver and the search,
-    and further forms.
+    """Return how the answer was made, folded: warnings, what was chosen and searched, and `further`
+    forms and settings.
     """
-    words = counted(sum(len(line.text.split()) for line in answer.lines), "word")
-    lines = [*answer.summary.warnings, f"{', '.join([words, *figures(answer)])}."]
+    lines = [*answer.summary.warnings, *_account(answer)]
     if answer.points.sides:
         lines.append(_SORTED)
     summary = tag("summary", "How this answer was made")
-    forms = tag("p", "Also as ", further) if further else ""
-    return tag("details", summary, notes(lines), forms, class_="notes")
+    return tag("details", summary, notes(lines), further, class_="notes")
 
 
-def figures(answer: Answer) -> list[str]:
-    """Return the known figures of the selection, the solver and the search, each with its name."""
+def _account(answer: Answer) -> Iterator[str]:
+    """Yield what is known of the selection and the search, in sentences."""
     summary, search = answer.summary, answer.search
-    lambda_ = summary.settings.objective.lambda_
-    values = [
-        ("objective", summary.objective, 4),
-        ("bound", summary.bound, 4),
-        ("gap", summary.gap, 6),
-    ]
-    if lambda_ is not None:
-        values.append(("lambda", lambda_, 3))
-    if search:
-        values.append(("coverage of the question", search.coverage, 2))
-        values.append(("probability of an answer", search.answerable, 2))
-    shown = []
-    if summary.candidates:
-        shown.append(f"{len(summary)} of {len(summary.candidates)} candidates")
-    for name, value, digits in values:
-        if math.isfinite(value):
-            shown.append(f"{name} {number(value, digits)}")
-    return shown
+    if answer.lines:
+        words = counted(sum(len(line.text.split()) for line in answer.lines), "word")
+        chosen = counted(len(answer.lines), "sentence")
+        of = f" of the {len(summary.candidates):,} read" if summary.candidates else ""
+        yield f"{chosen}{of}, {words} in all."
+    if math.isfinite(summary.objective) and math.isfinite(summary.bound):
+        score = f"Together they score {number(summary.objective, 3)} for relevance and coverage"
+        if summary.gap > _PROVED:
+            best = f"the best choice scores at most {number(summary.bound, 3)}"
+            yield f"{score}; {best}, {summary.gap:.1%} more."
+        else:
+            yield f"{score}; it is proved that no other choice of this length scores more."
+    if search and math.isfinite(search.coverage):
+        yield f"The best {search.what} covers {search.coverage:.0%} of the question's words."
+    if search and math.isfinite(search.answerable):
+        yield f"Estimated probability of an answer: {search.answerable:.0%}."
 
 
 def notes(lines: Iterable[str]) -> Markup:
@@ -286,19 +283,23 @@ def notes(lines: Iterable[str]) -> Markup:
     return join(*(tag("p", _FOLDERS.sub("", line), class_="note") for line in lines if line))
 
 
-def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
-    """Return the best rejected candidates, collapsed, each with the reason; empty if there are
-    none.
+def left_out(answer: Answer, steer: Steer = fixed, most: int | None = None) -> Markup:
+    """Return at most `most` of the best rejected candidates, collapsed, each with its source and
+    the reason; empty if there are none.
     """
-    if not sentences:
+    rejected = answer.left_out[:most]
+    if not rejected:
         return Markup()
+    records = {source.id: source for source in answer.records}
     entries = []
-    for sentence in sentences:
-        origin = tag("bdi", sentence.document)
-        why = tag("div", f"{sentence.why}. From ", origin, " ", steer(sentence), class_="meta")
-        entries.append(tag("li", tag("p", sentence.text), why))
+    for sentence in rejected:
+        source = records.get(sentence.document, Source(sentence.document))
+        title = tag("cite", source.headline or source.name)
+        year = f", {source.year}" if source.year else ""
+        parts = (begun(sentence.why), " From ", title, year, " ", steer(sentence))
+        entries.append(tag("li", tag("p", sentence.text), tag("div", *parts, class_="meta")))
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
-    is_excluded = isinstance(sentences[0].why, notices.Excluded)
+    is_excluded = isinstance(rejected[0].why, notices.Excluded)
     return tag(
         "details",
         heading,
@@ -324,20 +325,22 @@ def _sources(answer: Answer) -> Markup:
 
 
 def _source(source: Source, marks: Sequence[Mark]) -> Markup:
-    """Return a source: a line with its number, kind, year and title, which opens its text."""
+    """Return a source: a line with its number, kind, year, journal and title, which opens its
+    text.
+    """
     publication = source.publication
     tags = [tag("b", source.number, class_="place")]
     for remark in publication.remarks:
         class_ = "notice" if remark == publication.notice else "kind"
-        tags.append(tag("span", _begun(remark)[:-1], class_=class_))
-    tags.append(tag("span", source.year, class_="meta"))
+        tags.append(tag("span", begun(remark)[:-1], class_=class_))
+    dated = " · ".join(filter(None, (source.year, publication.journal)))
+    tags.append(tag("span", dated, class_="meta"))
     summary = tag("summary", *tags, tag("cite", heading(source, marks)))
     text = excerpt(source, marks)
     parts = [tag("blockquote", text)]
     if 'class="far"' in text:
         parts.append(tag("label", tag("input", type="checkbox"), " the whole text", class_="whole"))
-    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links]
-    about = [source.authors(3), publication.journal, *(links or [tag("bdi", source.name)])]
+    about = [source.authors(3), *_links(source)]
     parts.append(tag("p", join(*filter(None, about), between=" · "), class_="meta"))
     is_first = source.number == 1
     return tag(
@@ -348,3 +351,20 @@ def _source(source: Source, marks: Sequence[Mark]) -> Markup:
         class_="source",
         open=is_first,
     )
+
+
+def _links(source: Source) -> Iterator[Markup]:
+    """Yield the links of a source, those to its full text together; its id if it has none."""
+    full = source.full_text
+    if not source.links:
+        yield tag("bdi", source.name)
+    for name, url in source.links:
+        if (name, url) not in full:
+            yield _link(name, url)
+    if full:
+        links = [_link(name, url) for name, url in full]
+        yield join("Full text: ", join(*links, between=", "))
+
+
+def _link(name: str, url: str) -> Markup:
+    return tag("a", name, href=url, rel="noreferrer")

@@ -42,12 +42,17 @@ class Form:
         """Whether the module it needs is installed."""
         return not self.needs or find_spec(self.needs) is not None
 
+    @property
+    def lacking(self) -> str:
+        """What an installation that cannot write it lacks, without a full stop."""
+        return f"{self.title} files need a further library: {installs(self.needs)}"
+
     def written(self, answer: Answer) -> bytes:
         """Return an answer as the content of a file; `UsageError` if the module this form needs is
         missing.
         """
         if not self.available:
-            raise UsageError(f"{self.title} files need a further library: {installs(self.needs)}")
+            raise UsageError(self.lacking)
         written = self.write(answer)
         return written.encode() if isinstance(written, str) else written
 

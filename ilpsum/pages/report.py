@@ -225,7 +225,6 @@ def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
         tested,
         ". ",
         tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")),
-        design and tag("br"),
         design and tag("small", design, class_="design"),
         class_="result",
     )

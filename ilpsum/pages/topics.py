@@ -2,15 +2,16 @@
 reasons.
 """
 
+import math
 from collections.abc import Iterator
 from itertools import chain
 from operator import attrgetter
 
 from features.text import STOP_WORDS, porter, words
 from ilpsum.errors import counted, ordinal
-from ilpsum.pages.answer import figures, left_out, notes
+from ilpsum.pages.answer import left_out, notes
 from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
-from ilpsum.pages.markup import Markup, colour, run_name, short, tag
+from ilpsum.pages.markup import Markup, colour, number, run_name, short, tag
 from ilpsum.pages.view import Answer, Source
 from ilpsum.records import Sentence, Summary
 
@@ -43,8 +44,8 @@ def section(report: Report, topic: ShownTopic) -> Markup:
 
 def _beside(topic: ShownTopic, anchor: str) -> Markup:
     """Return the switch that shows the gold summaries beside the texts; works without a script."""
-    number = len(topic.gold)
-    what = f"the {number} gold summaries" if number > 1 else "the gold summary"
+    size = len(topic.gold)
+    what = f"the {size} gold summaries" if size > 1 else "the gold summary"
     box = tag("input", type="checkbox", id=f"{anchor}-gold", autocomplete="off")
     label = tag("label", box, f" Show {what} and underline shared words")
     return tag("p", label, class_="with-gold")
@@ -133,13 +134,36 @@ def _facts(own: RunSummary) -> Iterator[Markup]:
     facts = [counted(len(own.text.split()), "word")]
     answer = Answer(own.summary) if own.summary is not None else None
     if answer:
-        facts += figures(answer)
+        facts += _figures(answer)
     yield tag("p", ", ".join(facts), class_="facts")
     if answer:
-        yield left_out(answer.left_out)
+        yield left_out(answer)
         yield notes(answer.summary.warnings)
         if own.differs:
             yield notes([_DIFFERS])
+
+
+def _figures(answer: Answer) -> list[str]:
+    """Return the known figures of the selection, the solver and the search, each with its name."""
+    summary, search = answer.summary, answer.search
+    lambda_ = summary.settings.objective.lambda_
+    values = [
+        ("objective", summary.objective, 4),
+        ("bound", summary.bound, 4),
+        ("gap", summary.gap, 6),
+    ]
+    if lambda_ is not None:
+        values.append(("lambda", lambda_, 3))
+    if search:
+        values.append(("coverage of the question", search.coverage, 2))
+        values.append(("probability of an answer", search.answerable, 2))
+    shown = []
+    if summary.candidates:
+        shown.append(f"{len(summary)} of {len(summary.candidates)} candidates")
+    for name, value, digits in values:
+        if math.isfinite(value):
+            shown.append(f"{name} {number(value, digits)}")
+    return shown
 
 
 def _why(sentence: Sentence) -> Markup:
@@ -156,9 +180,9 @@ def _source(sentence: Sentence, summary: Summary) -> Markup:
     """Return the origin of a sentence: document (linked if it is an abstract), section,
     characters.
     """
-    number = sentence.document.partition("-")[0]
+    pmid = sentence.document.partition("-")[0]
     is_abstract = summary.responses or summary.settings.input.pool
-    source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
+    source = Source(sentence.document, pmid=pmid if is_abstract and pmid.isdecimal() else "")
     name = tag("bdi", source.name)
     if source.url:
         name = tag("a", source.name, href=source.url, rel="noreferrer")

@@ -74,6 +74,11 @@ class Source:
         return links(self.publication) or links(ArticleIds(pmid=self.pmid, doi=doi))
 
     @property
+    def full_text(self) -> list[tuple[str, str]]:
+        """The links that lead to the article itself, not to its abstract in PubMed."""
+        return [link for link in self.links if not link[0].startswith("PMID")]
+
+    @property
     def name(self) -> str:
         """The best identifier, or the document id if there is none."""
         return next((name for name, _ in self.links), self.id)
@@ -123,6 +128,7 @@ class AnswerLine:
         start: where what is printed begins in the source's text; it ends with the sentence.
         cut: the removed connective, which referred to the preceding sentence; empty if there is
             none.
+        section: the label of its section in the abstract, such as `Results`; empty if it has none.
     """
 
     sentence: Sentence
@@ -130,6 +136,7 @@ class AnswerLine:
     source: Source
     start: int
     cut: str = ""
+    section: str = ""
 
     @property
     def shown(self) -> str:
@@ -252,15 +259,28 @@ def answer_of(
     Section labels and citation lists are removed from sentences of abstracts; other sentences are
     verbatim.
     """
-    sources = {document.id: _source(document) for document in documents}
+    texts = {document.id: document for document in documents}
+    sources = {id_: _source(document) for id_, document in texts.items()}
     passages = summary.search.nearest if summary.search else ()
     near = [Sentence(s.text, s.document, s.start, s.end, 0) for s in passages]
     quoted = dict.fromkeys(sentence.document for sentence in (*summary, *near))
     for number, document in enumerate(quoted, start=1):
         sources[document] = replace(sources[document], number=number)
-    lines = tuple(_line(sentence, sources[sentence.document]) for sentence in summary)
-    nearest = tuple(_line(sentence, sources[sentence.document]) for sentence in near)
+
+    def line(sentence: Sentence) -> AnswerLine:
+        section = _section(texts[sentence.document], sentence)
+        return replace(_line(sentence, sources[sentence.document]), section=section)
+
+    lines, nearest = tuple(map(line, summary)), tuple(map(line, near))
     return Answer(summary, lines, nearest, tuple(sources.values()), asked)
+
+
+def _section(document: Document, sentence: Sentence) -> str:
+    """Return the heading that the section of a sentence has in its source, as words are written."""
+    for section in document.sections:
+        if section.start <= sentence.start < section.end and section.kind != "title":
+            return section.title.capitalize()
+    return ""
 
 
 def _line(sentence: Sentence, source: Source) -> AnswerLine:

@@ -88,6 +88,7 @@ const ilpsum = (() => {
   // What can be done with an answer: copy all of it or a sentence with its citation, print it, link to it.
   const tools = (part) => {
     part.querySelectorAll("table").forEach(makeSortable);
+    part.querySelectorAll(".address").forEach((place) => { place.textContent = location.href; });
     const row = part.querySelector(".tools");
     if (row) {
       const copied = row.querySelector("template.copied");
@@ -99,7 +100,7 @@ const ilpsum = (() => {
     part.querySelectorAll(".line").forEach((line) => {
       const acts = line.querySelector(".acts");
       line.addEventListener("click", (event) => {
-        if (event.target.closest(".acts") || (event.target.closest("sup a") && !beside(part))) return;
+        if (event.target.closest(".acts, .source")) return;
         pick(line.classList.contains("picked") ? null : line);
       });
       line.addEventListener("focusin", () => { if (line.matches(":has(:focus-visible)")) pick(line); });
@@ -117,14 +118,25 @@ const ilpsum = (() => {
     pair(part);
   };
 
-  // The controls of one sentence are open at a time.
+  // Whether the sources stand beside the answer, or below it.
+  const beside = () => getComputedStyle(document.querySelector("aside")).position === "sticky";
+
+  // The controls of one sentence are open at a time; in one column its source stands below them, lent by the list.
+  let giveBack = () => {};
   const pick = (line) => {
     document.querySelectorAll(".picked").forEach((other) => other.classList.remove("picked"));
+    giveBack();
+    giveBack = () => {};
     line?.classList.add("picked");
+    const source = line && document.querySelector(line.querySelector(".quoted").hash)?.closest(".source");
+    if (!source || beside()) return;
+    const place = document.createComment("");
+    source.before(place);
+    source.open = true;
+    line.append(source);
+    source.querySelector(line.querySelector(".quoted").hash).parentElement.scrollIntoView({ block: "nearest" });
+    giveBack = () => place.replaceWith(source);
   };
-
-  // Whether the sources stand beside the answer, or below it.
-  const beside = (part) => getComputedStyle(part.querySelector("aside")).position === "sticky";
 
   // A sentence and its place in the source light up together; the source moves within its column, never the page.
   const pair = (part) => {
@@ -135,9 +147,8 @@ const ilpsum = (() => {
     });
     const light = (line, mark, on) => [line, mark].forEach((one) => one?.classList.toggle("lit", on));
     const bring = (mark) => {
-      if (!mark) return;
+      if (!mark || !beside()) return;
       mark.closest("details").open = true;
-      if (!beside(part)) return;
       const top = mark.getBoundingClientRect().top - column.getBoundingClientRect().top;
       if (top < 0 || top > column.clientHeight - 60) column.scrollBy({ top: top - 80, behavior: calm.matches ? "auto" : "smooth" });
     };
@@ -145,15 +156,13 @@ const ilpsum = (() => {
       for (const [kind, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
         line.addEventListener(kind, () => {
           light(line, mark, on);
-          if (on && beside(part)) bring(mark);
+          if (on) bring(mark);
         });
         mark?.addEventListener(kind, () => light(line, mark, on));
       }
       line.querySelectorAll("a.quoted, sup a").forEach((link) => link.addEventListener("click", (event) => {
         bring(mark);
-        // In one column only the number leads away, to the source below.
-        if (beside(part) || link.matches(".quoted")) event.preventDefault();
-        link.focus();
+        event.preventDefault();
       }));
     });
   };
@@ -165,8 +174,8 @@ const ilpsum = (() => {
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll(".address").forEach((place) => { place.textContent = location.href; });
     tools(document);
+    addEventListener("beforeprint", () => pick(null));
     addEventListener("hashchange", unfold);
     unfold();
   });

@@ -10,7 +10,7 @@
 
   const values = () => {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    if ("tuned" in byId("lambda").dataset) query.delete("lambda");
+    if ("tuned" in (byId("lambda")?.dataset ?? {})) query.delete("lambda");
     if (query.get("words") === byId("words").defaultValue && !location.search.includes("words=")) query.delete("words");
     return query;
   };
@@ -28,8 +28,13 @@
     const key = (part) => `${part.className} ${part.closest("[data-place]")?.dataset.place ?? part.id}`;
     const open = [...fresh.querySelectorAll("details[open]")].map(key);
     next.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(key(part)); });
+    const field = document.activeElement.id;
+    // A slider that has moved on meanwhile stays where it is.
+    const slider = wanted && page.getElementById("lambda");
+    if (slider) slider.value = byId("lambda").value;
     fresh.replaceChildren(...next.childNodes);
     ilpsum.tools(fresh);
+    if (field === "lambda") byId("lambda")?.focus();
     document.title = page.title;
     form.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
     form.append(...page.querySelectorAll("#ask input[type=hidden]"));
@@ -174,44 +179,54 @@
       query.delete("bar");
       if (query.get("query") === before.get("query")) query.delete("query");
     }
+    const typed = document.activeElement === byId("question");
     go(query);
+    // The next stop of the tab key is the answer; a long question folds.
+    if (typed) byId("main").focus({ preventScroll: true });
   });
 
   // A setting that changes moves the answer; a year waits for its fourth digit.
   const set = (field) => {
     const waits = field.type === "number" && field.value.length % 4;
-    if (!waits && byId("question").value) go(values());
+    if (!waits && field.reportValidity() && byId("question").value) go(values());
   };
-  form.addEventListener("change", ({ target }) => {
-    if (target.closest(".chips") && !target.matches("[type=range], [type=number]")) set(target);
+  document.addEventListener("change", ({ target }) => {
+    if (target.id === "lambda") go(values(), "slider");
+    else if (target.closest(".chips") && !target.matches("[type=range], [type=number]")) set(target);
   });
-  form.addEventListener("input", ({ target }) => {
+  document.addEventListener("input", ({ target }) => {
     if (target.matches("[type=number]")) set(target);
     if (!target.matches("[type=range]")) return;
     const said = target.id === "words" ? `${target.value} words` : target.value;
-    form.querySelectorAll(`.${target.id}-value`).forEach((place) => { place.textContent = said; });
+    document.querySelectorAll(`.${target.id}-value`).forEach((place) => { place.textContent = said; });
     delete target.dataset.tuned;
-    if (byId("question").value) go(values(), "slider");
+    if (target.id === "words" && byId("question").value) go(values(), "slider");
   });
-  // A click beside an open chip closes it.
-  document.addEventListener("click", ({ target }) => {
+  // A click, or the focus, beside an open chip closes it; so does Escape.
+  const close = ({ target }) => {
     const open = form.querySelector(".chip[open]");
     if (open && !open.contains(target) && document.contains(target)) open.open = false;
+  };
+  document.addEventListener("click", close);
+  document.addEventListener("focusin", close);
+  form.addEventListener("keydown", ({ key }) => {
+    const open = form.querySelector(".chip[open]");
+    if (key !== "Escape" || !open) return;
+    open.open = false;
+    open.querySelector("summary").focus();
   });
 
-  // What is kept, barred or undone keeps its place on the screen, and the focus.
+  // What is kept, barred or undone keeps the focus, and the page its place unless the focus leaves the screen.
   byId("main").addEventListener("click", async (event) => {
     const link = event.target.closest("a.steers");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const at = link.getBoundingClientRect().top;
     const index = [...byId("main").querySelectorAll("a.steers")].indexOf(link);
     await go(new URL(link.href).searchParams, "steer");
     const links = [...byId("main").querySelectorAll("a.steers")];
     const next = links[Math.min(index, links.length - 1)] ?? byId("main");
     ilpsum.pick(next.closest(".line"));
-    next.focus({ preventScroll: true });
-    if (next !== byId("main")) scrollBy(0, next.getBoundingClientRect().top - at);
+    next.focus();
   });
   // A link within the page changes the fragment alone, and the browser goes there by itself.
   addEventListener("popstate", () => {
@@ -219,6 +234,10 @@
     address = location.search;
     show(new URLSearchParams(address));
   });
+
+  // What sticks below the bar knows its height, which a long question changes.
+  const bar = document.querySelector("header");
+  new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`)).observe(bar);
 
   name(document);
   if (location.search) keep(new URLSearchParams(location.search));

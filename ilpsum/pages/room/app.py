@@ -20,7 +20,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.files.records import reason
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
-from ilpsum.pages.room.asking import Ask
+from ilpsum.pages.room.asking import MOST_CHARACTERS, Ask
 from ilpsum.pages.room.guard import COOKIE, Guard, Queue, is_foreign
 from ilpsum.pages.room.session import Session, Steered
 from ilpsum.version import __version__
@@ -85,16 +85,19 @@ class _Routes:
                 samesite="strict",
             )
             return answer
-        ask = _asked(request)
-        if self._is_started_elsewhere(request, ask):
-            return HTMLResponse(
-                drawing.page(self._session, ask, None, f"{_ELSEWHERE}; press Ask to ask it")
-            )
+        steered, said, status = None, "", 200
         try:
-            steered = await self._answer(request, ask) if ask.question.strip() else None
+            ask = _asked(request)
+            if self._is_started_elsewhere(request, ask):
+                said = f"{_ELSEWHERE}; press Ask to ask it"
+            elif ask.question.strip():
+                steered = await self._answer(request, ask)
+        except msgspec.MsgspecError as error:
+            question = request.query_params.get("question", "")
+            ask, said, status = Ask(question[:MOST_CHARACTERS]), reason(error), 422
         except IlpsumError as error:
-            return HTMLResponse(drawing.page(self._session, ask, None, str(error)), 422)
-        return HTMLResponse(drawing.page(self._session, ask, steered))
+            said, status = str(error), 422
+        return HTMLResponse(drawing.page(self._session, ask, steered, printable(said)), status)
 
     async def export(self, request: Request) -> Response:
         """The answer or its sources as a file, whose suffix names the form."""

@@ -1,6 +1,7 @@
 """Requests to the room, with the bounds of every field."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Annotated, TypeVar
 from urllib.parse import parse_qs, urlencode
 
@@ -15,13 +16,25 @@ from ilpsum.records.tables import Share
 MOST_WORDS = 500
 """Maximum word limit of an answer."""
 
+MOST_CHARACTERS = 6000
+"""Maximum length of a question."""
+
 SLIDER_WORDS = 300
 """Maximum word limit of the page's slider; the URL accepts higher ones."""
 
 Name = TypeVar("Name", bound=str)
 
+REVIEWS_AND_TRIALS: tuple[StudyKind, ...] = (
+    "meta-analysis",
+    "systematic-review",
+    "randomised",
+    "trial",
+    "review",
+)
+"""Kinds of study that the box beside the question stands for."""
+
 # What a field may hold.
-_Question = Annotated[str, Meta(max_length=6000)]
+_Question = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS)]
 _Place = Annotated[str, Meta(max_length=300)]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
@@ -51,11 +64,13 @@ class Ask(
         languages: only sources in these, by three-letter codes.
         query: query in the services' language; empty for the one made for them.
         kinds: only these kinds of study.
+        evidence: only reviews and trials, or also those if there are `kinds`.
         journal: only journals whose name contains this.
         humans: whether to leave out studies of animals or cells alone.
         preprints: whether to quote preprints.
         services: whether to ask the literature services, if there are other abstracts.
         judge: whether the judge grades the sentences, if the server has one.
+        exact: whether to search for the words as written, without correcting typing errors.
     """
 
     question: _Question = ""
@@ -73,6 +88,23 @@ class Ask(
     preprints: bool = True
     services: bool = True
     judge: bool = True
+    evidence: bool = False
+    exact: bool = False
+
+    @property
+    def unfiltered(self) -> "Ask":
+        """The question without its filters of sources."""
+        return msgspec.structs.replace(
+            self,
+            since=None,
+            until=None,
+            languages=(),
+            kinds=(),
+            evidence=False,
+            journal="",
+            humans=False,
+            preprints=True,
+        )
 
     @property
     def searched(self) -> "Ask":
@@ -91,6 +123,7 @@ class Ask(
 
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
+        self._check_years()
         if own and not self.services:
             only = msgspec.structs.replace(room.wanted, until=None, languages=())
             room = replace(
@@ -103,7 +136,9 @@ class Ask(
         allowed = room.wanted
         since = max(filter(None, (self.since, allowed.since)), default=None)
         until = min(filter(None, (self.until, allowed.until)), default=None)
-        kinds = _common(self.kinds, allowed.kinds, "kinds of study")
+        asked = {*self.kinds, *(REVIEWS_AND_TRIALS if self.evidence else ())}
+        kinds = tuple(kind for kind in KINDS if kind in asked)
+        kinds = _common(kinds, allowed.kinds, "kinds of study")
         languages = _common(self.languages, allowed.languages, "languages")
         journal = self.journal or allowed.journal
         if allowed.journal.casefold() not in journal.casefold():
@@ -120,7 +155,20 @@ class Ask(
             until,
             languages,
         )
-        return replace(room, wanted=wanted, query=self.query or room.query)
+        return replace(
+            room,
+            wanted=wanted,
+            query=self.query or room.query,
+            exact=self.exact or room.exact,
+        )
+
+    def _check_years(self) -> None:
+        """Raise `UsageError` if no source can be of the years asked for."""
+        for year in filter(None, (self.since, self.until)):
+            if year > latest_year():
+                raise UsageError(f"no source is from {year}; give {latest_year()} or earlier")
+        if self.since and self.until and self.since > self.until:
+            raise UsageError(f"no year is from {self.since} to {self.until}; exchange the two")
 
     @classmethod
     def of_query(cls, query: str) -> "Ask":
@@ -139,6 +187,11 @@ class Ask(
             if isinstance(value, bool):
                 given[name] = str(value).lower()
         return urlencode(given, doseq=True)
+
+
+def latest_year() -> int:
+    """Return the latest year that a source may be of: journals date issues ahead."""
+    return date.today().year + 1
 
 
 def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:

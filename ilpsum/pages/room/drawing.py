@@ -9,10 +9,10 @@ import msgspec
 
 from ilpsum.answers.finding import SERVICES, Finding
 from ilpsum.errors import counted
-from ilpsum.pages.answer import beside, place_name
+from ilpsum.pages.answer import begun, beside, place_name
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
-from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
+from ilpsum.pages.room.asking import SLIDER_WORDS, Ask, latest_year
 from ilpsum.pages.room.session import Session, Steered
 from ilpsum.records import KINDS, Sentence
 from ilpsum.version import __version__
@@ -35,28 +35,19 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
     ask. All addresses are relative, so that a server may stand under a path.
     """
     if error:
-        content = tag("p", error, class_="none", role="alert")
-        if session.judged(ask):
-            built_in = msgspec.structs.replace(ask, judge=False)
-            again = tag("a", "Answer with the built-in ranking", href=f"?{built_in.address}")
-            content = join(content, tag("p", again))
+        content = _failed(session, ask, error)
     elif steered:
         content = _answered(session, ask, steered)
     else:
         content = _home(session, ask)
-    header = filled("room-header.html", **_settings(session, ask, steered))
-    footer = filled(
-        "room-footer.html",
-        version=__version__,
-        today=steered.answer.asked[-1] if steered else "",
-    )
+    header = filled("room-header.html", **_settings(session, ask))
     return filled(
         "frame.html",
         title=ask.question or "ilpsum: ask the abstracts",
         head=filled("room-head.html"),
         header=header,
         main=content,
-        footer=footer,
+        footer=filled("room-footer.html", version=__version__),
         skip="Skip to the answer",
     )
 
@@ -66,11 +57,46 @@ def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
     searched = _searched(session, ask)
     for finding in steered.findings:
         searched = join(searched, " ", _found(ask, finding, is_only=is_only))
-    exports = join(*_exports(ask, "docx", "ris", "bibtex"))
-    further = join(*_exports(ask, "json"))
-    steer = partial(_steer, ask)
-    answer = beside(steered.answer, steer, exports, further, _LEFT_OUT, searched)
-    return join(tag("p", ask.question, class_="printed query"), answer)
+    answer = steered.answer
+    shown = beside(
+        answer,
+        partial(_steer, ask),
+        join(*_exports(ask, "docx", "ris", "bibtex")),
+        _further(session, ask, steered),
+        _LEFT_OUT,
+        searched,
+        _link("Search for what you wrote", msgspec.structs.replace(ask, exact=True)),
+    )
+    if ask != ask.unfiltered and not answer.lines:
+        shown = join(tag("p", "The filters leave no answer. ", _unfiltered(ask)), shown)
+    printed = tag("p", answer.asked[-1], " ", tag("span", class_="address"), class_="printed")
+    return join(tag("p", ask.question, class_="printed query"), shown, printed)
+
+
+def _failed(session: Session, ask: Ask, error: str) -> Markup:
+    """Return an error, and what can be asked instead."""
+    parts = [tag("p", begun(error), class_="none", role="alert")]
+    if ask != ask.unfiltered:
+        parts.append(tag("p", _unfiltered(ask)))
+    if session.judged(ask):
+        built_in = msgspec.structs.replace(ask, judge=False)
+        parts.append(tag("p", _link("Answer with the built-in ranking", built_in)))
+    return join(*parts)
+
+
+def _unfiltered(ask: Ask) -> Markup:
+    return _link("Clear the filters", ask.unfiltered)
+
+
+def _further(session: Session, ask: Ask, steered: Steered) -> Markup:
+    """Return what stands under how an answer was made: breadth, the judge, other forms."""
+    return filled(
+        "room-made.html",
+        lambda_=f"{steered.lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
+        without_judge=attributes(hidden=session.judge is not None),
+        forms=join(*_exports(ask, "json")),
+    )
 
 
 def _home(session: Session, ask: Ask) -> Markup:
@@ -88,20 +114,22 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
     name = place_name(sentence)
     keep, bar = set(ask.keep), set(ask.bar)
     if name in keep:
-        return tag("span", _link(ask, keep - {name}, bar, "Unpin"), class_="pinned")
+        return tag("span", _marked(ask, keep - {name}, bar, "Unpin"), class_="pinned")
     if name in bar:
-        return _link(ask, keep, bar - {name}, "Undo")
-    pin = _link(ask, keep | {name}, bar, "Pin")
-    return join(pin, _link(ask, keep, bar | {name}, "Exclude"), between=" ")
+        return _marked(ask, keep, bar - {name}, "Undo")
+    pin = _marked(ask, keep | {name}, bar, "Pin")
+    return join(pin, _marked(ask, keep, bar | {name}, "Exclude"), between=" ")
 
 
-def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
-    other = msgspec.structs.replace(
-        ask,
-        keep=tuple(sorted(keep)),
-        bar=tuple(sorted(bar)),
-    )
-    return tag("a", label, href=f"?{other.address}", class_="steers")
+def _marked(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
+    """Return a link that keeps and bars these sentences."""
+    keep, bar = tuple(sorted(keep)), tuple(sorted(bar))
+    return _link(label, msgspec.structs.replace(ask, keep=keep, bar=bar))
+
+
+def _link(label: str, ask: Ask) -> Markup:
+    """Return a link to another question, which the script answers in place."""
+    return tag("a", label, href=f"?{ask.address}", class_="steers")
 
 
 def _found(ask: Ask, finding: Finding, *, is_only: bool) -> Markup:
@@ -121,12 +149,16 @@ def _found(ask: Ask, finding: Finding, *, is_only: bool) -> Markup:
 
 
 def _exports(ask: Ask, *names: str) -> Iterator[Markup]:
-    """Yield links to the answer in other forms, those that this installation can write."""
+    """Yield links to the answer in other forms; of those that this installation cannot write, how
+    to get them.
+    """
     for name in names:
         form = FORMS[name]
         if form.available:
             address = f"answer{form.suffix}?{ask.address}"
             yield tag("a", form.title, href=address, download=True)
+        else:
+            yield tag("details", tag("summary", form.title), tag("p", f"{form.lacking}."))
 
 
 def _searched(session: Session, ask: Ask) -> Markup:
@@ -153,8 +185,10 @@ def _filters(ask: Ask) -> Iterator[str]:
         yield _years(ask)
     if ask.kinds:
         yield _kinds(ask)
+    if ask.evidence:
+        yield "reviews and trials"
     if ask.humans:
-        yield "Humans"
+        yield "humans"
     if ask.languages:
         yield " or ".join(LANGUAGES.get(code, code) for code in ask.languages)
     if ask.journal:
@@ -163,7 +197,7 @@ def _filters(ask: Ask) -> Iterator[str]:
         yield "no preprints"
 
 
-def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, object]:
+def _settings(session: Session, ask: Ask) -> dict[str, object]:
     """Return the values of the header: the question, and chips that say what is set, each with a
     small form.
     """
@@ -172,10 +206,8 @@ def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
         for kind, name in KINDS.items()
         if kind != "preprint"
     ]
-    humans = _box("humans", "true", "no studies of animals or cells alone", checked=ask.humans)
     chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
     chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
-    animals = "Humans" if ask.humans else "Humans and animals"
     return {
         **msgspec.structs.asdict(ask),
         "hidden": join(*chosen),
@@ -184,13 +216,14 @@ def _settings(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
         "since": ask.since or "",
         "until": ask.until or "",
         "kinds": join(*kinds),
-        "humans": humans,
+        "latest": latest_year(),
+        "evidence": _toggle("evidence", "Reviews and trials", checked=ask.evidence),
+        "humans": _toggle("humans", "Humans", checked=ask.humans),
         **_chip("words", f"{ask.words} words", is_set=ask.words != Ask().words),
         **_chip("years", _years(ask), is_set=bool(ask.since or ask.until)),
         **_chip("kinds", _kinds(ask), is_set=bool(ask.kinds)),
-        **_chip("humans", animals, is_set=ask.humans),
         **_ranked(session, ask),
-        **_advanced(session, ask, steered),
+        **_advanced(session, ask),
     }
 
 
@@ -198,14 +231,16 @@ def _chip(name: str, label: str, *, is_set: bool) -> dict[str, object]:
     return {f"{name}_label": label, f"{name}_class": "chip set" if is_set else "chip"}
 
 
-def _advanced(session: Session, ask: Ask, steered: Steered | None) -> dict[str, object]:
-    """Return the values of what few set: breadth, journals, preprints, and what only services can
+def _toggle(name: str, label: str, *, checked: bool) -> Markup:
+    """Return a chip that is a box itself."""
+    return tag("div", _box(name, "true", label, checked=checked), class_="chip toggle")
+
+
+def _advanced(session: Session, ask: Ask) -> dict[str, object]:
+    """Return the values of what few set: journals, preprints, spelling, and what only services can
     filter.
     """
-    lambda_ = ask.lambda_
-    if lambda_ is None:
-        lambda_ = steered.lambda_ if steered else session.lambda_
-    few = (ask.lambda_ is not None, ask.journal, ask.query, ask.languages)
+    few = (ask.journal, ask.query, ask.languages, ask.exact)
     count = sum(map(bool, (*few, not ask.preprints, not ask.services)))
     languages = [
         _box("languages", code, name, checked=code in ask.languages)
@@ -214,8 +249,7 @@ def _advanced(session: Session, ask: Ask, steered: Steered | None) -> dict[str, 
     label = f"Advanced: {count} set" if count else "Advanced"
     return {
         **_chip("few", label, is_set=bool(count)),
-        "lambda_": f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
-        "tuned": attributes(data_tuned="" if ask.lambda_ is None else None),
+        "exact": _box("exact", "true", "search for the words as written", checked=ask.exact),
         "preprints": _box("preprints", "false", "no preprints", checked=not ask.preprints),
         "own": _own(session, ask),
         "services": session.services,
@@ -271,6 +305,6 @@ def _years(ask: Ask) -> str:
 
 def _kinds(ask: Ask) -> str:
     if not ask.kinds:
-        return "All kinds of study"
+        return "Any study type"
     first = KINDS[ask.kinds[0]].capitalize()
     return first if len(ask.kinds) == 1 else f"{first} and {len(ask.kinds) - 1} more"

@@ -218,6 +218,24 @@ def test_kinds_of_study(types, mesh, kinds):
 
 
 @pytest.mark.parametrize(
+    ("title", "kinds"),
+    [
+        ("Velin: a systematic review and meta-analysis of randomised trials",
+         ("meta-analysis", "systematic-review", "review")),
+        ("Velin in newts: a randomized, controlled phase II trial", ("randomised", "trial")),
+        ("Protocol of a randomised trial of velin", ()),
+        ("A newt that sang: case report and review of the literature", ("case-report",)),
+        ("Velin. An evidence-based review.", ("review",)),
+        ("Newts under review", ()),
+    ],
+)  # fmt: skip
+def test_kinds_of_study_that_a_title_names(title, kinds):
+    assert publication(Raw(title=title)).kinds == kinds
+    # What the source itself says comes first.
+    assert publication(Raw(title=title, types=["Editorial"])).kinds == ("editorial",)
+
+
+@pytest.mark.parametrize(
     ("journal", "doi", "preprint"),
     [
         ("medRxiv", "", True),

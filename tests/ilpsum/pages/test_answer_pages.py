@@ -171,8 +171,8 @@ def test_no_sentence_that_lost_its_connective_leads():
 def test_the_first_source_stands_with_the_line_that_answers():
     page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
     assert "Grey newts sing." in opening_of(page)
-    assert '<p class="meta">2014</p>' in page
-    assert '<p class="meta">J Newts · ' in page.split('id="source1"')[1]
+    assert '<p class="meta">2014 · J Newts</p>' in page
+    assert '<span class="meta">2014 · J Newts</span>' in page.split('id="source1"')[1]
 
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
@@ -302,7 +302,7 @@ def test_the_kind_of_a_study_stands_with_what_is_quoted():
     )
     answer = answer_of(summary, (other, own))
     page = answers.page(answer)
-    assert '<p class="meta">Randomised trial · 2012</p>' in page
+    assert '<p class="meta">Randomised trial · 2012 · J Newts</p>' in page
     source, rest = page.split('id="source1"')[1].split("</details>", 1)
     assert '<span class="kind">Randomised trial</span>' in source
     # All records found are listed, quoted or not, the best first, with what sorts them.
@@ -320,3 +320,18 @@ def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
     assert (asked.read(name, title=True), asked.read(name)) == ("", "yes")
     assert asked.read("Velin is effective for frost", title=True) == "yes"
     assert asked.read("No efficacy of velin for frost", title=True) == "no"
+
+
+def test_a_source_leads_to_its_full_text():
+    reference = Raw(id="7", title="Velin", abstract=[("RESULTS", "Velin helps newts.")])
+    own = to_document(reference)
+    known = Publication(pmid="7", pmcid="PMC9", doi="10.1234/x")
+    own = replace(own, publication=known)
+    start = own.text.index("Velin helps")
+    chosen = (Sentence("Velin helps newts.", "7", start, len(own.text), 3),)
+    answer = answer_of(Summary("q", chosen, "", chosen, (0,), question="?"), (own,))
+    assert answer.lines[0].section == "Results"
+    source = answers.page(answer).split('id="source1"')[1]
+    links = re.findall(r'href="([^"]+)"[^>]*>([^<]+)</a>', source.split("Full text: ")[1])
+    assert links[0] == ("https://pmc.ncbi.nlm.nih.gov/articles/PMC9/", "PMC9")
+    assert links[1] == ("https://doi.org/10.1234/x", "DOI 10.1234/x")

@@ -86,6 +86,14 @@ def test_the_tables_of_a_report_fit_a_desk_and_a_phone(browser, demo, width):
     assert page.eval_on_selector_all(".overview .scroll", hidden) == [0, 0]
 
 
+def test_no_empty_strip_stands_under_the_result(browser, demo):
+    page = browser.open(demo / "GREEDY.html")
+    parts = page.locator(".result:visible small")
+    boxes = [part.bounding_box() for part in parts.all()]
+    assert len(boxes) == 2
+    assert boxes[1]["y"] - boxes[0]["y"] - boxes[0]["height"] < 10
+
+
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
     [*product(("GREEDY", "report", "sweep"), (380, 1280), ("light", "dark"))],

@@ -4,6 +4,7 @@ import html
 import io
 import json
 import re
+from datetime import date
 
 import pytest
 from starlette.testclient import TestClient
@@ -162,7 +163,7 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     # The page has the same answer, and its form keeps the filter.
     page = client.get("/", params={"question": QUESTION, "words": 60, "since": 2012}).text
     assert all(s["text"].replace("'", "&#x27;") in page for s in recent["sentences"])
-    assert 'type="number" min="1000" max="3000"' in page
+    assert f'type="number" min="1000" max="{date.today().year + 1}"' in page
     assert 'value="2012"' in page
     # A filter in use is said, even where its fields are folded.
     assert " abstracts. Only: Since 2012.</p>" in page
@@ -227,11 +228,14 @@ def test_an_answer_is_a_word_document(client):
     )
 
 
-def test_without_python_docx_there_is_no_word(client, monkeypatch):
+def test_without_python_docx_the_page_says_how_to_get_word(client, monkeypatch):
     monkeypatch.setattr("ilpsum.pages.forms.find_spec", lambda _name: None)
-    assert "Word" not in client.get("/", params={"question": QUESTION, "words": 60}).text
+    page = html.unescape(client.get("/", params={"question": QUESTION, "words": 60}).text)
+    lacking = "Word files need a further library: pip install 'ilpsum[docx]'"
+    assert f"<summary>Word</summary><p>{lacking}.</p>" in page
+    assert "answer.docx" not in page
     reply = client.get("/answer.docx", params={"question": QUESTION, "words": 60})
-    assert (reply.status_code, "[docx]'" in reply.text) == (422, True)
+    assert (reply.status_code, reply.text) == (422, f"{lacking}\n")
 
 
 def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
@@ -264,3 +268,38 @@ def test_an_answer_that_misses_the_subject_says_so_also_if_it_is_pinned(monkeypa
             "Galcanezumab prevents migraine attacks."
         ]
         assert "the answer does not mention 'aspirin'" in answer["warnings"]
+
+
+def test_kinds_of_study_are_read_from_titles_where_a_collection_has_no_other():
+    made = [
+        Raw(
+            id="1",
+            title="Velin for newts: a systematic review",
+            abstract=[("", "Velin helps newts in winter.")],
+        ),
+        Raw(id="2", title="Velin for newts", abstract=[("", "Velin helps newts in ponds.")]),
+    ]
+    client = client_of(*map(to_document, made))
+    asked = {"question": "Does velin help newts?"}
+    every = {source["id"] for source in ask(client, **asked)["sources"]}
+    assert "2" in every
+    for settings in ({"kinds": "systematic-review"}, {"evidence": "true"}):
+        assert [source["id"] for source in ask(client, **asked, **settings)["sources"]] == ["1"]
+
+
+def test_an_error_of_a_filter_keeps_the_page_and_offers_to_clear_it():
+    wanted = SourceFilter(kinds=("cohort",))
+    search = AbstractSearch.of_documents([Document("1", "Velin helps newts.")])
+    client = TestClient(application(Session(search, Sources(wanted=wanted)), hosts=HOSTS))
+    reply = client.get("/", params={"question": "Does velin help newts?", "kinds": "review"})
+    assert reply.status_code == 422
+    assert "This server searches only these kinds of study: cohort." in reply.text
+    assert (
+        '<a href="?question=Does+velin+help+newts%3F" class="steers">Clear the filters</a>'
+        in reply.text
+    )
+    for since, until in ((2035, None), (2012, 2010)):
+        with pytest.raises(
+            UsageError, match=r"no source is from 2035|no year is from 2012 to 2010"
+        ):
+            Ask("a", since=since, until=until).within(Sources(), own=True)

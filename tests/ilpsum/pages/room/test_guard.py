@@ -1,5 +1,6 @@
 """What the server refuses: other hosts and origins, missing tokens, too much at once, hostile texts."""
 
+import html
 import re
 import threading
 import time
@@ -77,9 +78,15 @@ def test_settings_out_of_bounds_are_refused(client):
         {"kinds": "newts"},
         {"words": "x"},
     ):
-        for route in ("/", "/answer.json"):
-            text = status(client.get(route, params={"question": "velin", **fields}), 422)
-            assert text.removesuffix("\n").isprintable()
+        params = {"question": "velin", **fields}
+        text = status(client.get("/answer.json", params=params), 422)
+        assert text.removesuffix("\n").isprintable()
+        # The page stays, and says the same.
+        page = client.get("/", params=params)
+        assert page.status_code == 422
+        said = html.escape(f"{text[:1].upper()}{text[1:-1]}.")
+        assert f'role="alert">{said}</p>' in page.text
+        assert '<form id="ask"' in page.text
     status(client.get("/answer.json", params={"\x1b[2J": 1}), 422)
     status(client.get("/assets/../app.py"), 404)
     status(client.get("/assets/%2e%2e%2fapp.py"), 404)

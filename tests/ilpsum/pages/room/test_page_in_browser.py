@@ -2,8 +2,11 @@
 
 import contextlib
 import io
+import re
 import threading
+from datetime import date
 from itertools import product
+from urllib.parse import urlencode
 
 import pytest
 
@@ -113,13 +116,20 @@ def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
     settled(page)
     expect(page.locator("output.words-value")).to_have_text("40 words")
     assert sum(len(text.split()) for text in texts(page)) <= 40
-    opened(page, "Advanced")
+    page.get_by_text("How this answer was made").click()
+    focus = page.get_by_label("Breadth or focus")
+    before = float(focus.input_value())
+    for _ in range(8):
+        focus.press("ArrowLeft")
+    page.wait_for_url(f"**lambda={before - 0.04:.2f}*")
+    settled(page)
+    # Each answer brings a new slider, on which the keyboard stays.
+    expect(page.get_by_label("Breadth or focus")).to_be_focused()
     page.get_by_label("Breadth or focus").press("End")
     page.wait_for_url("**lambda=1*")
-    expect(page.locator("output.lambda-value")).to_have_text("1")
     settled(page)
-    page.get_by_text("How this answer was made").click()
-    expect(page.locator(".notes p").filter(has_text="objective")).to_contain_text("gap")
+    expect(page.locator("output.lambda-value")).to_have_text("1")
+    expect(page.locator(".notes")).to_contain_text("no other choice of this length scores more")
     assert browser.complaints == []
 
 
@@ -297,10 +307,10 @@ def test_filters_history_and_copies(browser, address):
     assert min(years_of(page)) >= 2012
     expect(page.locator(".chip.set summary")).to_have_text("Since 2012")
     browser.open(address)
-    opened(page, "Your questions")
+    opened(page, "History")
     page.get_by_role("link", name=QUESTION).first.click()
     page.wait_for_selector(LINES)
-    opened(page, "Your questions")
+    opened(page, "History")
     page.get_by_role("button", name="Clear it").click()
     expect(page.locator("#history")).to_be_hidden()
 
@@ -432,3 +442,183 @@ def test_the_ranking_is_chosen_in_place_and_a_judge_that_fails_offers_the_other(
         page.get_by_text("Answer with the built-in ranking").click()
         page.wait_for_selector(LINES)
         assert texts(page)
+
+
+@pytest.fixture
+def phone(chromium):
+    """Opens an address on a telephone, which has no mouse: `phone(address, width)`."""
+    contexts = []
+
+    def open_(address, width):
+        size = {"width": width, "height": 700}
+        contexts.append(
+            chromium.new_context(viewport=size, has_touch=True, reduced_motion="reduce")
+        )
+        page = contexts[-1].new_page()
+        page.goto(address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def answered(address, question=QUESTION, **settings):
+    """The address of an answer."""
+    return f"{address}?{urlencode({'question': question, **settings})}"
+
+
+def test_what_is_printed_names_the_question_that_was_asked_last(browser, address):
+    page = asked(browser, address)
+    printed = page.locator("p.printed .address")
+    expect(printed).to_have_text(page.url)
+    expect(page.locator("p.printed:has(.address)")).to_contain_text(str(date.today().year))
+    page.get_by_label("Question").fill("Does mirolone heal leg ulcers?")
+    page.get_by_label("Question").press("Enter")
+    page.wait_for_url("**mirolone*")
+    settled(page)
+    expect(printed).to_have_text(page.url)
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_a_long_question_leaves_the_screen_to_the_answer(browser, address, width):
+    page = browser.open(address, width=width)
+    page.get_by_label("Question").fill(" ".join([QUESTION] * 43))
+    bar = "Math.max(0, document.querySelector('header').getBoundingClientRect().bottom)"
+    page.get_by_label("Question").press("Enter")
+    page.wait_for_selector(".said")
+    assert page.evaluate(bar) <= 900 / 4
+    page.get_by_text("Left out: the most relevant").click()
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") > 100
+    assert page.evaluate(bar) <= 900 / 4
+    # It unfolds while it is written, and still leaves half.
+    page.get_by_label("Question").focus()
+    assert page.evaluate(bar) <= 900 / 2
+
+
+def test_escape_closes_a_chip_and_so_does_the_focus_beside_it(browser, address):
+    page = asked(browser, address)
+    form = opened(page, "Any year")
+    page.get_by_label("From the year").focus()
+    page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
+    expect(page.locator("summary", has_text="Any year")).to_be_focused()
+    opened(page, "Any year")
+    page.get_by_role("button", name="Ask").focus()
+    expect(form).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_finger_finds_every_target(phone, address, width):
+    page = phone(answered(address), width)
+    page.locator(".prose .quoted").first.tap()
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    small = page.evaluate(
+        """[...document.querySelectorAll("a, button, summary, input, textarea")]
+        .filter((one) => one.checkVisibility() && !one.matches(".quoted, .skip"))
+        .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+        .filter(([, box]) => box.width < 24 || box.height < 24)
+        .map(([what, box]) => `${what} ${box.width} x ${box.height}`)"""
+    )
+    assert small == []
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_tap_on_a_sentence_shows_its_source_in_its_place(phone, address, width):
+    page = phone(answered(address), width)
+    sources = page.locator("aside .source").count()
+    for line in page.locator(".said .line").all():
+        line.locator(".quoted").tap()
+        place = line.locator(".quoted").get_attribute("href")
+        expect(line.locator(f"mark:has({place})")).to_be_in_viewport()
+        expect(line.get_by_role("link", name="Pin")).to_be_visible()
+        expect(page.locator("aside .source")).to_have_count(sources - 1)
+    line.locator("sup a").first.tap()
+    expect(page.locator("aside .source")).to_have_count(sources)
+    numbers = page.locator("aside .source .place").all_inner_texts()
+    assert numbers == [str(number) for number in range(1, sources + 1)]
+
+
+@pytest.mark.parametrize("name", ["Pin", "Exclude"])
+def test_the_label_stays_below_the_bar(browser, address, name):
+    page = asked(browser, address, width=800)
+    last = len(texts(page)) - 1
+    for number in (last, 0):
+        top = page.locator(".label").bounding_box()["y"]
+        act(page, number, name)
+        page.wait_for_url("**keep=*" if name == "Pin" else "**bar=*")
+        settled(page)
+        assert page.locator(".label").bounding_box()["y"] == top
+    bar = page.locator("header").bounding_box()
+    assert page.locator(".label").bounding_box()["y"] >= bar["y"] + bar["height"]
+
+
+def test_what_is_left_out_has_titles_and_years(browser, address):
+    page = asked(browser, address)
+    page.get_by_text("Left out: the most relevant").click()
+    for origin in page.locator(".left-out .meta").all_inner_texts():
+        assert re.search(r"\. From \w+ \w+.*, 20\d\d ", origin), origin
+
+
+def test_filters_that_leave_nothing_say_so_and_are_cleared(browser, address):
+    page = browser.open(answered(address, kinds="guideline", words=100))
+    expect(page.locator("main")).to_contain_text("The filters leave no answer.")
+    assert texts(page) == []
+    page.get_by_role("link", name="Clear the filters").click()
+    page.wait_for_selector(LINES)
+    assert "kinds" not in page.url
+    assert "words=100" in page.url
+
+
+def test_a_year_to_come_is_refused(browser, address):
+    page = asked(browser, address)
+    opened(page, "Any year")
+    before = page.url
+    page.get_by_label("From the year").press_sequentially("2035")
+    assert page.get_by_label("From the year").evaluate("field => !field.validity.valid")
+    assert page.url == before
+    browser.open(answered(address, since=2035))
+    expect(page.get_by_role("alert")).to_contain_text("No source is from 2035")
+    expect(page.get_by_label("Question")).to_have_value(QUESTION)
+    page.get_by_role("link", name="Clear the filters").click()
+    page.wait_for_selector(LINES)
+
+
+def test_a_corrected_word_is_said_and_searched_as_written_by_one_click(browser, address):
+    page = browser.open(answered(address, "Does mirolone heal leg ulcres?"))
+    said = page.locator(".corrected")
+    expect(said).to_contain_text("Searched for 'ulcers' (you wrote 'ulcres').")
+    said.get_by_role("link").click()
+    page.wait_for_url("**exact=true*")
+    settled(page)
+    expect(said).to_have_count(0)
+    page.go_back()
+    expect(said).to_have_count(1)
+
+
+def test_reviews_and_trials_are_chosen_beside_the_question(browser, address):
+    page = browser.open(address)
+    page.get_by_label("Reviews and trials").check()
+    page.get_by_label("Question").fill("Does mirolone heal leg ulcers?")
+    page.get_by_label("Question").press("Enter")
+    page.wait_for_selector(LINES)
+    assert "evidence=true" in page.url
+    for source in page.locator("aside .source > summary").all():
+        expect(source).to_contain_text(re.compile("trial|review|meta-analysis", re.IGNORECASE))
+    sources = page.locator("aside .source").count()
+    page.get_by_label("Reviews and trials").uncheck()
+    page.wait_for_url(lambda url: "evidence" not in url)
+    settled(page)
+    assert page.locator("aside .source").count() > sources
+
+
+def test_the_opening_says_from_what_kind_of_study_and_which_section_it_is(browser, address):
+    page = browser.open(answered(address, "Does mirolone heal leg ulcers?", evidence="true"))
+    facts = page.locator(".opening + .meta").inner_text().split(" · ")
+    assert facts[:2] == ["Randomised trial", "2010"]
+    assert facts[-1] in ("Findings", "Interpretation")
+    page.get_by_text("How this answer was made").click()
+    page.get_by_text("A language model as judge can rank better").click()
+    expect(page.get_by_text("ilpsum serve --judge URL")).to_be_visible()
