@@ -437,7 +437,8 @@ def test_the_ranking_is_chosen_in_place_and_a_judge_that_fails_offers_the_other(
         assert built_in != by_judge
         standin.faults = [Fault(401, b'{"error": "bad key"}')] * 9
         page.get_by_label("Question").fill("What protects the kidney?")
-        page.get_by_label("newt-7b").check()
+        # The chip has closed when the focus left it.
+        opened(page, "Ranked by: built in").get_by_label("newt-7b").check()
         expect(page.get_by_role("alert")).to_contain_text("refused (status 401: 'bad key')")
         page.get_by_text("Answer with the built-in ranking").click()
         page.wait_for_selector(LINES)
