@@ -25,7 +25,7 @@ _PIECE = 2**16
 _ENCODING = re.compile(rb"<\?xml[^>]{0,100}\bencoding\s*=\s*[\"']([\w.-]{1,40})")
 _ROOT = re.compile(rb"<([A-Za-z_][\w:.-]{0,99})[\s>/]")
 # What a parser refuses, and what it becomes.
-_NAMED = re.compile(r"&([A-Za-z]\w{1,30});")
+_NAMED = re.compile(r"&([A-Za-z]\w{0,30});")
 _BARE = re.compile(r"&(?!#?\w{1,31};)|<(?![A-Za-z_/!?])")
 _OUTSIDE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _NUMBER = re.compile(r"&#(?:(\d{1,9})|x([0-9A-Fa-f]{1,8}));")
@@ -152,9 +152,10 @@ class _Texts:
 
 def _extends_ascii(encoding: str) -> bool:
     """Whether an encoding is one of texts in which markup stands as in ASCII, as it is searched."""
-    ascii_text = string.printable
+    # Some encodings can write markup in another way, too: UTF-7, and the escapes of programs.
+    texts = r"\x3c", "+ADw-", string.printable
     try:
-        return ascii_text.encode().decode(encoding) == ascii_text
+        return all(text.encode().decode(encoding) == text for text in texts)
     except (LookupError, ValueError):
         return False
 
@@ -224,8 +225,19 @@ def _declared(text: str) -> str:
 def _entity(match: re.Match[str]) -> str:
     if match[1] in _KNOWN:
         return match[0]
-    letters = html.unescape(match[0])
+    letters = unescaped_entity(match[0])
     return f"&amp;{match[1]};" if letters == match[0] else letters
+
+
+def unescaped_entity(entity: str) -> str:
+    """Return what an entity of HTML stands for; an unknown one as it is.
+
+    >>> unescaped_entity("&gamma;"), unescaped_entity("&nothing;")
+    ('γ', '&nothing;')
+    """
+    letters = html.unescape(entity)
+    # None stands for more than two: of an unknown one, the parser reads the beginning (`&not`).
+    return entity if len(letters) > 2 else letters
 
 
 def _character(match: re.Match[str]) -> str:

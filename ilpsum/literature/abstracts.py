@@ -18,6 +18,7 @@ from ilpsum.literature import (
     articles,
     bibtex,
     named,
+    passages,
     pdf,
     pubmed,
     pubmed_text,
@@ -48,7 +49,7 @@ _REFUSED = (
     (r"<!doctype html|<html\b", "an HTML page", _SAVE),
     (
         r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)",
-        "XML, but not PubMed's, Europe PMC's, EndNote's, BioC, JATS or TEI",
+        "XML, but not PubMed's, Europe PMC's, EndNote's, BioC, Dublin Core, JATS or TEI",
         EXPORT,
     ),
     (r"FN (Clarivate|Thomson|ISI)", "Web of Science's text without a record", _RIS),
@@ -56,8 +57,12 @@ _REFUSED = (
     (r"RT \S.*\n+(SR|ID|A1|T1) ", "RefWorks' tagged format", _RIS),
     (r"Scopus\s*\nEXPORT DATE", "Scopus' text", _RIS),
     (r"Record #\d+ of \d", "Cochrane's text", _RIS),
-    (r"\d{1,9}\|[at]\|", "PubTator's text", _RIS),
-    (r"\*?(Generic|Journal Article)\s*\n", "EndNote's text with tabs", _RIS),
+    # Below a header it is a table.
+    (
+        r"\*?(Generic|Journal Article)\s*\n(?![^\n]*\t(?:Title|Abstract)\b)",
+        "EndNote's text with tabs",
+        _RIS,
+    ),
     (r"\[\s*\]\s*\Z", "an empty list", "export the records again"),
     (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
@@ -86,6 +91,7 @@ _READERS: tuple[Callable[[Start], _Reader | None], ...] = (
     lambda start: _bound(tagged.read, tagged.syntax_of(start)),
     lambda start: pubmed_text.read if pubmed_text.is_text(start) else None,
     lambda start: bibtex.read if bibtex.is_bibtex(start) else None,
+    lambda start: passages.read_pubtator if passages.is_pubtator(start) else None,
 )
 
 

@@ -15,7 +15,7 @@ from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
 from ilpsum.literature.tables import BIBTEX
 from ilpsum.records import Author
 
-_START = regex(r"(?:%.*\n|\s)*@[a-z]{3,30}\s*[{(]", re.IGNORECASE)
+_START = regex(r"(?:(?:%|Scopus\s*\n|EXPORT DATE).*\n|\s)*@[a-z]{3,30}\s*[{(]", re.IGNORECASE)
 _MOST_BYTES = 2**28
 # Parts of a value that are joined, such as `"Newts" # " sing"`.
 _PARTS = regex(r"[\"}]\s*#\s*[\"{]")
@@ -51,8 +51,9 @@ def read(start: Start) -> Iterator[Parsed]:
 def _entry(kind: str, fields: dict[str, str]) -> Raw:
     def values(key: str) -> list[str]:
         text = without_tex(_PARTS.sub("", fields.get(key, "")).strip('"'))
-        if key == "eprint" and "arxiv" in fields.get("archiveprefix", "").lower():
-            text = f"arXiv:{text}"
+        if key == "eprint":
+            whose = fields.get("archiveprefix") or fields.get("eprinttype") or ""
+            text = f"{whose}:{text}"
         return re.split("[;,]", text) if key == "keywords" else [text]
 
     raw = raw_of(BIBTEX, values)

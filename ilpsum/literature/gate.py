@@ -109,7 +109,10 @@ _DATE = regex(
 )
 _COMPACT = regex(r"\s*(\d{4})(\d\d)(\d\d)(?!\d)")
 # Programs that treat numbers as numeric write 23.0, and spreadsheets may guard one by quotes.
-_PMID = regex(r"(?:PMID:? *)?['\"=]{0,4}0{0,9}([1-9]\d{0,7})(?:\.0{1,4})?['\"]{0,2}", re.IGNORECASE)
+_PMID = regex(
+    r"(?:PMID:? *)?['\"=]{0,4}0{0,9}([1-9]\d{0,7})(?:\.0{1,4})?['\"]{0,2}(?: ?\[pmid\])?",
+    re.IGNORECASE,
+)
 _TOLD_PMID = regex(
     r"(?:\b(?:PUBMED|MEDLINE|PMID)(?: ?ID)?[:#\s_-]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)"
     r"0{0,9}([1-9]\d{0,7})(?![\d-])",
@@ -308,7 +311,7 @@ def ids_of_record(raw: Raw) -> ArticleIds:
 def _pmid_of(raw: Raw) -> str:
     """Return the PMID in the fields that have one, or have one in some databases."""
     # In an address, EBSCO names the database of its accession number.
-    databases = list(raw.database) or _DATABASE.findall(" ".join(raw.named))
+    databases = _DATABASE.findall(" ".join(raw.named)) or raw.database
     ours = all(_OURS.search(database) for database in databases)
     accession = [number for number in raw.accession if ours or not number.strip().isdigit()]
     for value in (raw.pmid, *raw.numbers, *accession):

@@ -1,11 +1,11 @@
 """The letters of a field: markup and entities that publishers leave in their data become text."""
 
-import html
 import re
 
 from features.folding import visible
 from features.patterns import regex
 from ilpsum.files.json_text import well_formed
+from ilpsum.files.xml import unescaped_entity
 from ilpsum.literature.letters import repaired
 
 PARAGRAPH = "\u2029"
@@ -83,7 +83,7 @@ def unescaped(text: str) -> str:
     escaped twice.
     """
     for _ in range(2 if "&" in text else 0):
-        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+        text = _ENTITY.sub(lambda entity: unescaped_entity(entity[0]), text)
     text = repaired(text)
     return text if text.isascii() else visible(well_formed(text))
 

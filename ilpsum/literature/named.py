@@ -16,6 +16,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.json_text import list_items, read_json_lines, read_object
 from ilpsum.files.reading import LONGEST_TEXT, decode, read_lines
 from ilpsum.files.start import Start
+from ilpsum.literature.passages import Passage, of_passages
 from ilpsum.literature.people import author, people_of
 from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of_keys
 from ilpsum.literature.tables import NAMED
@@ -23,7 +24,7 @@ from ilpsum.records import Author
 
 _COLUMNS = frozenset(name for _, names in NAMED for name in names)
 _NAMES = dict(NAMED)
-_SEPARATORS = ",;\t"
+_SEPARATORS = ",;\t|"
 # Lines of a file that may stand before the header, and characters that tell a table.
 _MOST_BEFORE, _BEGIN = 40, 4096
 # Column name in any table: at most three words, without punctuation.
@@ -159,7 +160,7 @@ def read_table(table: Table, start: Start) -> Iterator[Parsed]:
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
             cells = {name: [_cell(row[column])] for name, column in table.columns.items()}
-            yield raw_of_keys(NAMED, cells)
+            yield _of_fields(cells)
     except csv.Error as error:
         message = f"not valid CSV ({error}); is a quote left open?"
         raise InputError(message, start.path, reader.line_num + table.before) from None
@@ -181,6 +182,15 @@ def _lines(start: Start, before: int, problems: list[Problem]) -> Iterator[str]:
         yield text.removeprefix("\ufeff").replace("\0", "") + "\n"
 
 
+def _of_fields(fields: Mapping[str, list[str]]) -> Raw:
+    """Return a raw record, in which an accession number is of no known database unless one is
+    named.
+    """
+    raw = raw_of_keys(NAMED, fields)
+    is_nobodys = raw.accession and not raw.database
+    return structs.replace(raw, database=("unknown",)) if is_nobodys else raw
+
+
 def _cell(text: str) -> str:
     text = text.strip()
     guarded = _GUARDED.fullmatch(text)
@@ -190,7 +200,8 @@ def _cell(text: str) -> str:
 # Where a document has its list of records, and fields that hold a record.
 _LISTS = (
     "resultList.result", "message.items", "PubTator3", "items", "results", "articles", "records",
-    "references", "documents", "data", "publications", "papers", "hits", "result", "response.docs",
+    "references", "documents", "data", "publications", "papers", "hits.hits", "hits", "result",
+    "response.docs", "collection",
 )  # fmt: skip
 _CERTAIN = ("resultList.result", "message.items")
 _LAST_KEYS = "|".join(path.rpartition(".")[2] for path in _LISTS)
@@ -232,12 +243,27 @@ def json_list(start: Start) -> str | None:
 
 def _is_record(value: dict[str, Any]) -> bool:
     names = set(map(letters, value))
-    if "passages" in names:
+    if "passages" in names or _collected(value):
         return True
     has_title, has_abstract = bool(names & _TITLES), bool(names & _ABSTRACTS)
     return (has_title and (has_abstract or bool(names & _IDENTIFIERS))) or (
         has_abstract and bool(names & _IDENTIFIERS)
     )
+
+
+def _collected(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents of a collection of BioC, or the records in an object by their PMIDs;
+    empty for any other object.
+    """
+    documents = value.get("documents")
+    if isinstance(documents, list):
+        return [one for one in documents if isinstance(one, dict) and "passages" in one]
+    inner = [
+        {"pmid": key, **one}
+        for key, one in value.items()
+        if key.isdigit() and isinstance(one, dict) and _is_record(one)
+    ]
+    return inner if len(inner) == len(value) else []
 
 
 def _unwrapped(value: Any) -> dict[str, Any]:
@@ -263,7 +289,8 @@ def read_json(path: str, start: Start) -> Iterator[Parsed]:
         if isinstance(value, InputError):
             yield Problem(value.message, value.line, is_lost=True)
         elif isinstance(value, dict) and not _is_message(value):
-            yield _of_object(_unwrapped(value), line)
+            for record in _collected(value) or [value]:
+                yield _of_object(_unwrapped(record), line)
         else:
             yield Problem(_EXPECTED, line, is_lost=True)
 
@@ -293,7 +320,7 @@ def _of_object(record: dict[str, Any], line: int) -> Raw | Problem:
     rest = {key: value for key, value in record.items() if key not in _PEOPLE}
     _flatten(rest, "", fields, 0)
     _combine(record, fields)
-    raw = raw_of_keys(NAMED, fields)
+    raw = _of_fields(fields)
     if not (raw.title or raw.abstract):
         return Problem(_EXPECTED, line, is_lost=True)
     return structs.replace(raw, authors=_people(people[0])) if people else raw
@@ -326,6 +353,9 @@ def _combine(record: dict[str, Any], fields: dict[str, list[str]]) -> None:
         fields["accessionnumber"], fields["database"] = fields["id"], source
         if source[0] == "PPR":
             fields.setdefault("type", []).append("preprint")
+    for name in [name for name in fields if name.endswith("type")]:
+        stated = zip(fields[name], fields.get(f"{name[:-4]}value", ()), strict=False)
+        fields.setdefault("identifiers", []).extend(f"{kind}: {value}" for kind, value in stated)
     keywords = [part for text in fields.get("keyword", ()) for part in text.split(",")]
     if keywords:
         fields["keyword"] = keywords
@@ -365,19 +395,14 @@ def _person(record: Any) -> Author:
 
 def _of_bioc(record: dict[str, Any]) -> Raw:
     """Return the record of a document of BioC, whose passages tell what they are."""
-    parts: dict[str, list[str]] = {}
+    passages = list[Passage]()
     for passage in record["passages"] if isinstance(record["passages"], list) else ():
         if isinstance(passage, dict) and isinstance(passage.get("text"), str):
-            infons = passage.get("infons")
-            kind = str(infons.get("type") if isinstance(infons, dict) else "").lower()
-            parts.setdefault(kind.partition("_")[0], []).append(passage["text"])
-    title = parts.get("title") or parts.get("front") or [""]
-    number = str(record.get("pmid") or record.get("id") or "")
-    return Raw(
-        title=title[0],
-        abstract=[("", text) for text in parts.get("abstract", ())],
-        body=[("other", "", text) for text in parts.get("paragraph", ())],
-        pmid="" if number.upper().startswith("PMC") else number,
-        pmcid=number if number.upper().startswith("PMC") else "",
-        labelled=True,
-    )
+            told = passage.get("infons")
+            told = told if isinstance(told, dict) else {}
+            texts = {key: value for key, value in told.items() if isinstance(value, str)}
+            passages.append((texts, passage["text"]))
+    known = {name: [value] for name, value in record.items() if isinstance(value, str)}
+    if isinstance(people := record.get("authors"), list):
+        known["authors"] = list(map(str, people))
+    return of_passages(str(record.get("pmid") or record.get("id") or ""), passages, known)

@@ -15,6 +15,7 @@ _GROUP = regex(
     re.IGNORECASE,
 )
 _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
+_INITIALS_FIRST = regex(r"(?:[A-Z]\.?[- ]?){1,3} [A-Z][^\W\d_]+")
 # What separates authors for certain; a list of a programming language; numbers of authors.
 _SEPARATORS = regex(r"(?<!\s)\s*(?:;|\||\n|//|\sand\s(?!the\b)|\s&\s)\s*")
 _QUOTED = regex(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
@@ -58,7 +59,7 @@ def _by_commas(text: str) -> list[str]:
     parts = [part.strip() for part in text.strip().rstrip(",").split(",") if part.strip()]
     if len(parts) < 2:
         return [text]
-    if all(map(_ends_in_initials, parts)):
+    if all(map(_ends_in_initials, parts)) or all(map(_INITIALS_FIRST.fullmatch, parts)):
         return parts
     family, given = parts[::2], parts[1::2]
     if len(family) == len(given) and len(parts) > 2 and all(map(_INITIALS.fullmatch, given)):

@@ -1,15 +1,19 @@
-"""Read the XML of reference managers and services: EndNote's, Europe PMC's, and BioC."""
+"""Read the XML of reference managers and services: EndNote's, Europe PMC's, BioC, Dublin Core, and
+Atom.
+"""
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from xml.etree.ElementTree import Element
 
 from msgspec import structs
 
 from ilpsum.files.start import Start
 from ilpsum.files.xml import read_elements
-from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
-from ilpsum.literature.tables import ENDNOTE_XML, EUROPE_PMC_XML
+from ilpsum.literature.passages import of_passages
+from ilpsum.literature.raw import Fields, Parsed, Problem, Raw, raw_of
+from ilpsum.literature.tables import ATOM, DUBLIN_CORE, ENDNOTE_XML, EUROPE_PMC_XML
 from ilpsum.records import Author
 
 
@@ -37,20 +41,16 @@ def _person(element: Element) -> Author:
 
 
 def _of_bioc(record: Element) -> Raw:
-    title, abstract, body = "", list[tuple[str, str]](), list[tuple[str, str, str]]()
-    for passage in record.iterfind("passage"):
-        kind = next((i.text or "" for i in passage.iterfind("infon[@key='type']")), "").lower()
-        text = passage.findtext("text") or ""
-        if kind.startswith(("title", "front")):
-            title = title or text
-        elif kind.startswith("abstract"):
-            abstract.append(("", text))
-        elif kind == "paragraph":
-            body.append(("other", "", text))
+    passages = (
+        ({str(i.get("key")): i.text or "" for i in part.iterfind("infon")}, part.findtext("text"))
+        for part in record.iterfind("passage")
+    )
     number = record.findtext("id") or ""
-    field = "pmcid" if number.upper().startswith("PMC") else "pmid"
-    raw = Raw(title=title, abstract=abstract, body=body, labelled=True)
-    return structs.replace(raw, **{field: number})
+    return of_passages(number, [(told, text) for told, text in passages if text])
+
+
+def _by(fields: Fields, record: Element) -> Raw:
+    return raw_of(fields, lambda path: _texts(record, path))
 
 
 def _texts(record: Element, path: str) -> list[str]:
@@ -61,6 +61,9 @@ def _texts(record: Element, path: str) -> list[str]:
 _FORMATS: tuple[tuple[re.Pattern[str], str, Callable[[Element], Raw]], ...] = (
     (re.compile(r"<records>[\s\S]{0,400}<record\b|<record>\s*<(?:database|ref-type|source-app)"),
      "record", _of_endnote),
+    (re.compile(r"<(?:\w+:)?dc[\s>]"), "dc", partial(_by, DUBLIN_CORE)),
+    (re.compile(r"<rdf:RDF\b[\s\S]{0,4000}<dc:title\b"), "Description", partial(_by, DUBLIN_CORE)),
+    (re.compile(r"<feed\b[\s\S]{0,4000}<entry>"), "entry", partial(_by, ATOM)),
     (re.compile(r"<resultList\b|<responseWrapper\b"), "result", _of_europe_pmc),
     (re.compile(r"<collection\b[\s\S]{0,4000}<passage\b"), "document", _of_bioc),
 )  # fmt: skip

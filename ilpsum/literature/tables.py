@@ -15,8 +15,8 @@ def _row(**fields: str) -> Fields:
 
 # Columns of tables and keys of JSON objects, reduced to lower-case letters; nested keys are joined.
 NAMED: Fields = _row(
-    title="title articletitle documenttitle primarytitle translatedtitle titles ti displayname "
-    "originaltitle documenttitles",
+    title="title titledisplay articletitle documenttitle primarytitle translatedtitle titles ti "
+    "displayname originaltitle documenttitles",
     subtitle="subtitle",
     abstract="abstract abstractnote abstracttext abstracts ab description summary "
     "abstracttextinenglish",
@@ -24,23 +24,25 @@ NAMED: Fields = _row(
     "publisheddateparts publishedprintdateparts publishedonlinedateparts publicationyear "
     "publishedyear year pubyear yearofpublication journalinfoyearofpublication yearpublished "
     "pubdate date py issueddate issued publisheddate onlinedate coverdate",
-    pmid="pmid pubmedid medlinepmid pm idspmid externalidspubmed pubmedpmid medlineid "
-    "pubmedidpmid externalidspmid pmids",
+    pmid="pmid originalpaperpubmedid pubmedid medlinepmid pm idspmid externalidspubmed pubmedpmid "
+    "medlineid pubmedidpmid externalidspmid pmids",
     accession="accessionnumber accessionnumbers an",
     database="database databasename databaseprovider nameofdatabase db librarycatalog "
     "sourcedatabase",
-    doi="doi di idsdoi externalidsdoi doinumber doiurl digitalobjectidentifier doilink",
+    doi="doi originalpaperdoi di idsdoi externalidsdoi doinumber doiurl "
+    "digitalobjectidentifier doilink",
     pmcid="pmcid pmc idspmcid externalidspubmedcentral pmcids",
     named="url urls link plink links pdfurl fulltextlink linkstofulltext doilink articleurl "
     "identifiers ids idspmid idsdoi sourceurl pubmedlink",
     notes="extra notes note",
     authors="authors author authornames au authorstring authorfullnames authorsnames "
-    "authorshipsauthordisplayname authorlist creators",
-    journal="containertitleshort journalinfojournalisoabbreviation journalabbreviation jabbrv "
-    "journal journalbook journaltitle journalname publicationtitle sourcetitle publicationname "
-    "containertitle journalinfojournaltitle primarylocationsourcedisplayname "
-    "hostvenuedisplayname secondarytitle booktitle parenttitle fulljournalname pubtitle "
-    "sourcefulltitle venue so source bookorreportdetailspublisher publisher",
+    "authorshipsauthordisplayname authorlist creators authordisplay",
+    journal="containertitleshort shortcontainertitle journalinfojournalisoabbreviation "
+    "journalabbreviation jabbrv journal journalbook journaltitle journalname publicationtitle "
+    "sourcetitle publicationname containertitle journalinfojournaltitle "
+    "primarylocationsourcedisplayname hostvenuedisplayname secondarytitle booktitle parenttitle "
+    "fulljournalname pubtitle sourcefulltitle venue so source "
+    "bookorreportdetailspublisher publisher",
     volume="volume vl journalvolume journalinfovolume bibliovolume",
     issue="issue number journalissue journalinfoissue biblioissue is",
     pages="pages page pageinfo pagerange articlepages bp",
@@ -51,7 +53,7 @@ NAMED: Fields = _row(
     mesh="meshterms mesh meshmajor keywords keyword indexkeywords manualtags de "
     "meshheadinglistmeshheadingdescriptorname authorkeywords subjects tags",
     status="isretracted retracted retractionstatus",
-    links="updatedbytype commentcorrectionlistcommentcorrectiontype",
+    links="updatedbytype commentcorrectionlistcommentcorrectiontype retractionnature",
     about="updatetotype",
 )
 
@@ -129,7 +131,7 @@ BIBTEX: Fields = _row(
     subtitle="subtitle",
     abstract="abstract",
     date="date year",
-    pmid="pmid pubmed pubmedid pubmed_id",
+    pmid="pmid pubmed pubmedid pubmed_id pubmed-id",
     pmcid="pmcid pmc",
     doi="doi",
     named="url eprint ee",
@@ -206,6 +208,39 @@ EUROPE_PMC_XML: Fields = _row(
     types="pubTypeList/pubType pubType",
     mesh="meshHeadingList/meshHeading/descriptorName",
     links="commentCorrectionList/commentCorrection/type",
+)
+# Dublin Core, as OAI services give it, and Atom, as arXiv does.
+DUBLIN_CORE: Fields = _row(
+    title="title",
+    abstract="abstract description",
+    date="date issued",
+    authors="creator",
+    named="identifier relation",
+    journal="source publisher",
+    language="language",
+    types="type",
+    mesh="subject",
+)
+ATOM: Fields = _row(
+    title="title",
+    abstract="summary",
+    date="published updated",
+    authors="author/name",
+    doi="doi",
+    named="id",
+    journal="journal_ref",
+)
+# What BioC tells of the first passage, and the number of the document.
+BIOC: Fields = _row(
+    date="date year",
+    pmid="article-id_pmid id",
+    pmcid="pmcid article-id_pmc",
+    doi="article-id_doi",
+    authors="authors",
+    journal="journal journal-title",
+    volume="volume",
+    issue="issue",
+    mesh="kwd",
 )
 
 # The number of digits that a PMID has at least in the fields that databases define themselves, by

@@ -43,6 +43,26 @@ FORMS = {
     "zotero": json.dumps(
         [{"key": "K", "data": {"itemType": "journalArticle", "title": TITLE, "abstractNote": TEXT}}]
     ),
+    "dimensions": json.dumps(
+        {"publications": [{"id": "p", "title": TITLE, "abstract": TEXT, "doi": "10.5555/v"}]}
+    ),
+    "biorxiv": json.dumps(
+        {"collection": [{"title": TITLE, "abstract": TEXT, "doi": "10.1101/2020.01.02.123456"}]}
+    ),
+    "elastic": json.dumps(
+        {"hits": {"hits": [{"_source": {"title": TITLE, "abstract": TEXT, "pmid": "7"}}]}}
+    ),
+    "by-pmid": json.dumps({"7": {"title": TITLE, "abstract": TEXT}}),
+    "plos": json.dumps(
+        {"response": {"docs": [{"title_display": TITLE, "abstract": [TEXT], "doi": "10.5555/v"}]}}
+    ),
+    "bars": f"Title|Abstract\n{TITLE}|{TEXT}\n",
+    "dublin-core": "<OAI-PMH><record><metadata><oai_dc:dc xmlns:oai_dc='x' xmlns:dc='y'><dc:title>"
+    f"{TITLE}</dc:title><dc:description>{TEXT}</dc:description></oai_dc:dc></metadata></record></OAI-PMH>",
+    "atom": "<feed xmlns='http://www.w3.org/2005/Atom'><title>q</title><entry><id>x</id>"
+    f"<title>{TITLE}</title><summary>{TEXT}</summary></entry></feed>",
+    "scopus-bibtex": f"Scopus\nEXPORT DATE: 9 March 2020\n\n@ARTICLE{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}}}\n",
+    "endnote-tabs": f"*Generic\nReference Type\tTitle\tAbstract\nJournal Article\t{TITLE}\t{TEXT}\n",
     "ris-two-spaces": f"TY  -  JOUR\nTI  -  {TITLE}\nAB  -  {TEXT}\nER  -  \n",
     "ris-tabs": f"TY\t-\tJOUR\nTI\t-\t{TITLE}\nAB\t-\t{TEXT}\nER\t-\n",
     "ris-tight": f"TY-JOUR\nTI-{TITLE}\nAB-{TEXT}\nER-\n",
@@ -73,6 +93,13 @@ PMIDS = {
     "MEDLINE": RIS.format(t=TITLE, a=TEXT, more="AN  - MEDLINE:7654321\n"),
     "Embase's table": f"Title,Abstract,Medline PMID\n{TITLE},{TEXT},7654321\n",
     "OpenAlex": json.dumps([{**ITEM, "ids": {"pmid": "https://pubmed.ncbi.nlm.nih.gov/7654321"}}]),
+    "PMC": RIS.format(t=TITLE, a=TEXT, more="U1  - 7654321[pmid]\nU2  - PMC900[pmcid]\n"),
+    "EBSCO": f"Title,Abstract,Accession Number,PLink\n{TITLE},{TEXT},7654321,https://e.org/?db=mdc&AN=7654321\n",
+    "Web of Science's BibTeX": f"@article{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}, PubMed-ID = {{{{7654321}}}}}}",
+    "BibLaTeX": f"@article{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}, eprint = {{7654321}}, eprinttype = {{pubmed}}}}",
+    "Lens": json.dumps(
+        {"data": [{**ITEM, "external_ids": [{"type": "pmid", "value": "7654321"}]}]}
+    ),
     "Excel": f'PMID,Title,Abstract\n="7654321",{TITLE},{TEXT}\n',
 }
 
@@ -87,6 +114,7 @@ def test_where_programs_put_the_pmid(tmp_path, program):
     "text",
     [
         f"Title,Abstract,Accession Number,PLink\n{TITLE},{TEXT},7654321,https://e.org/?db=aph\n",
+        f"Title,Abstract,Accession Number\n{TITLE},{TEXT},7654321\n",
         RIS.format(t=TITLE, a=TEXT, more="AN  - 7654321\nDB  - aph\n"),
         f"PMID,Title,Abstract\n0,{TITLE},{TEXT}\n",
         json.dumps({"pmid": 0, "title": TITLE, "abstract": TEXT}),
@@ -103,6 +131,7 @@ RETRACTED = [
     RIS.format(t=f"REMOVED: {TITLE}", a=TEXT, more=""),
     MEDLINE.format(t=TITLE, a=TEXT, more="PRIN- J Newts. 2016\n"),
     f"Title,Abstract,is_retracted\n{TITLE},{TEXT},TRUE\n",
+    f"Title,Abstract,RetractionNature\n{TITLE},{TEXT},Retraction\n",
     json.dumps([{**ITEM, "updated-by": [{"type": "retraction"}]}]),
 ]
 NOTICES = [
@@ -204,3 +233,15 @@ def test_a_damaged_record_costs_only_itself(tmp_path):
     path.write_text(XML.format(t=TITLE, a=TEXT)[:-30])
     with pytest.raises(InputError, match="the file is cut off"):
         list(intake.documents(path))
+
+
+def test_pubtator_has_a_record_for_each_number_and_no_annotations(tmp_path):
+    text = f"7|t|{TITLE}\n7|a|{TEXT}\n7\t0\t7\tA trial\tDisease\tD1\n7\tCID\tD1\tD2\n\n8|t|Olms\n8|a|Olms glow.\n"
+    first, second = read(tmp_path, text)
+    assert (first.id, first.text) == ("7", f"{TITLE}\n{TEXT}")
+    assert (second.id, second.text) == ("8", "Olms\nOlms glow.")
+
+
+def test_authors_whose_initials_come_first(tmp_path):
+    (document,) = read(tmp_path, f'Title,Abstract,Author(s)\n{TITLE},{TEXT},"A Newt, B Eft"\n')
+    assert [author.family for author in document.publication.authors] == ["Newt", "Eft"]

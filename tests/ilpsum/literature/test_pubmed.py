@@ -78,6 +78,40 @@ def test_entities_of_its_own_are_refused(tmp_path):
         list(intake.documents(path))
 
 
+LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 9}">' for n in range(1, 9))
+DECLARED = f'<!DOCTYPE x [<!ENTITY a0 "newts">{LAUGHS}<!ENTITY f SYSTEM "file:///etc/hostname">]>'
+SET = "<PubmedArticleSet>" + ARTICLE.format(pmid=1) + "{}" + ARTICLE.format(pmid=2)
+SET += "</PubmedArticleSet>"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-7", "utf-16", "utf-32", "cp037", "unicode_escape", "hex"]
+)
+def test_an_encoding_that_could_hide_markup_is_refused(tmp_path, encoding):
+    path = tmp_path / "set.xml"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?>{SET.format("")}')
+    with pytest.raises(InputError, match="cannot be decoded"):
+        list(intake.documents(path))
+
+
+def test_declarations_within_a_set_are_never_read(tmp_path):
+    path = tmp_path / "set.xml"
+    path.write_text(SET.format(DECLARED))
+    assert [document.id for document in intake.documents(path)] == ["1", "2"]
+    hostile = ARTICLE.format(pmid=3).replace("<Article>", f"<Article>{DECLARED}")
+    path.write_text(SET.format(hostile))
+    *found, told = intake.read(path, titles=True)
+    assert [record.document.id for record in found] == ["1", "2"]
+    assert "skipped 1 record that cannot be read" in told.problems[0]
+
+
+@pytest.mark.parametrize("name", ["a8", "f", "nothing"])
+def test_an_entity_that_is_not_of_xml_stays_as_written(tmp_path, name):
+    path = tmp_path / "set.xml"
+    path.write_text(SET.format(DECLARED).replace("</ArticleTitle>", f" &{name};</ArticleTitle>", 1))
+    assert next(intake.documents(path)).title.endswith(f"&{name};")
+
+
 def test_medline(tmp_path):
     path = tmp_path / "pubmed.txt"
     path.write_text(

@@ -76,9 +76,12 @@ HEADERS = {
     ),
     "covidence": (
         "Title,Authors,Abstract,Published Year,Accession Number,DOI",
-        "{t},A,{a},2014,23,",
+        "{t},A,{a},2014,MEDLINE:23,",
     ),
-    "endnote": ("Author;Year;Title;Accession Number;Abstract;URL", "A;2014;{t};23;{a};"),
+    "endnote": (
+        "Author;Year;Title;Accession Number;Name of Database;Abstract;URL",
+        "A;2014;{t};23;Medline;{a};",
+    ),
     "scopus": ("Authors\tTitle\tYear\tAbstract\tPubMed ID", "A\t{t}\t2014\t{a}\t23"),
     "pubmed": ("PMID,Title,Abstract,Publication Year,DOI", "23,{t},{a},2014,10.1234/x"),
     "url": ("title;abstract;year;url", "{t};{a};2014;http://www.ncbi.nlm.nih.gov/pubmed/23"),

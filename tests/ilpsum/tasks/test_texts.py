@@ -58,7 +58,6 @@ REFUSED = {
     ),
     "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
     "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's text"),
-    "pubtator": (b"7|t|Newts\n7|a|Newts sing.\n7\t0\t5\tNewts\tSpecies\t8316\n", "PubTator's text"),
     "endnote-tab": (b"*Generic\nNewt, A.\t2015\tNewts\n", "EndNote's text with tabs"),
     "unknown-tags": (
         b"XA: Newt\nXT: Newts\nXB: Newts sing.\nXY: 2015\n",
