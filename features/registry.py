@@ -15,6 +15,10 @@ class UnknownNameError(LookupError):
     """A name that is not registered; the message lists the names that exist."""
 
 
+class BrokenPlugInError(UnknownNameError):
+    """An entry of another package that cannot be loaded; the message names the package."""
+
+
 def suggested(word: str, names: Iterable[str]) -> str:
     """Return a question that suggests the most similar name, or an empty string if none is similar.
 
@@ -108,9 +112,21 @@ class Registry(Generic[T]):
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises
             package = point.dist.name if point.dist else point.value
-            raise UnknownNameError(
-                f"the {self.kind} {name!r} of {package} cannot be loaded: {error}"
+            raise BrokenPlugInError(
+                f"the {self.kind} {name!r} of {package} cannot be loaded: {error}; update or "
+                f"uninstall {package}"
             ) from error
+
+    def loadable(self) -> Iterator[tuple[str, T]]:
+        """Yield names and entries, without those of other packages that cannot be loaded, which are
+        an error only where they are wanted.
+        """
+        for name in self:
+            try:
+                entry = self[name]
+            except BrokenPlugInError:
+                continue
+            yield name, entry
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._points

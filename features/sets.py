@@ -133,8 +133,7 @@ def feature_set(name: str) -> FeatureSet:
     features: dict[str, None] = {}
     for part in map(str.strip, name.split("+")):
         if part not in SETS and part not in FEATURES:
-            features_too = f"; or features: {', '.join(FEATURES)}"
-            raise UnknownNameError(unknown("feature set", part, SETS, features_too))
+            raise UnknownNameError(unknown("feature set or feature", part, [*SETS, *FEATURES]))
         features |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
     for feature in features:
         _ = FEATURES[feature]  # raises if that of another package cannot be loaded

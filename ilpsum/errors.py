@@ -42,6 +42,20 @@ def joined(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text, or if it is longer than `most` characters its first words and dots.
+
+    >>> shortened("newts sing", 8), shortened("newts", 8)
+    ('newts ...', 'newts')
+    """
+    if len(text) <= most:
+        return text
+    start = text[:most]
+    words = start.rpartition(" ")[0]
+    # A word of hundreds of letters is cut.
+    return f"{words if len(words) > most - 60 else start} ..."
+
+
 def quoted(words: Iterable[str], last: str = "and") -> str:
     """Join words as `joined` does, each in quotation marks."""
     return joined([f"'{word}'" for word in words], last)
@@ -97,7 +111,7 @@ class InputError(IlpsumError):
     ) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(printable(place + message[:_LONGEST]))
+        super().__init__(printable(place + shortened(message, _LONGEST)))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes pickle errors; by default, unpickling would call __init__ with the

@@ -130,9 +130,7 @@ def ask(
 
     question = " ".join(question.split())
     if not question:
-        raise UsageError(
-            "the question is empty; to summarise texts without one: ilpsum summarize FILE..."
-        )
+        raise UsageError("the question is empty; `summarize` needs none")
     require_short(question)
     if not isinstance(sources, Sources):
         sources = Sources(_listed(sources))

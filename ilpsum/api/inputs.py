@@ -44,14 +44,16 @@ class Inputs:
         form: str | None,
         reading: ReaderOptions,
         search: Sources,
+        *,
+        gold: bool = False,
     ) -> "Inputs":
-        """Resolve topic files and the search for their documents.
+        """Resolve topic files and the search for their documents; `gold` may be summaries alone.
 
         Raises:
             InputError: the format of an input cannot be guessed.
             UsageError: search options without a search, or a search without documents.
         """
-        found = resolve(files, form, reading)
+        found = resolve(files, form, reading, gold=gold)
         if reading.pool == "searched" or FORMATS[found.form].reader.searched:
             if not search.documents:
                 raise UsageError(
@@ -151,12 +153,14 @@ def read(
     form: str | None = None,
     options: ReaderOptions = READ,
     sources: Sources = NONE,
+    *,
+    gold: bool = False,
 ) -> Iterator[Topic]:
-    """Yield the topics of `topics_of` lazily."""
+    """Yield the topics of `topics_of` lazily; `gold` may be summaries alone."""
     for item in [given] if isinstance(given, str | Path) else given:
         topics: Iterable[Topic | BrokenTopic]
         if isinstance(item, str | Path):
-            topics = Inputs.of([str(item)], form, options, sources)
+            topics = Inputs.of([str(item)], form, options, sources, gold=gold)
         else:
             topics = [item]
         for topic in topics:

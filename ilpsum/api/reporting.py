@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilpsum.api.inputs import Topics, topics_of
+from ilpsum.api.inputs import Topics
+from ilpsum.api.inputs import read as read_topics
 from ilpsum.api.scoring import WARN, named_runs
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import other_candidates
@@ -58,7 +59,7 @@ def report(
         if path.is_file() and is_table(path):
             raise UsageError(f"{path} is a file of a sweep: name its folder, {path.parent}")
     read, reference = named_runs(runs, baseline, warn)
-    topics = gold if isinstance(gold, Gold) else Gold(topics_of(gold))
+    topics = gold if isinstance(gold, Gold) else Gold(read_topics(gold, gold=True))
     summaries = _summaries(read, warn)
     shown = gather(
         summaries,

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, Unpack, get_args
 
-from ilpsum.api.inputs import Topics, topics_of
+from ilpsum.api.inputs import Topics
+from ilpsum.api.inputs import read as read_topics
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import run_scores
@@ -73,7 +74,8 @@ def evaluate(
 
     Args:
         run: the path of a run, texts by topic, or summaries.
-        gold: topics with gold summaries (for links, annotated citances), or paths.
+        gold: topics with gold summaries (for links, annotated citances), or paths; a folder of
+            gold summaries alone has files `TOPIC.txt`, or `TOPIC.A.txt` and so on.
         metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for
             links TAC's.
         references: `first` uses only the first gold summary of a topic.
@@ -90,7 +92,8 @@ def evaluate(
     """
     read = [_run(name, run)]
     rows = []
-    for comparison in scored(read, Gold(topics_of(gold)), metrics, options, references):
+    topics = Gold(read_topics(gold, gold=True))
+    for comparison in scored(read, topics, metrics, options, references):
         (evaluation,) = comparison.evaluations
         signature = str(evaluation.signed)
         for topic, score in (*evaluation.topics.items(), (MEAN, evaluation.mean)):
@@ -137,7 +140,7 @@ def compare(
     read, reference = named_runs(runs, baseline)
     compared = scored(
         read,
-        Gold(topics_of(gold)),
+        Gold(read_topics(gold, gold=True)),
         metrics,
         options,
         references,
@@ -176,7 +179,7 @@ def scores(
     Arguments and exceptions are those of `compare`; one run is enough.
     """
     read, _ = named_runs(runs)
-    gold_topics = Gold(topics_of(gold))
+    gold_topics = Gold(read_topics(gold, gold=True))
     return values(scored(read, gold_topics, metrics, options, references, measure=measure))
 
 
@@ -257,6 +260,7 @@ def scored(
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     rules = rouge_options(gold, options)
+    runs = [gold.matched(run) for run in runs]
     evaluations = run_scores.evaluate(runs, gold, names, rules, references)
     for line in (*gold.differences(runs, evaluations), *other_candidates(runs)):
         warn(line)

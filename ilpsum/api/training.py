@@ -1,5 +1,6 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +36,8 @@ from ilpsum.tasks import task1
 from ilpsum.tasks.registry import FORMATS, RUN_ID
 from ilpsum.tasks.task1 import Link
 
+WARN = partial(warnings.warn, stacklevel=4)
+
 
 @checked
 def train(
@@ -44,6 +47,7 @@ def train(
     words: Natural = FORMATS["tac"].words,
     jobs: Natural | Executor = 1,
     progress: Progress = no_progress,
+    warn: Warn = WARN,
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
 
@@ -56,6 +60,8 @@ def train(
         jobs: number of processes, or an executor such as a cluster
             (`ilpsum.files.processes.connect`).
         progress: wraps each iteration; gets a description.
+        warn: called with a line if the model predicts the same relevance for all sentences; by
+            default a `UserWarning`.
 
     Returns:
         A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system,
@@ -66,7 +72,7 @@ def train(
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     named = system if isinstance(system, System) else System.load(system)
-    return fitting.train(named, read(topics), words=words, work=Work.of(jobs, progress))
+    return fitting.train(named, read(topics), words=words, work=Work.of(jobs, progress, warn))
 
 
 @checked

@@ -133,7 +133,9 @@ def _failed(error: Exception) -> int:
             1,
         )
     if isinstance(error, ImportError) and library != "ilpsum":
-        return _complain(f"a library cannot be loaded ({error}); free memory, or reinstall it", 1)
+        # NumPy gives the reason at the end of advice.
+        reason = str(error).strip().rpartition("\n")[2]
+        return _complain(f"a library cannot be loaded ({reason}); free memory, or reinstall it", 1)
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         name = f"{str(error.filename)[:40]}..."
         return _complain(f"{name} {TOO_LONG}, or pass it on standard input (-)", 2)

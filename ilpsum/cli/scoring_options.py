@@ -229,6 +229,6 @@ def metric_names(options: argparse.Namespace) -> list[str]:
 
 def gold_of(options: argparse.Namespace) -> Gold:
     """Return the gold topics of --gold or GOLD."""
-    inputs = resolve(options.gold, options.form, ReaderOptions.of(options))
+    inputs = resolve(options.gold, options.form, ReaderOptions.of(options), gold=True)
     topics = progress(inputs.topics(), "topics", quiet=options.quiet)
     return Gold(topics, inputs.files[0])

@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Iterable
 from inspect import getdoc
+from itertools import starmap
 from typing import Any
 
-from features.sets import FEATURES
+from features.sets import FEATURES, Feature
 from ilpsum.api.systems import resolved
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_flag, add_value
@@ -67,11 +68,11 @@ def _listed(options: argparse.Namespace) -> Iterable[dict[str, str]]:
         return [{name: _cell(value) for name, value in row.items()} for row in rows]
     if options.settings:
         return map(_setting, table_of_settings(plugins=True).values())
-    return map(_feature, FEATURES)
+    return starmap(_feature, FEATURES.loadable())
 
 
-def _feature(name: str) -> dict[str, str]:
-    return {"name": name, "columns": " ".join(FEATURES[name].columns)}
+def _feature(name: str, feature: Feature) -> dict[str, str]:
+    return {"name": name, "columns": " ".join(feature.columns)}
 
 
 def _row(group: str, name: str, description: str) -> dict[str, str]:
@@ -84,8 +85,7 @@ def _systems(group: Group) -> list[dict[str, str]]:
 
 def _baselines() -> list[dict[str, str]]:
     rows = list[dict[str, str]]()
-    for name in SELECTORS:
-        selector = SELECTORS[name]
+    for name, selector in SELECTORS.loadable():
         if selector.needs_relevance:
             continue
         first_paragraph = (getdoc(selector) or "").partition("\n\n")[0]

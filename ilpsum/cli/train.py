@@ -49,6 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train the model and write it; exit status 1 if a topic cannot be read."""
+    try:
+        return _train(options)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("training keeps nothing, and begins again") from None
+
+
+def _train(options: argparse.Namespace) -> int:
     if (options.system is None) == (options.query is None):
         raise UsageError(
             "give --system to train a summarizer, or --query to train the models of Task 1"
@@ -76,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
             words=words,
             jobs=how["jobs"],
             progress=how["progress"],
+            warn=notify,
         )
     model.save(out)
     # The user's own system may share the model name of its base.

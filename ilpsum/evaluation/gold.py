@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.evaluation.run_scores import LINK_METRICS, TEXT_METRICS, Evaluation, Run
@@ -56,6 +56,19 @@ class Gold:
                 self.tagged.append(topic.id)
             yield topic
 
+    def matched(self, run: Run) -> Run:
+        """Return a run whose texts are named as files, `TOPIC.txt`, by topics instead, if all stems
+        are topics here.
+        """
+        if not isinstance(run, SummaryRun):
+            return run
+        stems = {PurePath(name).stem: text for name, text in run.texts.items()}
+        if len(stems) < len(run.texts) or not stems.keys().isdisjoint(run.texts):
+            return run
+        self.topics = list(self.topics)
+        known = {topic.id for topic in self.topics}
+        return replace(run, texts=stems) if stems.keys() <= known else run
+
     def differences(
         self,
         runs: Sequence[Run],
@@ -101,9 +114,11 @@ class Gold:
         """Yield a line for topics that the run lacks, for those that the gold lacks, for those that
         a model was trained on, and for a model that needs no folds.
         """
+        topics = [topic for topic, _ in run.links] if isinstance(run, LinkRun) else [*run.texts]
         if len(evaluation.missing) == len(evaluation.units):
             raise InputError(
-                f"the run {run.name} has none of these topics; is this its gold?",
+                f"the run {run.name} has none of these topics (it has {_first(topics)}, the gold "
+                f"{_first(self.ids)}); is this its gold?",
                 self.place,
             )
         if evaluation.missing:
@@ -111,7 +126,6 @@ class Gold:
                 f"{run.name}: not in the run, scored as empty: "
                 f"{listed(evaluation.missing, _MOST_LISTED)}"
             )
-        topics = (topic for topic, _ in run.links) if isinstance(run, LinkRun) else run.texts
         known = {*self.ids, *(topic.id for topic in self.failed)}
         if extra := sorted(set(topics) - known):
             yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
@@ -120,6 +134,10 @@ class Gold:
         for model in evaluation.folded_models:
             if advice := without_folds(model, keys):
                 yield f"{run.name}: {advice}"
+
+
+def _first(topics: Iterable[str]) -> str:
+    return next((f"{topic:.60}" for topic in topics), "none")
 
 
 def _expected(metric: str) -> str:

@@ -60,7 +60,7 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
         given = parameters.bind(*args, **kwargs)
         hints = _hints(function)
         for name, value in given.arguments.items():
-            if name in hints:
+            if name in hints and value is not parameters.parameters[name].default:
                 given.arguments[name] = fitting(name, value, hints[name])
         return function(*given.args, **given.kwargs)
 
@@ -230,6 +230,8 @@ def _text(place: str, value: str) -> str:
 
 def _path(place: str, value: str | Path) -> str | Path:
     """Return a path, which need not exist; its bytes need not be UTF-8."""
+    if value == "":
+        raise ArgumentError(f"{place}: expected a path, got '', which is the working folder")
     try:
         os.lstat(value)
     except UnicodeEncodeError:

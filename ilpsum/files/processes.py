@@ -104,8 +104,7 @@ class Processes:
                         ),
                     )
             except BrokenExecutor:
-                # Whatever kills a process leaves another status.
-                if 1 in [process.exitcode for process in (pool._processes or {}).values()]:
+                if not _is_guarded():
                     raise UsageError(_UNGUARDED) from None
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(
@@ -170,9 +169,21 @@ def _require_children() -> None:
     if current_process().daemon:
         raise UsageError("jobs: a daemonic process has no processes of its own; use jobs=1")
     # Each process begins with the script.
-    script = getattr(sys.modules["__main__"], "__file__", None)
-    if script and not Path(script).exists():
+    script = _script()
+    if script and not script.exists():
         raise UsageError(f"jobs: processes cannot read the script again from {script}; save it")
+
+
+def _script() -> Path | None:
+    """Return the script that this process runs; None for a prompt, or for a module's code."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return Path(file) if file else None
+
+
+def _is_guarded() -> bool:
+    """Return whether the script may be begun again: it has a guard, or there is none."""
+    script = _script()
+    return script is None or b"__main__" in script.read_bytes()
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":

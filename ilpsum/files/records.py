@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from features.registry import unknown
-from ilpsum.errors import ArgumentError, InputError, UsageError
+from ilpsum.errors import ArgumentError, InputError, UsageError, shortened
 from ilpsum.files.reading import MISSING, read_bytes
 from ilpsum.records.tables import Help as Help
 from ilpsum.records.tables import Share as Share
@@ -127,7 +127,7 @@ def reason(error: Exception) -> str:
         text,
     )
     text = _FIRST.sub(lambda match: match[0].lower(), text)
-    return (f"{place}: {text}" if place else text)[:300] or type(error).__name__
+    return shortened(f"{place}: {text}" if place else text, 300) or type(error).__name__
 
 
 def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Record:

@@ -128,6 +128,11 @@ class RelevanceModel:
             raise ValueError(f"the scaling does not take {width} columns of features")
 
     @property
+    def is_constant(self) -> bool:
+        """Whether it predicts one value for all sentences: an SVR without support vectors."""
+        return isinstance(self.regression, SupportVectors) and not len(self.regression.support)
+
+    @property
     def parameters(self) -> RegressionParameters:
         """The parameters with which the regression was trained."""
         return self.regression.parameters

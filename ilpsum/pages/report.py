@@ -164,13 +164,27 @@ def _result(report: Report) -> Markup:
         return tag("p", _IN_SAMPLE, _OF_NESTED if report.nested else "", class_="result")
     said = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
     for i, comparison in enumerate(report.compared):
-        pairs = [_pair(report, comparison, pair) for pair in comparison.ranked.pairs]
-        shown = [*_reference(report, comparison, len(pairs)), *pairs[:_MOST_PAIRS]]
-        if rest := pairs[_MOST_PAIRS:]:
+        asked, others = _asked_first(report, comparison)
+        pairs = [_pair(report, comparison, pair) for pair in (*asked, *others)]
+        number = max(len(asked), _MOST_PAIRS)
+        if len(pairs) == number + 1:
+            number += 1
+        shown = [*_reference(report, comparison, len(pairs)), *pairs[:number]]
+        if rest := pairs[number:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
             shown.append(tag("details", heading, *rest))
         said.append(tag("div", *shown, class_=f"m{i}"))
     return join(*said)
+
+
+def _asked_first(report: Report, comparison: Comparison) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs with the baseline, or else with the run that was named first, and the other
+    pairs.
+    """
+    run = comparison.reference.baseline or report.runs[0]
+    pairs = comparison.ranked.pairs
+    asked = [pair for pair in pairs if run in (pair.first, pair.second)]
+    return asked, [pair for pair in pairs if pair not in asked]
 
 
 def _reference(report: Report, comparison: Comparison, pairs: int) -> Iterator[Markup]:

@@ -94,4 +94,4 @@ def by_relevance() -> tuple[str, ...]:
     """Return the names of the selectors that use predicted relevance and can therefore share a
     model.
     """
-    return tuple(name for name in SELECTORS if SELECTORS[name].needs_relevance)
+    return tuple(name for name, selector in SELECTORS.loadable() if selector.needs_relevance)

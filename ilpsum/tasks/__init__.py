@@ -80,9 +80,9 @@ def form_of(topic: Topic) -> str:
     return "bioasq" if topic.kind in _QUESTIONS else "jsonl"
 
 
-def guess(path: StrPath) -> str:
-    """Return the format name of a path; `InputError` if the path does not exist or matches no
-    format.
+def guess(path: StrPath, *, gold: bool = False) -> str:
+    """Return the format name of a path; `gold` may be summaries alone. `InputError` if the path
+    does not exist or matches no format.
     """
     if str(path) == "-":
         advice = f"name it with --from {'|'.join(READ)}"
@@ -95,8 +95,8 @@ def guess(path: StrPath) -> str:
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
-    for name in FORMATS:  # formats of other packages come last
-        if FORMATS[name].reader.recognises(start):
+    for name, known in FORMATS.loadable():  # formats of other packages come last
+        if (gold or not known.reader.gold) and known.reader.recognises(start):
             return name
     if path.is_dir() and not any(path.iterdir()):
         raise InputError("the folder is empty; expected topics", path)
@@ -172,11 +172,13 @@ def resolve(
     inputs: StrPath | Sequence[StrPath],
     form: str | None = None,
     options: ReaderOptions = _DEFAULTS,
+    *,
+    gold: bool = False,
 ) -> Input:
     """Determine the format of each input (files, folders or `-`) once, before any topic is read.
 
     `form` is a name in `FORMATS` that applies to all inputs; if None, the format of each is
-    guessed.
+    guessed. `gold` may be summaries alone.
 
     Raises:
         InputError: an input does not exist or matches no format.
@@ -184,7 +186,7 @@ def resolve(
         UnknownNameError: there is no such format.
     """
     files = tuple(map(Path, paths(inputs)))
-    forms = tuple(form or guess(path) for path in files)
+    forms = tuple(form or guess(path, gold=gold) for path in files)
     for name in dict.fromkeys(forms):
         known = chosen(name, READ).reader.options
         for option in options.given:

@@ -57,7 +57,7 @@ def recognises(start: Start) -> bool:
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
-    return read_entries(read_json_lines(path), path, _EXPECTED, _topic)
+    return read_entries(read_json_lines(path), path, _EXPECTED, topic)
 
 
 def read_entries(
@@ -100,7 +100,8 @@ def read_entries(
         yield BrokenTopic(f"line {more[0]} and others", others)
 
 
-def _topic(value: Any) -> Topic:
+def topic(value: Any) -> Topic:
+    """Return the topic of an object; `msgspec.ValidationError` or `ValueError` if it is none."""
     entry = msgspec.convert(value, _TopicLine)
     _refuse_slips(value)
     if not entry.id.strip():

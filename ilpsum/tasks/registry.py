@@ -108,6 +108,7 @@ class Reader:
         looks: what `recognises` looks for, for an error message.
         searched: whether topics have no documents, so that abstracts are searched for them
             (`--documents`).
+        gold: whether topics have gold summaries alone, so that they are guessed for gold only.
     """
 
     recognises: Callable[[Start], bool] = lambda _: False
@@ -115,6 +116,7 @@ class Reader:
     options: tuple[str, ...] = ()
     looks: str = ""
     searched: bool = False
+    gold: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,13 +186,14 @@ for _name, _place in {
     "biogen": "biogen:TOPICS",
     "biogen-2024": "biogen:OF_2024", "biogen-2025": "biogen:OF_2025",
     "jsonl": "jsonl:JSONL",
+    "references": "references:REFERENCES",
     "task1": "task1:TASK1",
 }.items():  # fmt: skip
     FORMATS.add_lazily(_name, f"{__package__}.{_place}")
 
 # Built-in formats with a reader, a writer and a check; parsers of the command line name them
 # without importing them.
-READ = ("tac", "scisumm", "bioasq", "biogen", "jsonl")
+READ = ("tac", "scisumm", "bioasq", "biogen", "jsonl", "references")
 WRITTEN = ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
 CHECKED = ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
 
@@ -200,14 +203,17 @@ def chosen(name: str, known: Sequence[str]) -> Format:
     `UnknownNameError`.
     """
     ours = {*READ, *WRITTEN, *CHECKED}
-    plugins = [form for form in FORMATS if form not in ours]
+    if name in known:
+        return FORMATS[name]
+    if name in FORMATS and name not in ours:
+        _ = FORMATS[name]  # raises if it cannot be loaded
+    plugins = [form for form, _ in FORMATS.loadable() if form not in ours]
     if known is not READ:
         # Many plug-ins only read.
         part = "writer" if known is WRITTEN else "checker"
         plugins = [form for form in plugins if getattr(FORMATS[form], part) is not _lacking]
-    names = [form for form in FORMATS if form in known or form in plugins]
-    if name not in names:
-        raise UnknownNameError(unknown(FORMATS.kind, name, names))
+    if name not in plugins:
+        raise UnknownNameError(unknown(FORMATS.kind, name, [*known, *plugins]))
     return FORMATS[name]
 
 

@@ -38,8 +38,8 @@ def _holds_topics(start: Start) -> bool:
     """Return whether a file holds topics in our JSON lines; `InputError` if a file or folder holds
     those of another format.
     """
-    for name in FORMATS:
-        if FORMATS[name].reader.recognises(start):
+    for name, form in FORMATS.loadable():
+        if not form.reader.gold and form.reader.recognises(start):
             if name == "jsonl":
                 return True
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.files.persistence import _digest
+from tests.fuzz.corners import numbers
 
 Attack = Callable[[bytes, random.Random], bytes]
 
@@ -210,13 +211,15 @@ def kinds(name: str, data: bytes) -> list[Attack]:
     if "meta" in name or suffix in ("idx", "store", "term", "pos", "fast", "fieldnorm"):
         return [index_parts]
     if name == "address.txt":
-        return [_request]
+        return [_request, numbers]
     start = data.lstrip()[:1]
     if start == b"<":
-        return [xml_junk, xml_junk, bom]
+        return [xml_junk, xml_junk, bom, numbers]
     if start in (b"{", b"["):
-        return [json_junk, json_junk, json_junk, bom]
-    return [] if data.startswith((b"PK", b"%PDF", b"POST ", b"GET ", b"HTTP")) else [lines, bom]
+        return [json_junk, json_junk, json_junk, bom, numbers]
+    if data.startswith((b"POST ", b"GET ", b"HTTP")):
+        return [numbers]
+    return [] if data.startswith((b"PK", b"%PDF")) else [lines, bom, numbers]
 
 
 def attack(name: str, data: bytes, draw: random.Random) -> bytes:

@@ -19,6 +19,8 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from tests.fuzz.corners import arguments, file_names, header
+
 Grammar = Callable[[bytes, random.Random], bytes]
 
 _NUMBERS = (
@@ -344,13 +346,17 @@ def index_pages(data: bytes, draw: random.Random) -> bytes:
     return draw.choice(options)
 
 
-def http_requests(data: bytes, draw: random.Random) -> bytes:
+def http_requests(data: bytes, draw: random.Random) -> bytes:  # noqa: C901 - a list of corners
     """Change the line, the heads or the framing of a request."""
     head, _, body = data.partition(b"\r\n\r\n")
     first, *fields = head.split(b"\r\n")
     method, _, rest = first.partition(b" ")
-    how = draw.randrange(10)
-    if how == 0:
+    how = draw.randrange(14)
+    if how > 9:
+        line = header(draw)
+        named = line.partition(b":")[0] + b":"
+        fields = [*(field for field in fields if not field.startswith(named)), line]
+    elif how == 0:
         first = draw.choice((b"PUT ", b"GET  ", b"\0 ", b"CONNECT ", b"PRI ", b"get ")) + rest
     elif how == 1:
         first = draw.choice(
@@ -540,6 +546,8 @@ BY_SUFFIX: dict[str, Grammar] = {
     ".gz": gzip_members,
     ".npz": zip_and_npy,
     ".http": http_requests,
+    ".name": file_names,
+    ".call": arguments,
 }
 
 

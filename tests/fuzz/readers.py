@@ -1,12 +1,17 @@
 """The readers that are fuzzed: each reads a folder in which one file is damaged, and uses what it has read."""
 
 import contextlib
+import errno
+import inspect
+import json
 import logging
 import os
+import shutil
 import socket
 import socketserver
 import ssl
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +22,7 @@ from unittest import mock
 import numpy as np
 from starlette.testclient import TestClient
 
+import ilpsum
 from ilpsum.answers.finding import Wanted, find, save
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
@@ -36,7 +42,7 @@ from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.server import server
 from ilpsum.pipeline.coherence.statements import KIND, PROTOCOL, RoleModel
 from ilpsum.pipeline.system import System
-from ilpsum.records import BrokenTopic
+from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.task1.linker import LinkModel, Query
@@ -380,6 +386,69 @@ def _train(folder: Path, path: Path) -> None:
         )
 
 
+def _name(folder: Path, path: Path) -> None:
+    """Read a text, a topic of TAC or a run whose name a file holds."""
+    # No name has a slash or NUL; `.` and `..` have a folder.
+    name = os.fsdecode(path.read_bytes().translate(None, b"/\0")[:240].strip(b".") or b"x")
+    place = folder / "of"
+    place.mkdir()
+    try:
+        if path.name == "topic.name":
+            shutil.copytree(seeds.given() / "D9001_DEMO", place / name)
+            _topics(place)
+        elif path.name == "run.name":
+            (place / f"{name}.txt").write_text("Newts sing.")
+            read_run(place)
+        else:
+            (place / f"{name}.txt").write_text("Newts sing in ponds.")
+            ilpsum.ask("Do newts sing?", place, words=9).written("json")
+    except OSError as error:
+        # A name that this file system does not have.
+        if error.errno not in (errno.EILSEQ, errno.EINVAL, errno.ENAMETOOLONG):
+            raise
+
+
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "@numpy": lambda value: np.array(value)[()],
+    "@bytes": lambda value: str(value).encode("utf-8", "replace"),
+    "@path": lambda value: Path(str(value)),
+    "@iterator": iter,
+    "@document": lambda value: Document("d", value),
+}
+
+
+def _made(value: Any) -> Any:
+    """Return an argument with what JSON cannot say."""
+    if value == "@gold":
+        return [Topic("t", summaries=("Newts sing in ponds.",))]
+    if isinstance(value, list):
+        return [_made(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1 and (name := next(iter(value))) in _MADE:
+        return _MADE[name](value[name])
+    return {key: _made(item) for key, item in value.items()}
+
+
+def _call(_: Path, path: Path) -> None:
+    """Call a function of the API with the arguments in a file."""
+    name = path.name.removesuffix(".call")
+    called = ilpsum.Summarizer.load if name == "summarizer" else getattr(ilpsum, name)
+    try:
+        given = _made(json.loads(path.read_bytes()))
+        inspect.signature(called).bind(**given)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UsageError("no arguments of this function") from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            str(called(**given))
+        except TypeError as error:
+            # Of options that are passed on, Python says what is not one of them.
+            if "unexpected keyword argument" not in str(error):
+                raise
+
+
 def _verb(*arguments: str) -> int:
     """Run a verb; 1 and 2 are how it refuses input, and what it prints is checked by the caller."""
     status = main(list(arguments))
@@ -418,7 +487,7 @@ READERS = (
     Reader("the parser's model", seeds.parsers, _parser, share=30),
     Reader("IDF tables", seeds.tables, _table, share=30),
     Reader("requests to serve", seeds.requests, _request, files="*.*", share=40),
-    Reader("connections to serve", seeds.requests, _connection, files="raw/*", share=20),
+    Reader("connections to serve", seeds.requests, _connection, files="raw/*", share=40),
     Reader("answers of services", seeds.services, _service, files="*.[jx]*", share=10, writes=True),
     Reader(
         "bytes of services",
@@ -438,4 +507,6 @@ READERS = (
         share=5,
         writes=True,
     ),
+    Reader("names of files", seeds.names, _name, share=25, writes=True),
+    Reader("arguments of the API", seeds.calls, _call, share=25),
 )

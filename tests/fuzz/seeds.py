@@ -344,6 +344,28 @@ def requests(folder: Path) -> None:
     write(folder / "raw", {"post.http": post, "get.http": get})
 
 
+def names(folder: Path) -> None:
+    """Write names of a text, a topic and a run."""
+    write(folder, {f"{kind}.name": kind for kind in ("text", "topic", "run")})
+
+
+def calls(folder: Path) -> None:
+    """Write the arguments of calls of the API."""
+    texts = ["Newts sing in May. Ponds freeze.", "Toads hum at noon."]
+    topic = [{"@document": "Newts sing in ponds. Toads croak."}]
+    asked = {"question": "When do newts sing?", "words": 20}
+    given = {
+        "select": {"question": "When do newts sing?", "texts": texts, "budget": 9, "lambda_": 0.5},
+        "ask": {**asked, "sources": topic, "fill": True, "settings": {"coherence.overlap": 0.7}},
+        "summarize": {"texts": topic, "words": 20, "retracted": False},
+        "evaluate": {"run": {"t": "Newts sing."}, "gold": "@gold", "metrics": ["ROUGE-2"], "words": 9},
+        "compare": {"runs": {"a": {"t": "Newts."}, "b": {"t": "Toads."}}, "gold": "@gold", "samples": 9, "seed": 1},
+        "compress": {"texts": ["The newts of Norway, which sing: a randomised trial"], "variant": "b"},
+        "summarizer": {"system": "concepts", "words": 9, "method": "lead"},
+    }  # fmt: skip
+    write(folder, {f"{name}.call": json.dumps(arguments) for name, arguments in given.items()})
+
+
 def services(folder: Path) -> None:
     """Write what PubMed and Europe PMC answer: results of searches, records."""
     standin = Standin(20)

@@ -104,3 +104,41 @@ def test_a_judge_grades_the_sentences_of_both_tools(standin):  # noqa: F811
     standin.faults = [Fault(401, b'{"error": "bad key"}')]
     with pytest.raises(ToolError, match=r"the judge newt-7b at .* refused \(status 401"):
         call("select", question="Do newts freeze?", texts=texts)
+
+
+def test_without_files_it_only_selects():
+    from ilpsum.integrations.mcp import server
+
+    (tool,) = asyncio.run(server(None).list_tools())
+    assert tool.name == "select"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nosuch.xml"], "ilpsum: nosuch.xml: no such file or folder; check the path\n"),
+        (["texts.txt"], "ilpsum: texts.txt: plain text or topics, not abstracts;"),
+        (["--judge", "http://localhost/v1"], "ilpsum: the judge: name its model"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line_at_the_start(
+    tmp_path, monkeypatch, capsys, arguments, says
+):
+    from ilpsum.integrations.mcp import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "texts.txt").write_text("Newts sing.")
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(says)
+    assert told.count("\n") == 1
+
+
+def test_help_needs_no_server(capsys):
+    from ilpsum.integrations.mcp import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    assert "abstracts to answer from; else only select" in capsys.readouterr().out

@@ -65,6 +65,11 @@ def train(
             "summaries"
         )
     model = fit(system, examples, words=words, work=work)
+    if model.relevance.is_constant:
+        work.warn(
+            f"the SVR of {system.name} has no support vectors: all sentences have the same "
+            "relevance; lower epsilon, or name topics whose sentences differ in their targets"
+        )
     return replace(
         model,
         metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind),

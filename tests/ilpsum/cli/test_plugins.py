@@ -83,6 +83,7 @@ gone = newts:NOTHING
 [ilpsum.formats]
 newt = newts:NEWT
 asked = newts:ASKED
+adrift = newts:NO_FORMAT
 shouted = newts:SHOUTED
 
 [ilpsum.metrics]
@@ -270,7 +271,7 @@ def test_what_is_not_there_is_an_error_of_one_line(place):
     )
     complaints = (
         "'gone' of newts cannot be loaded",
-        "unknown feature set 'none'",
+        "unknown feature set or feature 'none'",
         "shouted",
         "newt",
     )
@@ -278,3 +279,22 @@ def test_what_is_not_there_is_an_error_of_one_line(place):
         assert status == 2
         assert complaint in told
     assert [told.count("\n") for _, told in called[:2]] == [1, 1]
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_an_error_only_where_it_is_wanted(place):
+    """`adrift` is installed for all of these tests, and reads nothing."""
+    wanted = ["summarize", "topics.newt", "--method", "lead", "--out", "adrift"]
+    (place / "unread.json").write_text("[1]")
+    called = call(
+        place,
+        [*wanted, "--from", "adrift"],
+        [*wanted, "--to", "adrift"],
+        ["systems", "--features"],
+        ["ask", "Do newts sing?", "unread.json"],
+    )
+    for status, told in called[:2]:
+        assert (status, told.count("\n")) == (2, 1)
+        assert "the format 'adrift' of newts cannot be loaded: " in told
+        assert "; update or uninstall newts\n" in told
+    assert [status for status, _ in called[2:]] == [0, 2]
+    assert "adrift" not in called[3][1]

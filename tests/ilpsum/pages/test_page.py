@@ -276,6 +276,23 @@ def test_three_pairs_are_open_and_the_others_folded():
     assert folded.count(" is above ") == 3
 
 
+def test_every_pair_that_was_asked_for_is_open():
+    values = [0.4] * 12
+    more = [
+        (name, [v + step for v in values])
+        for name, step in zip("CDE", (0.1, 0.2, 0.3), strict=True)
+    ]
+    report = runs_of([0.01 * i for i in range(12)], *more)
+    first = report.runs[0]
+    said = Tree(page(report)).texts("p", class_="result")
+    assert all(first in line for line in said[:4])
+    against = replace(report.compared[0], reference=Reference("C"))
+    tree = Tree(page(replace(report, compared=(against,))))
+    assert not [text for text in tree.texts("details") if "more pair" in text]
+    # A line for the reference, and one for each other run.
+    assert len(tree.texts("p", class_="result")) == 5
+
+
 def test_one_table_of_topics_by_difference(measured):
     tree = Tree(page(measured))
     heads, *rows = tree.table("Topics")
