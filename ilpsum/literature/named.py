@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import structs
+from msgspec import ValidationError, convert, structs
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import list_items, read_json_lines, read_object
 from ilpsum.files.reading import LONGEST_TEXT, decode, read_lines
+from ilpsum.files.records import reason
 from ilpsum.files.start import Start
 from ilpsum.literature.passages import Passage, of_passages
 from ilpsum.literature.people import author, people_of
@@ -33,6 +34,8 @@ _NO_LETTER = re.compile("[^a-z]")
 # A value that a spreadsheet must not take for a number or a formula, and a quote that R escaped.
 _GUARDED = re.compile(r"='?\"(.*)\"", re.DOTALL)
 _R_QUOTE = re.compile(r'\\"(?!\s*(?:[,;\t]|$))')
+# OpenAlex lists the places of each word of an abstract.
+_Places = dict[str, list[int]] | None
 _NOT_UTF_8 = "not UTF-8, read as cp1252"
 
 
@@ -315,11 +318,17 @@ def _of_object(record: dict[str, Any], line: int) -> Raw | Problem:
         return Problem(f"pmid: expected a number, got {repr(pmid)[:50]}", line, is_lost=True)
     if "passages" in record:
         return _of_bioc(record)
+    try:
+        places = convert(record.get("abstract_inverted_index"), _Places)
+    except ValidationError as error:
+        return Problem(f"abstract_inverted_index: {reason(error)}", line, is_lost=True)
     fields: dict[str, list[str]] = {}
     people = [record[key] for key in _PEOPLE if record.get(key)]
     rest = {key: value for key, value in record.items() if key not in _PEOPLE}
     _flatten(rest, "", fields, 0)
-    _combine(record, fields)
+    if places:
+        fields["abstract"] = [_of_places(places)]
+    _combine(fields)
     raw = _of_fields(fields)
     if not (raw.title or raw.abstract):
         return Problem(_EXPECTED, line, is_lost=True)
@@ -339,13 +348,16 @@ def _flatten(value: Any, name: str, fields: dict[str, list[str]], depth: int) ->
         fields.setdefault(name, []).append(str(value))
 
 
-def _combine(record: dict[str, Any], fields: dict[str, list[str]]) -> None:
-    """Put together what JSON divides: dates, words of an abstract, and identifiers of a source."""
+def _of_places(places: dict[str, list[int]]) -> str:
+    """Return a text of the places of its words."""
+    words = [(place, word) for word, of in places.items() for place in of if place >= 0]
+    return " ".join(word for _, word in sorted(words))
+
+
+def _combine(fields: dict[str, list[str]]) -> None:
+    """Put together what JSON divides: dates, and identifiers of a source."""
     for name in [name for name in fields if name.endswith("dateparts")]:
         fields[name] = ["-".join(fields[name][:3])]
-    if isinstance(index := record.get("abstract_inverted_index"), dict):
-        places = [(place, word) for word, of in index.items() for place in of if place >= 0]
-        fields["abstract"] = [" ".join(word for _, word in sorted(places))]
     source = fields.get("source", [])
     if source and len(source[0]) <= 4 and "id" in fields:
         # Europe PMC: MED has PubMed's numbers, PMC those of PubMed Central, PPR preprints.

@@ -245,3 +245,20 @@ def test_pubtator_has_a_record_for_each_number_and_no_annotations(tmp_path):
 def test_authors_whose_initials_come_first(tmp_path):
     (document,) = read(tmp_path, f'Title,Abstract,Author(s)\n{TITLE},{TEXT},"A Newt, B Eft"\n')
     assert [author.family for author in document.publication.authors] == ["Newt", "Eft"]
+
+
+@pytest.mark.parametrize("places", [[["newts"]], "newts", [0.5], 3, None])
+def test_places_of_words_that_are_none_lose_their_record_in_one_line(tmp_path, places):
+    works = [
+        {"title": TITLE, "abstract_inverted_index": {"Newts": places}},
+        {
+            "title": TITLE,
+            "abstract_inverted_index": {"Newts": [0], "sing.": [1]},
+            "doi": "10.5555/v",
+        },
+    ]
+    (tmp_path / "works.json").write_text(json.dumps({"results": works}))
+    read = list(intake.read(tmp_path / "works.json"))
+    assert [each.document.text for each in read if each.document] == ["Newts sing."]
+    (problem,) = [problem for each in read for problem in each.problems]
+    assert "abstract_inverted_index: " in problem
