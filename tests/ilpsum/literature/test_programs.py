@@ -259,6 +259,7 @@ def test_places_of_words_that_are_none_lose_their_record_in_one_line(tmp_path, p
     ]
     (tmp_path / "works.json").write_text(json.dumps({"results": works}))
     read = list(intake.read(tmp_path / "works.json"))
-    assert [each.document.text for each in read if each.document] == ["Newts sing."]
+    (document,) = [each.document for each in read if each.document]
+    assert document.text == f"{TITLE}\nNewts sing."
     (problem,) = [problem for each in read for problem in each.problems]
     assert "abstract_inverted_index: " in problem
