@@ -528,7 +528,7 @@ def test_places_are_named_as_typed(tmp_path, monkeypatch, capsys):
 
 
 def test_names_of_formats():
-    assert READ == ("tac", "scisumm", "bioasq", "biogen", "jsonl")
+    assert READ == ("tac", "scisumm", "bioasq", "biogen", "jsonl", "references")
     assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
     assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
     assert all(issubclass(FORMATS[name].writer, FormatWriter) for name in WRITTEN)
