@@ -12,14 +12,12 @@ of features.
 import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from features.arrays import Floats
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.papers.layout import PROSE
 from ilpsum.records import BrokenTopic, Span, Topic
@@ -37,8 +35,6 @@ PUBLISHED = {
 }  # fmt: skip
 # Draws of random spans.
 DRAWS = 40
-# Columns of the first stage of the joint ranker.
-_JOINT = 7
 Answers = list[list[list[Span]]]
 Rows = Iterator[tuple[str, Callable[[], Answers]]]
 
@@ -150,10 +146,6 @@ def _rankers(topics: Sequence[Topic], _: Background, options: argparse.Namespace
     """Yield `best`, and what it could choose at most."""
     examples = [ranker.examples(topic) for topic in topics]
     yield "best", lambda: _learned(topics, examples)
-    yield (
-        "best, joint over citances",
-        lambda: _learned(topics, examples, first=_first_stage(topics, examples)),
-    )
     yield "oracle of whole sentences", lambda: [_oracle(topic) for topic in topics]
     for group, prefixes in (_GROUPS if options.without else {}).items():
         yield (
@@ -180,65 +172,22 @@ _GROUPS = {
 }  # fmt: skip
 
 
-def _first_stage(
-    topics: Sequence[Topic], examples: Sequence[ranker.SpanExamples]
-) -> dict[tuple[int, int], Floats]:
-    """Return for each pair of topics what a ranker trained without both says of the second, (rows, `_JOINT`)."""
-    found = {}
-    for k in range(len(topics)):
-        for i in range(k, len(topics)):
-            model = ranker.train([e for j, e in enumerate(examples) if j not in (k, i)])
-            for pair in {(k, i), (i, k)}:
-                shares = np.clip(model.regression(examples[pair[1]].values), 0.0, 1.0)
-                found[pair] = _joint(shares.reshape(len(topics[pair[1]].citances), -1))
-    return found
-
-
-def _joint(shares: Floats) -> Floats:
-    """Return what the citances of a topic say together of each citance and sentence, (citances *
-    sentences, `_JOINT`).
-
-    Its own share and those of the sentences beside it; of the other citances the mean, the largest,
-    and the mean weighted by how alike their shares are; and the mean's rank in the paper.
-    """
-    c, n = shares.shape
-    beside = np.pad(shares, ((0, 0), (1, 1)))
-    lengths = np.linalg.norm(shares, axis=1) + 1e-9
-    alike = (shares @ shares.T) / np.outer(lengths, lengths)
-    np.fill_diagonal(alike, 0.0)
-    mean = (shares.sum(axis=0) - shares) / max(c - 1, 1)
-    largest = np.array([np.delete(shares, k, axis=0).max(axis=0, initial=0.0) for k in range(c)])
-    weighted = alike @ shares / np.maximum(alike.sum(axis=1, keepdims=True), 1e-9)
-    rank = np.argsort(np.argsort(-mean, axis=1), axis=1) / n
-    columns = (shares, beside[:, :-2], beside[:, 2:], mean, largest, weighted, rank)
-    return np.stack(columns, axis=-1).reshape(c * n, _JOINT)
-
-
 def _learned(
     topics: Sequence[Topic],
     examples: Sequence[ranker.SpanExamples],
     without: Sequence[str] = (),
-    first: dict[tuple[int, int], Floats] | None = None,
 ) -> Answers:
     """Link each topic by a ranker trained on the others, without features whose names have a prefix
     in `without`.
-
-    With a first stage, what rankers trained without the two topics say of one are features of a
-    second.
     """
     columns = examples[0].columns
     keep = [i for i, name in enumerate(columns) if not name.startswith(tuple(without) or ("\0",))]
     cut = [_with_columns(e, keep) for e in examples]
     by_topic = []
     for k, topic in enumerate(topics):
-        seen = cut
-        if first:
-            seen = [
-                replace(e, values=np.hstack([e.values, first[k, i]])) for i, e in enumerate(cut)
-            ]
-        model = ranker.train([t for i, t in enumerate(seen) if i != k])
+        model = ranker.train([t for i, t in enumerate(cut) if i != k])
         index = SpanIndex.of(topic.reference)
-        shares = np.clip(model.regression(seen[k].values), 0.0, 1.0).reshape(
+        shares = np.clip(model.regression(cut[k].values), 0.0, 1.0).reshape(
             len(topic.citances), len(index)
         )
         lengths = cut[k].lengths[: len(index)]

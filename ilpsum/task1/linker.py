@@ -112,7 +112,7 @@ def _included() -> dict[str, Path]:
     return tables_in(resources.configs() / "queries")
 
 
-KIND, PROTOCOL = "task1", 2
+KIND, PROTOCOL = "task1", 3
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     classifier = facets.fit(voted, wanted.classifier, sections=wanted.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
-        learned = train_ranker([*filter(None, map(span_examples, annotated))], seed)
+        learned = train_ranker([*filter(None, map(span_examples, annotated))])
     metadata = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],

@@ -24,6 +24,7 @@ import numpy as np
 from features.arrays import Floats
 from ilpsum.errors import ModelError
 from ilpsum.files.persistence import LARGEST, within
+from ilpsum.files.records import Number
 from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
@@ -31,106 +32,46 @@ from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.span_features import span_features
 from ilpsum.tasks.task1 import MAX_SENTENCES, MAX_SPANS
 
-UNITS, BAGS = 1000, 3
-"""Units of a network, and number of networks averaged."""
 PENALTY = 10_000.0
-_WIDTH = 2.0
-_SHARE = 0.15
 _CLIP = 4.0
-_ROWS = 4096
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True)
-class RandomUnitRegression:
-    """An average of networks with random units.
+class RidgeRegression:
+    """A linear regression of standardised inputs.
 
     Attributes:
         mean, scale: (columns,) inputs are standardised by these and clipped to [-4, 4].
-        hidden: (bags, columns, units) weights of the units.
-        bias: (bags, units).
-        weights: (bags, 1 + columns + units) weights of the constant, the inputs and the units.
+        weights: (columns,) weights of the standardised inputs.
+        constant: added to their weighted sum.
     """
 
     mean: Annotated[Floats, "f columns"]
     scale: Annotated[Floats, "f columns"]
-    hidden: Annotated[Floats, "f bags columns units"]
-    bias: Annotated[Floats, "f bags units"]
-    weights: Annotated[Floats, "f bags all"]
+    weights: Annotated[Floats, "f columns"]
+    constant: Number
 
     def __post_init__(self) -> None:
-        bags, columns, units = self.hidden.shape
         within("scale", self.scale, _LEAST, LARGEST)
-        if not bags or self.weights.shape[1] != 1 + columns + units:
-            raise ValueError("a regression without networks, or with other weights than inputs")
 
     def __call__(self, x: Floats) -> Floats:
         """Return (n,) predictions for (n, columns) inputs."""
-        total = np.zeros(len(x))
-        for start in range(0, len(x), _ROWS):
-            rows = slice(start, start + _ROWS)
-            z = _standardised(x[rows], self.mean, self.scale)
-            for hidden, bias, weights in zip(self.hidden, self.bias, self.weights, strict=True):
-                total[rows] += _expanded(z, hidden, bias) @ weights
-        return total / len(self.weights)
+        return _standardised(x, self.mean, self.scale) @ self.weights + self.constant
 
 
-def fit(
-    x: Floats,
-    y: Floats,
-    sample: Floats,
-    seed: int,
-    *,
-    units: int = UNITS,
-    bags: int = BAGS,
-    penalty: float = PENALTY,
-) -> RandomUnitRegression:
-    """Minimise sum sample (prediction - y)^2 + penalty |weights|^2, with no penalty on the
-    constant.
+def fit(x: Floats, y: Floats, sample: Floats, penalty: float = PENALTY) -> RidgeRegression:
+    """Minimise sum sample (prediction - y)^2 + penalty |weights|^2.
 
-    `x` has n rows of inputs, `y` their targets and `sample` their weights. `seed` determines the
-    `units` of each of the `bags` networks; without units this is plain ridge regression.
+    `x` has n rows of inputs, `y` their targets and `sample` their weights.
     """
-    generator = np.random.default_rng(seed)
-    columns = x.shape[1]
+    from sklearn.linear_model import Ridge
+
     mean = _rounded(x.mean(axis=0))
     scale = _rounded(x.std(axis=0) + 1e-6)
-    networks = []
-    for _ in range(bags):
-        # A unit reads a random share of the inputs.
-        spread = generator.standard_normal((columns, units)) * _WIDTH / np.sqrt(_SHARE * columns)
-        hidden = _rounded(spread * (generator.random(spread.shape) < _SHARE))
-        bias = _rounded(generator.standard_normal(units))
-        weights = _solve(x, y, sample, (mean, scale), hidden, bias, penalty)
-        networks.append((hidden, bias, weights))
-    return RandomUnitRegression(mean, scale, *map(np.array, zip(*networks, strict=True)))
-
-
-def _solve(
-    x: Floats,
-    y: Floats,
-    sample: Floats,
-    standard: tuple[Floats, Floats],
-    hidden: Floats,
-    bias: Floats,
-    penalty: float,
-) -> Floats:
-    """Return the weights of one network, (1 + columns + units,), from sums over blocks of rows."""
-    size = 1 + x.shape[1] + hidden.shape[1]
-    products = np.zeros((size, size))
-    right = np.zeros(size)
-    for start in range(0, len(x), _ROWS):
-        rows = slice(start, start + _ROWS)
-        roots = np.sqrt(sample[rows])
-        expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * roots[:, None]
-        # A single-precision product is four times as fast; sums over blocks are in double
-        # precision.
-        single = expanded.astype(np.float32)
-        products += single.T @ single
-        right += expanded.T @ (roots * y[rows])
-    ridge = np.full(size, penalty)
-    ridge[0] = 1e-6
-    return _rounded(np.linalg.solve(products + np.diag(ridge), right))
+    ridge = Ridge(alpha=penalty, solver="cholesky")
+    ridge.fit(_standardised(x, mean, scale), y, sample_weight=sample)
+    return RidgeRegression(mean, scale, _rounded(ridge.coef_), float(ridge.intercept_))
 
 
 def _rounded(values: Floats) -> Floats:
@@ -142,11 +83,6 @@ def _rounded(values: Floats) -> Floats:
 
 def _standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:
     return np.clip((x - mean) / scale, -_CLIP, _CLIP)
-
-
-def _expanded(z: Floats, hidden: Floats, bias: Floats) -> Floats:
-    """Return the constant, the inputs and the units max(0, z w + b): (n, 1 + columns + units)."""
-    return np.hstack([np.ones((len(z), 1)), z, np.maximum(z @ hidden + bias, 0.0)])
 
 
 _ITERATIONS = 20
@@ -161,7 +97,7 @@ class Ranker:
     """
 
     columns: tuple[str, ...]
-    regression: RandomUnitRegression
+    regression: RidgeRegression
     marked: Annotated[float, msgspec.Meta(gt=0.0, le=LARGEST)]
 
     def __post_init__(self) -> None:
@@ -317,7 +253,7 @@ def examples(topic: Topic) -> SpanExamples | None:
     )
 
 
-def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
+def train(topics: Sequence[SpanExamples]) -> Ranker:
     """Train the ranker; sentences are weighted by length, because the score counts characters.
 
     Raises:
@@ -330,7 +266,7 @@ def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
     values = np.vstack([t.values for t in topics])
     shares = np.concatenate([t.shares for t in topics])
     marked = float(np.mean([m for t in topics for m in t.marked]))
-    return Ranker(topics[0].columns, fit(values, shares, weights, seed), marked)
+    return Ranker(topics[0].columns, fit(values, shares, weights), marked)
 
 
 def shares_of(index: SpanIndex, gold: GoldSpans) -> Floats:

@@ -62,26 +62,18 @@ def test_no_span_is_chosen_if_no_sentence_is_expected_to_be_marked():
     assert best_spans(np.zeros(4), np.full(4, 100.0), [False, True, True, True], 500.0) == []
 
 
-def test_without_units_the_regression_solves_the_normal_equations():
+def test_the_regression_solves_the_normal_equations():
     generator = np.random.default_rng(3)
     x, y, w = (
         generator.normal(size=(60, 4)),
         generator.normal(size=60),
         generator.uniform(0.5, 2, 60),
     )
-    model = ranker.fit(x, y, w, 1, units=0, bags=1, penalty=2.0)
+    model = ranker.fit(x, y, w, penalty=2.0)
     z = np.hstack([np.ones((60, 1)), np.clip((x - x.mean(0)) / (x.std(0) + 1e-6), -4, 4)])
-    penalty = np.diag([1e-6, 2, 2, 2, 2])
+    penalty = np.diag([0, 2, 2, 2, 2])
     weights = np.linalg.solve(z.T @ (w[:, None] * z) + penalty, z.T @ (w * y))
     assert model(x) == pytest.approx(z @ weights, abs=1e-5)
-
-
-def test_random_units_fit_nonlinear_functions():
-    x = np.linspace(-2, 2, 400)[:, None]
-    y = np.abs(x[:, 0])
-    line = ranker.fit(x, y, np.ones(400), 1, units=0, bags=1, penalty=1.0)
-    units = ranker.fit(x, y, np.ones(400), 1, units=80, bags=2, penalty=0.1)
-    assert np.mean((units(x) - y) ** 2) < 0.05 * np.mean((line(x) - y) ** 2)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +112,7 @@ def test_features_of_one_sentence_and_one_citance():
 
 def test_training_is_reproducible_and_saving_changes_nothing(topics):
     known = [examples(topic) for topic in topics]
-    one, two = train(known, 1), train(known, 1)
+    one, two = train(known), train(known)
     description, arrays = flatten(one)
     assert all(np.array_equal(array, flatten(two)[1][name]) for name, array in arrays.items())
     values = np.random.default_rng(0).normal(size=(2, 5, len(one.columns)))
