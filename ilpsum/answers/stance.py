@@ -42,7 +42,8 @@ _ASKS = regex(
 )
 # `Based on trials, can ...`
 _CLAUSE_BEFORE = regex(
-    r"(?P<clause>(?:among|based|according|during|for|from|given|in|with)\b[^,?]{1,80}),\s+(?P<asked>.+)",
+    r"(?P<clause>(?:among|based|according|during|for|from|given|in|with)\b[^,?]{1,80}),"
+    r"\s+(?P<asked>.+)",
     re.I | re.S,
 )
 _TOKEN = regex(r"[^\W_]+(?:['’]t\b)?|[,()]")

@@ -1,11 +1,12 @@
-"""The code that a score depends on: ilpsum's sources, and the versions of plug-ins."""
+"""The code that a score depends on: ilpsum's own, and that of plug-ins."""
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
-import features
 from ilpsum.version import __version__
 
 # The entry points of plug-ins whose code makes summaries.
@@ -14,19 +15,36 @@ _GROUPS = ("ilpsum.features", "ilpsum.selectors")
 
 @cache
 def code_digests() -> tuple[str, ...]:
-    """Return what identifies the code that a sweep runs: ilpsum's version and sources, then name
-    and version of each installed package with selectors or features.
+    """Return what identifies the code that a sweep runs.
+
+    That is ilpsum's version and sources, then the distribution, version and sources of each
+    installed plug-in with selectors or features.
     """
-    points = [point for group in _GROUPS for point in entry_points(group=group)]
-    plugins = {f"{point.dist.name} {point.dist.version}" for point in points if point.dist}
-    own = _sources(Path(__file__).parents[2]), _sources(Path(features.__path__[0]))
-    return (__version__, *own, *sorted(plugins))
+    plugins = {_plugin(point) for group in _GROUPS for point in entry_points(group=group)}
+    return (__version__, _sources("ilpsum"), _sources("features"), *sorted(plugins))
 
 
-def _sources(folder: Path) -> str:
-    """Return a digest of the sources in a folder."""
+def _plugin(point: EntryPoint) -> str:
+    package = point.module.partition(".")[0]
+    name, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+    return f"{name} {version} {_sources(package)}"
+
+
+def _sources(package: str) -> str:
+    """Return a digest of the sources of a package or module."""
     digest = hashlib.sha256()
-    for file in sorted(folder.rglob("*.py")):
+    for file in _files(package):
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _files(package: str) -> Iterator[Path]:
+    spec = find_spec(package)
+    if spec is None:
+        return
+    if spec.submodule_search_locations is None:
+        yield from [Path(spec.origin)] if spec.origin else []
+        return
+    for folder in spec.submodule_search_locations:
+        yield from sorted(Path(folder).rglob("*.py"))

@@ -582,17 +582,18 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     assert score == pytest.approx(sum(expected) / 3)
 
 
-def test_the_digest_of_a_configuration_changes_with_the_version_of_a_plug_in(tmp_path, monkeypatch):
-    """A package with a selector, updated between two processes."""
-    info = tmp_path / "newtsel.dist-info"
+def test_the_digest_of_a_configuration_changes_with_its_plug_in(tmp_path, monkeypatch):
+    """A selector of another package, edited between two processes."""
+    info = tmp_path / "newtsel-0.1.dist-info"
     info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newtsel\nVersion: 0.1\n")
     (info / "entry_points.txt").write_text("[ilpsum.selectors]\nnewt = newtsel:Newt\n")
+    code = 'from ilpsum.selection import Lead\nclass Newt(Lead):\n    name = "newt"\n'
     show = "from ilpsum.evaluation.sweeps.code import code_digests; print(code_digests())"
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     printed = []
-    for version in ("0.1", "0.1", "0.2"):
-        metadata = f"Metadata-Version: 2.1\nName: newtsel\nVersion: {version}\n"
-        (info / "METADATA").write_text(metadata)
+    for source in (code, code, code + "    # edited\n"):
+        (tmp_path / "newtsel.py").write_text(source)
         done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True)
         printed.append(done.stdout)
     assert "newtsel 0.1" in printed[0]
