@@ -8,7 +8,6 @@ from pathlib import Path, PurePath
 
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.evaluation.run_scores import LINK_METRICS, TEXT_METRICS, Evaluation, Run
-from ilpsum.learning.seen import topic_key, without_folds
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Topic
@@ -34,7 +33,7 @@ class Gold:
     Attributes:
         place: a file of the topics, for messages.
         failed: unreadable topics; complete after iteration, as are `ids` and `uncounted`.
-        ids: ids of the other topics, in order, with the digest of each.
+        ids: ids of the other topics, in order.
         uncounted: ids of topics of whose gold summaries ROUGE counts no word.
         tagged: ids of topics whose gold summaries have tags.
     """
@@ -42,14 +41,14 @@ class Gold:
     topics: Iterable[Topic | BrokenTopic]
     place: str | Path | None = None
     failed: list[BrokenTopic] = field(default_factory=list)
-    ids: dict[str, int] = field(default_factory=dict)
+    ids: dict[str, None] = field(default_factory=dict)
     uncounted: list[str] = field(default_factory=list)
     tagged: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Topic]:
         """Yield the readable topics; `InputError` if there are others only."""
         for topic in readable(self.topics, self.failed):
-            self.ids[topic.id] = topic_key(topic)
+            self.ids[topic.id] = None
             if has_no_word(topic.summaries):
                 self.uncounted.append(topic.id)
             if any(map(_TAG.search, topic.summaries)):
@@ -111,8 +110,8 @@ class Gold:
         return InputError(why, self.place)
 
     def _of_run(self, run: Run, evaluation: Evaluation) -> Iterator[str]:
-        """Yield a line for topics that the run lacks, for those that the gold lacks, for those that
-        a model was trained on, and for a model that needs no folds.
+        """Yield a line for topics that the run lacks, for those that the gold lacks, and for those
+        that a model was trained on.
         """
         topics = [topic for topic, _ in run.links] if isinstance(run, LinkRun) else [*run.texts]
         if len(evaluation.missing) == len(evaluation.units):
@@ -130,10 +129,6 @@ class Gold:
         if extra := sorted(set(topics) - known):
             yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
         yield from evaluation.training_lines
-        keys = [self.ids[topic] for topic in evaluation.topics]
-        for model in evaluation.folded_models:
-            if advice := without_folds(model, keys):
-                yield f"{run.name}: {advice}"
 
 
 def _first(topics: Iterable[str]) -> str:

@@ -60,14 +60,6 @@ class Evaluation:
         """A line for each model of the run that was trained on scored topics, or does not say."""
         return [f"{self.run}: {line}" for line in training_lines(self.marks, self.topics)]
 
-    @property
-    def folded_models(self) -> tuple[str, ...]:
-        """The models that were trained in folds for scored topics."""
-        folded = [
-            topic for topic in self.topics if topic in self.designs and self.designs[topic].fold
-        ]
-        return tuple(dict.fromkeys(model for topic in folded for model in self.marks[topic]))
-
     def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
         """Add the score of a unit."""
         self.units.append((topic, score))

@@ -19,8 +19,6 @@ _START = regex(r"(?:(?:%|Scopus\s*\n|EXPORT DATE).*\n|\s)*@[a-z]{3,30}\s*[{(]", 
 _MOST_BYTES = 2**28
 # Parts of a value that are joined, such as `"Newts" # " sing"`.
 _PARTS = regex(r"[\"}]\s*#\s*[\"{]")
-# What separates authors, unless within braces.
-_AND = regex(r"\sand\s(?![^{}]*\})")
 
 
 def is_bibtex(start: Start) -> bool:
@@ -49,6 +47,8 @@ def read(start: Start) -> Iterator[Parsed]:
 
 
 def _entry(kind: str, fields: dict[str, str]) -> Raw:
+    from bibtexparser.middlewares.names import split_multiple_persons_names
+
     def values(key: str) -> list[str]:
         text = without_tex(_PARTS.sub("", fields.get(key, "")).strip('"'))
         if key == "eprint":
@@ -57,7 +57,7 @@ def _entry(kind: str, fields: dict[str, str]) -> Raw:
         return re.split("[;,]", text) if key == "keywords" else [text]
 
     raw = raw_of(BIBTEX, values)
-    authors = _AND.split(" ".join(fields.get("author", "").split()))
+    authors = split_multiple_persons_names(fields.get("author", ""))
     date = " ".join(values("date") + values("year") + values("month")) if "month" in fields else ""
     return structs.replace(
         raw,

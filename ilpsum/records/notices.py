@@ -49,6 +49,7 @@ AGAINST_RULE = {
     "sentence",
     "anaphora": "depends on the sentence before it, which cannot be chosen",
     "repeats": "repeats several more relevant sentences",
+    "less": "another sentence says this and more",
     "relevance": "less relevant than the sentences chosen",
     "format": "the run format would not count it as exactly one sentence",
 }

@@ -21,7 +21,6 @@ class Design:
         others: other settings of selection, coherence and order by name, as JSON.
         candidates: a number that tells apart what the summary was chosen from.
         model: digest of the model's training data.
-        fold: the fold of the topics, `2/5`, whose model was trained on the others; empty without.
     """
 
     selection: str
@@ -30,7 +29,6 @@ class Design:
     others: Mapping[str, str]
     candidates: int
     model: str
-    fold: str
 
 
 Designs = Mapping[str, Design]
@@ -48,7 +46,6 @@ class _System(msgspec.Struct):
     threshold: float | None = None
     target: str = ""
     model: str = ""
-    fold: str = ""
 
 
 class _Objective(msgspec.Struct):
@@ -102,7 +99,6 @@ def design_of(settings: DesignSettings, candidates: frozenset[Place]) -> Design:
         others={key: bytes(value).decode().strip('"') for key, value in others.items()},
         candidates=hash(candidates),
         model=system.model,
-        fold=system.fold,
     )
 
 

@@ -14,9 +14,10 @@ reader, so it is 0 only if each sentence has a number that the other lacks.
 Repetition tells whether an answer that contains t already says s. s' are the content stems of s
 that the question lacks, without stems that only frame a statement (`is known as a novel type of`,
 `results show`). If fewer than two are left, t must contain them, and stems of the question count,
-too. Repetition is 0 if only one sentence has a negation, or if either adds to the other and the
+too. Repetition is 0 if only one sentence has a negation, or if each adds to the other and the
 question a number (digits within a name, `NKX2-1`, are none), a direction (`increases`), or a word
-joined by `and` or `or` to one that both have: `Newts and frogs sing` says more than `Newts sing`.
+joined by `and` or `or` to one that both have. If only one adds, as `Newts and frogs sing` to `Newts
+sing`, it says more, and the other is the repetition.
 Merging MeSH synonyms found no further hand-judged pair (experiments/results/readability.md).
 """
 
@@ -60,7 +61,7 @@ _FALLS = regex(
 )
 _DIRECTIONS = {"+": _RISES, "-": _FALLS}
 _JOINED = regex(
-    r"([^\W_]+),?\s+(?:and|or|as\s+well\s+as)\s+(?:the\s+|an?\s+)?(?=([^\W_]+))",
+    r"\b([^\W_]+),?\s+(?:and|or|as\s+well\s+as)\s+(?:the\s+|an?\s+)?(?=([^\W_]+))",
     re.I,
 )
 _NUMBER_ALONE = regex(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
@@ -113,22 +114,38 @@ def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
     return alike
 
 
-def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
-    """Return an (n, n) mask of pairs with a repetition of at least `least` either way; rows are the
-    earlier sentences.
+class Repetitions(NamedTuple):
+    """(n, n) masks of n sentences.
+
+    Attributes:
+        pairs: pairs of which one sentence repeats the other; rows are the earlier sentences.
+        more: where the sentence of the row says what that of the column says, and adds to it.
+    """
+
+    pairs: NDArray[np.bool_]
+    more: NDArray[np.bool_]
+
+
+def repeating(sentences: Sequence[str], question: str, least: float) -> Repetitions:
+    """Return the pairs with a repetition of at least `least` either way, and which says more.
 
     >>> newts = ["Newts sing in cold ponds.", "It is known that ponds are where newts sing.",
-    ...     "Newts sing in 9 lakes."]
-    >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
-    [[0, 1]]
+    ...     "Newts and frogs sing in cold ponds."]
+    >>> pairs, more = repeating(newts, "Where is song heard?", 0.65)
+    >>> np.argwhere(pairs).tolist(), np.argwhere(more).tolist()
+    ([[0, 1], [0, 2], [1, 2]], [[2, 0], [2, 1]])
     """
     alike = _sharing(sentences, question, least)
+    more = np.zeros_like(alike)
     asked, known = frozenset(Passage(question).stems), _facts(question)
     for i, k in np.argwhere(alike).tolist():
         one, other = sentences[i], sentences[k]
-        more = (_facts(one) ^ _facts(other)) - known
-        alike[i, k] = not (more or _joins(one, other, asked) or _joins(other, one, asked))
-    return alike
+        adds = bool(_facts(one) - _facts(other) - known) or _joins(one, other, asked)
+        added = bool(_facts(other) - _facts(one) - known) or _joins(other, one, asked)
+        alike[i, k] = not (adds and added)
+        more[i, k] = adds and not added
+        more[k, i] = added and not adds
+    return Repetitions(alike, more)
 
 
 def same_finding(one: str, other: str, question: str) -> bool:

@@ -28,8 +28,10 @@ _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 # Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with
 # _MOST_REPEATED more relevant ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
-# Pseudo-rule that excludes the dropped sentences.
-REPEATS = "repeats"
+# A sentence that says what another says and more takes its place, from this share of its relevance.
+_HARDLY_LESS = 0.7
+# Pseudo-rules that exclude the dropped sentences, and those of which another one says all and more.
+REPEATS, LESS = "repeats", "less"
 # Pseudo-rule that excludes what a scorer of relevance does.
 UNSCORED = "unscored"
 
@@ -120,8 +122,8 @@ def first_stage(
     pairs = list[tuple[int, int]]()
     if table.redundancy:
         rest = [i for i in range(len(sentences)) if i not in out]
-        pairs, repeats = _redundant(sentences, rest, topic.query, table)
-        out |= dict.fromkeys(repeats, REPEATS)
+        pairs, dropped = _redundant(sentences, rest, topic.query, table)
+        out |= dropped
     out = dict(sorted(out.items()))
     left = [(i, k) for i, k in antecedents.items() if i not in out]
     rules = Rules(
@@ -158,27 +160,32 @@ def _redundant(
     rest: Sequence[int],
     question: str,
     table: CoherenceTable,
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return the pairs of redundant sentences among the rest and, if they are too many, the
-    sentences to drop.
+) -> tuple[list[tuple[int, int]], dict[int, str]]:
+    """Return the pairs of redundant sentences among the rest, and the rule that drops others.
 
-    Dropped sentences are redundant with several more relevant ones.
+    Dropped are sentences of which a hardly less relevant one says all and more and, if the pairs
+    are too many, those that are redundant with several more relevant ones.
     """
     texts = [sentences[i].text for i in rest]
-    repeats = list[int]()
+    relevance = np.array([sentences[i].relevance for i in rest])
+    dropped = np.zeros(len(rest), dtype=np.bool_)
     if table.strict:
-        alike = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
+        alike, more = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
+        for k, value in enumerate(relevance.tolist()):
+            says_more = more[:, k] & ~dropped & (relevance >= _HARDLY_LESS * value)
+            dropped[k] = says_more.any()
+        alike &= np.outer(~dropped, ~dropped)
     else:
         alike = redundant(texts, table.overlap or _OVERLAP)
+    out = dict.fromkeys((rest[k] for k in np.flatnonzero(dropped).tolist()), LESS)
     if np.count_nonzero(alike) > MOST_PAIRS:
         near = alike | alike.T
         kept = np.zeros(len(rest), dtype=np.bool_)
-        by_relevance = sorted(range(len(rest)), key=lambda k: -sentences[rest[k]].relevance)
-        for k in by_relevance:
+        for k in np.argsort(-relevance, kind="stable").tolist():
             kept[k] = np.count_nonzero(near[k] & kept) < _MOST_REPEATED
-        repeats = [rest[k] for k in np.flatnonzero(~kept).tolist()]
+        out |= dict.fromkeys((rest[k] for k in np.flatnonzero(~kept).tolist()), REPEATS)
         alike &= np.outer(kept, kept)
-    return [(rest[i], rest[k]) for i, k in np.argwhere(alike).tolist()], repeats
+    return [(rest[i], rest[k]) for i, k in np.argwhere(alike).tolist()], out
 
 
 def _least_relevant(

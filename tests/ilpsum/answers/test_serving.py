@@ -70,7 +70,7 @@ def test_filters_and_a_query_of_the_reader_reach_the_service(standin):
     for part in ("2001:2015[dp]", '"clinical trial"[pt]', "eng[la] OR ger[la]", "animals[mh]"):
         assert part in sent
     assert 'value="2015"' in page
-    assert "Only: 2001 to 2015, Clinical trial, Humans, English or German." in page
+    assert "Only: 2001 to 2015, Clinical trial, humans, English or German." in page
     # The search can be opened in PubMed, and edited here.
     shown = client.get("/", params=ASKED).text
     assert 'href="https://pubmed.ncbi.nlm.nih.gov/?term=' in shown

@@ -61,7 +61,7 @@ def test_no_topics_are_refused_and_leave_no_run(tmp_path, none):
 def test_settings_that_a_call_does_not_use_are_refused(tmp_path):
     newts = Document("1", "Newts sing in ponds.")
     for key in ("source.since", "run.bytes"):
-        with pytest.raises(UsageError, match=f"{key} is not a setting of a system"):
+        with pytest.raises(UsageError, match=f"{key} is not a setting here"):
             ilpsum.ask("Do newts sing?", newts, settings={key: 2000})
     with pytest.raises(UsageError, match=r"source\.since is not"):
         ilpsum.write_run(

@@ -134,7 +134,7 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     assert sorted(parts, key=html.index) == list(parts)
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
     assert "Chosen: " in html
-    assert "no room: it has" in html
+    assert "No room: it has" in html
     assert "<hum>" not in html
     for target in re.findall(r'href="#([^"]+)"', html):
         assert f'id="{target}"' in html

@@ -161,7 +161,7 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     page = file.read_text("utf-8")
     # The configurations are the runs: the exact path at its best lambda, and two thresholds.
     head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
-    note = "held out: 0 of 3 topics seen in training"
+    note = "held out: 0 of 3 topics seen in training; settings chosen by 0 of 3 topics"
     row = f'<bdi>ilp</bdi><small class="note">{note}</small></th><td>ilp-sum-1-tuned</td>'
     assert f"{row}<td>lambda {exact[2].split()[0]}, sweep</td>" in page
     # Columns have the numbers of the rows; scores that chose are not tested.

@@ -33,7 +33,7 @@ def load(folder: Path, text: str) -> System:
         (GOOD + "by = 'facet'\n", "unknown key by \\(it belongs in \\[order\\]\\)"),
         (
             GOOD.replace("ilp-sum-1", "ilp-sum-9"),
-            "unknown feature set 'ilp-sum-9' \\(did you mean ilp-sum-2\\?\\); there are: news",
+            "unknown feature set or feature 'ilp-sum-9' \\(did you mean ilp-sum-2\\?\\); there are: news",
         ),
         (
             GOOD + '[selection]\nmethod = "magic"\n',

@@ -79,7 +79,7 @@ def test_a_failure_is_a_page_that_offers_the_built_in_ranking(judged, standin): 
     shown = page(judged, words=60)
     assert shown.status_code == 422
     said = html.unescape(shown.text)
-    assert f"the judge newt-7b at {standin.host}: refused (status 401: 'bad <key>')" in said
+    assert f"The judge newt-7b at {standin.host}: refused (status 401: 'bad <key>')" in said
     assert "<key>" not in shown.text
     link = re.search(f'<a href="([^"]*)">{BUILT_IN}</a>', shown.text)
     again = judged.get(f"/{html.unescape(link[1])}")

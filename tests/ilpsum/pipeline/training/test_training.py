@@ -255,9 +255,13 @@ def test_a_second_look_learns_from_predictions_outside_the_folds(examples, tmp_p
 
 def test_the_kind_of_the_topics_chooses_the_recipe(topics, monkeypatch):
     trained: list[System] = []
-    monkeypatch.setattr(
-        fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None)
-    )  # type: ignore[arg-type, func-returns-value]
+    model = train(small("ilp-sum-1-tuned"), topics)
+
+    def fit_nothing(system, *_, **__):
+        trained.append(system)
+        return model
+
+    monkeypatch.setattr(fitting, "fit", fit_nothing)
     question = Topic("q", "What binds velin?", summaries=("Velin 2 binds the wing.",))
     text = "Velin 2 binds the wing at frost and in the thaw. Moss grows on the wall of the garden in spring."
     nothing = replace(question, id="nothing")
