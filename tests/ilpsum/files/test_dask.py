@@ -233,7 +233,7 @@ def test_workers_share_the_cache_of_a_judge(pond, standin, tmp_path):  # noqa: F
     assert asked == 3
     assert main([*command, "B"]) == 0
     assert len(standin.asked) == asked
-    first, second = (files(tmp_path / "o")[Path(f"{team}1.json")] for team in "AB")
+    first, second = (files(tmp_path / "o")[Path(f"{team}1.jsonl")] for team in "AB")
     assert first.replace(b"A1", b"B1") == second
 
 

@@ -81,7 +81,7 @@ def test_a_failure_is_a_page_that_offers_the_built_in_ranking(judged, standin): 
     said = html.unescape(shown.text)
     assert f"The judge newt-7b at {standin.host}: refused (status 401: 'bad <key>')" in said
     assert "<key>" not in shown.text
-    link = re.search(f'<a href="([^"]*)">{BUILT_IN}</a>', shown.text)
+    link = re.search(f'<a href="([^"]*)"[^>]*>{BUILT_IN}</a>', shown.text)
     again = judged.get(f"/{html.unescape(link[1])}")
     assert again.status_code == 200
     assert "Ranked by: built in" in again.text
