@@ -42,11 +42,11 @@ class _Holder(NamedTuple):
 
 
 class _Usage(NamedTuple):
-    """Where a word is used; its holders are the sentences with the word.
+    """Where a word is used; its postings are the sentences with the word.
 
     Attributes:
-        votes: share of the total relevance that the holders have.
-        sentences, documents: number of holders, and of their documents.
+        votes: share of the total relevance that the postings have.
+        sentences, documents: number of postings, and of their documents.
         share_of_documents: share of all documents with the word.
         background: log(1 + document frequency in the background).
         rare_votes: votes times (10 - background).
@@ -171,17 +171,17 @@ def _usage(
     document_frequency: Callable[[str], int],
 ) -> Callable[[str], _Usage]:
     """Return a function from a word of some sentences to its usage."""
-    holders = defaultdict[str, list[int]](list)
+    postings = defaultdict[str, list[int]](list)
     for i in voters:
         for word in dict.fromkeys(context.sentences[i].words):
-            holders[word].append(i)
+            postings[word].append(i)
     number = context.vocabulary.word_number
     in_documents = context.vocabulary.words.documents.distinct.counts
     total = float(relevance[voters].sum()) or 1.0
 
     @cache
     def usage(word: str) -> _Usage:
-        of_word = holders[word]
+        of_word = postings[word]
         votes = 0.0
         for i in of_word:
             votes += float(relevance[i])

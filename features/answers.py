@@ -44,7 +44,7 @@ _NUMERAL = re.compile(
 )
 
 
-# Names that the question lacks, `Offers.counts`, and an indicator of each type.
+# Names that the question lacks, `AnswerCues.counts`, and an indicator of each type.
 COLUMNS = (
     "names",
     "numbers",
@@ -109,8 +109,8 @@ def answers(context: Context) -> Floats:
     asked = asked_for(context.query.text)
     indicators = [name in asked for name in ASKED]
     rows = []
-    for offers, new_names in zip(context.offers, context.new_names, strict=True):
-        rows.append([len(new_names), *offers.counts, *indicators])
+    for cues, new_names in zip(context.cues, context.new_names, strict=True):
+        rows.append([len(new_names), *cues.counts, *indicators])
     return np.array(rows, dtype=np.float64)
 
 

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from features.answer_cues import AnswerCues, cues_of, stems_of
 from features.arrays import Floats, Ints, unit
 from features.embeddings import Embeddings
-from features.offers import Offers, offers_of, stems_of
 from features.text import Passage
 from features.tokens import Tokens, Vocabulary
 
@@ -54,7 +54,7 @@ class Context:
             given.
         roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result
             or a conclusion; None where no feature needs them.
-        read: what each sentence offers an answer, if an index stores it.
+        stored_cues: what each sentence offers an answer, if an index stores it.
     """
 
     query: Passage
@@ -68,7 +68,7 @@ class Context:
     embeddings: Embeddings | None = None
     evidence: Evidence | None = None
     roles: Floats | None = None
-    read: tuple[Offers, ...] | None = None
+    stored_cues: tuple[AnswerCues, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -79,9 +79,9 @@ class Context:
         return Vocabulary(self.sentences, self.citances, self.documents, (self.query,))
 
     @cached_property
-    def offers(self) -> tuple[Offers, ...]:
+    def cues(self) -> tuple[AnswerCues, ...]:
         """What each of the n sentences offers an answer."""
-        return self.read or tuple(offers_of(s.text) for s in self.sentences)
+        return self.stored_cues or tuple(cues_of(s.text) for s in self.sentences)
 
     @cached_property
     def new_names(self) -> tuple[tuple[str, ...], ...]:
@@ -91,7 +91,7 @@ class Context:
         def new(names: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(name for name in names if asked.isdisjoint(stems_of(name)))
 
-        return tuple(new(offers.names) for offers in self.offers)
+        return tuple(new(cues.names) for cues in self.cues)
 
     @cached_property
     def vectors(self) -> Floats:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from features.answer_cues import stems_of
 from features.arrays import Column, Floats, Mask, names, relative
 from features.context import Context
 from features.evidence import sentence_bm25
-from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter
 from features.tokens import Tokens, numbered
 
@@ -71,7 +71,7 @@ def mentions(context: Context) -> Floats:
 
     bm25 = relative(sentence_bm25(context))
     of_names = numbered(context.new_names)
-    of_numbers = numbered([offers.numbers for offers in context.offers])
+    of_numbers = numbered([cues.numbers for cues in context.cues])
     top_three = of_names.top(of_names.votes(bm25), 3)
     documents = of_names.groups(context.document)
     begins_at = np.where(first < 0, 1.0, first / np.maximum(stems.lengths, 1))

@@ -66,7 +66,7 @@ def answer_probabilities(
         held[:] = _LEAST
         np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
         if "definition" in asked_for(question):
-            held[[i for i in rows if not context.offers[i].is_definition]] *= _LESS
+            held[[i for i in rows if not context.cues[i].is_definition]] *= _LESS
     aims_and_methods = roles[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)
     held[aims_and_methods > _CERTAIN] *= _LESS
     return [float(held[i]) for i in rows]

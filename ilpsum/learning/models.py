@@ -13,7 +13,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.second_look import COLUMNS, second_look
+from features.stacking import COLUMNS, stacked
 from ilpsum import resources
 from ilpsum.errors import ModelError, counted, listed
 from ilpsum.files import persistence
@@ -27,7 +27,7 @@ from ilpsum.learning.seen import TrainedOn, has_chosen, has_seen
 from ilpsum.records import Topic
 
 _KIND, _PROTOCOL = "system", 3
-# Number of sentences that get a second look.
+# Number of sentences that get stacking.
 _LOOKED_AT = 64
 
 
@@ -72,7 +72,7 @@ class SystemModel:
 
     Attributes:
         relevance: predicts the relevance of a sentence from its features.
-        second: predicts it again, also from `features.second_look`; None without a second look.
+        second: predicts it again, also from `features.stacking`; None without stacking.
         weights: predicts the weight of a concept; None if all weights are equal.
         lambda_: best lambda found in training; None if it was not tuned.
         word_cost: best price of a word found in training; None if it was not tuned.
@@ -100,7 +100,7 @@ class SystemModel:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
         features.
 
-        Only the most relevant sentences get a second look; the others keep their first prediction.
+        Only the most relevant sentences get stacking; the others keep their first prediction.
         """
         predicted = self.relevance.predict(features)
         if self.second is None:
@@ -189,10 +189,10 @@ def _written(parameters: RegressionParameters) -> str:
 
 
 def looked_again(features: Floats, context: Context, predicted: Floats) -> Floats:
-    """Return the input of a second look: the features, and those of `second_look` from the (n,)
+    """Return the input of the second model: the features, and those of `stacked` from the (n,)
     first predictions.
     """
-    return np.column_stack([features, second_look(context, predicted)])
+    return np.column_stack([features, stacked(context, predicted)])
 
 
 @cache

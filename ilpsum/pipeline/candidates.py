@@ -151,9 +151,9 @@ def context(
         return around
     rows = rows_of(topic.documents, sentences)
     roles = np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES))
-    offers = tuple(row.offers for row in rows)
+    cues = tuple(row.cues for row in rows)
     evidence = _evidence(topic, topic.search, rows)
-    return replace(around, evidence=evidence, roles=roles, read=offers)
+    return replace(around, evidence=evidence, roles=roles, stored_cues=cues)
 
 
 def _evidence(topic: Topic, search: SearchResult, rows: Sequence[Row]) -> Evidence:

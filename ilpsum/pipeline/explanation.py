@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 
+from features.answer_cues import stems_of
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.folding import folded
-from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.errors import counted, joined, ordinal
 from ilpsum.learning.models import SystemModel

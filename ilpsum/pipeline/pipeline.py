@@ -227,7 +227,9 @@ class Pipeline:
             added = dict.fromkeys(selection.chosen, rule) | added
         return prepared, selection
 
-    def steered(self, prepared: Prepared, keep: Sequence[int], barred: Sequence[int]) -> Prepared:
+    def constrained(
+        self, prepared: Prepared, keep: Sequence[int], barred: Sequence[int]
+    ) -> Prepared:
         """Return the candidates with the indices of those that the reader keeps and bars.
 
         In an answer that may end early, barred candidates do not count towards the least relevance.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from features.offers import Offers, offers_of
+from features.answer_cues import AnswerCues, cues_of
 from ilpsum.papers import layout, prose
 from ilpsum.pipeline.coherence.statements import roles_in, serves_reader
 from ilpsum.pipeline.terms import terms
@@ -38,13 +38,13 @@ class Row(NamedTuple):
     Attributes:
         roles: probabilities of `features.matching.ROLES`.
         terms: separated by spaces.
-        offers: what it offers an answer.
+        cues: what it offers an answer.
         serves: whether it is informative on its own (`serves_reader`).
     """
 
     roles: tuple[float, float, float, float, float]
     terms: str
-    offers: Offers
+    cues: AnswerCues
     serves: bool
 
 
@@ -95,7 +95,7 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
     roles = roles_in(document, sentences).tolist()
     for s, of_sentence in zip(sentences, roles, strict=True):
         words = " ".join(terms(s.text))
-        rows.append(Row(tuple(of_sentence), words, offers_of(s.text), serves_reader(s)))
+        rows.append(Row(tuple(of_sentence), words, cues_of(s.text), serves_reader(s)))
     return tuple(rows)
 
 

@@ -176,15 +176,15 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
         )
 
     add(x, problem.words.tolist(), pulp.LpConstraintLE, problem.capacity)  # (2)
-    holders: list[list[Any]] = [[] for _ in b]
+    postings: list[list[Any]] = [[] for _ in b]
     for i in range(n):
         concepts = problem.concepts_of(i).tolist()
         for j in concepts:
-            holders[j].append(x[i])
+            postings[j].append(x[i])
         held = [b[j] for j in concepts]
         if held:
             add([*held, x[i]], [1] * len(held) + [-len(held)], pulp.LpConstraintGE, 0)  # (3)
-    for variable, holding in zip(b, holders, strict=True):
+    for variable, holding in zip(b, postings, strict=True):
         add([*holding, variable], [1] * len(holding) + [-1], pulp.LpConstraintGE, 0)  # (4)
     for i in problem.include:
         x[i].lowBound = 1

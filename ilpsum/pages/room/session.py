@@ -159,7 +159,7 @@ class Session:
                 limits=limits,
                 relevance=self._scorer(ask),
             )
-            prepared = pipeline.steered(free, *_marked(free, ask))
+            prepared = pipeline.constrained(free, *_marked(free, ask))
             self._enter(ask, "choosing sentences")
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
             summary = pipeline.summary(*selection, ask.words)

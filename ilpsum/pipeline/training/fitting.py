@@ -16,8 +16,8 @@ import numpy as np
 
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
-from features.second_look import COLUMNS
 from features.sets import feature_set
+from features.stacking import COLUMNS
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.work import HERE, Work
 from ilpsum.learning import log_linear, relevance

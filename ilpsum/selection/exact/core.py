@@ -5,15 +5,15 @@ of items is
 
     (C)  value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)
 
-where v_i is the value of item i alone, all its concepts included, and S_c are the holders of
+where v_i is the value of item i alone, all its concepts included, and S_c are the postings of
 concept c.
 
 **(C) equals equation 1.** A concept j covered by S adds w_j once in equation 1. In (C) each of its
-k holders in S contributes w_j, and (k - 1) w_j is subtracted, which leaves w_j. A concept that S
+k postings in S contributes w_j, and (k - 1) w_j is subtracted, which leaves w_j. A concept that S
 does not cover adds nothing to either. Therefore
 
 * a concept with one holder has no second term: it is folded into that sentence's v_i;
-* concepts with the same holders S_c have the same second term: they are merged by adding their
+* concepts with the same postings S_c have the same second term: they are merged by adding their
   weights;
 * a concept of weight 0 is dropped.
 
@@ -58,27 +58,27 @@ class SideRow:
 class Sharing:
     """The shared concepts of `size` items.
 
-    The items with concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
+    The items with concept k are `postings[starts[k]:starts[k + 1]]`, at least two, ascending.
     """
 
     size: int
     starts: Ints
-    holders: Ints
+    postings: Ints
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     @cached_property
     def owners(self) -> Ints:
-        """(nnz,) the concept that each entry of `holders` belongs to."""
+        """(nnz,) the concept that each entry of `postings` belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     @cached_property
     def columns(self) -> tuple[Ints, Ints]:
-        """Starts and concepts by item: the transpose of `starts` and `holders`."""
-        order = np.argsort(self.holders, kind="stable")
+        """Starts and concepts by item: the transpose of `starts` and `postings`."""
+        order = np.argsort(self.postings, kind="stable")
         starts = np.zeros(self.size + 1, dtype=np.int64)
-        np.cumsum(np.bincount(self.holders, minlength=self.size), out=starts[1:])
+        np.cumsum(np.bincount(self.postings, minlength=self.size), out=starts[1:])
         return starts, self.owners[order]
 
 
@@ -93,7 +93,7 @@ class Core:
         relevance: (m,) relevance term of each item, at full weight: items of equal value at one
             lambda are equal at every other if this is equal, too.
         capacity: words left.
-        sharing, w: the holders of the c shared concepts, and (c,) the cost of each repetition, > 0.
+        sharing, w: the postings of the c shared concepts, and (c,) the cost of a repetition, > 0.
         sides: further limits.
     """
 
@@ -171,8 +171,8 @@ class Core:
         """(m,) total weight of the masked concepts in each item."""
         owners = self.sharing.owners
         entries = np.flatnonzero(concepts[owners])
-        holders = self.sharing.holders[entries]
-        prices = np.bincount(holders, self.w[owners[entries]], len(self))
+        postings = self.sharing.postings[entries]
+        prices = np.bincount(postings, self.w[owners[entries]], len(self))
         return prices.astype(np.float64)
 
     def allows(self, chosen: Ints) -> bool:
@@ -189,7 +189,7 @@ class Core:
         """The remaining core after taking the items `take` and dropping all others except `keep`.
 
         By (C), each concept of a taken item subtracts w_c from every other holder. Concepts left
-        with fewer than two holders lose their second term, and those whose holders have become
+        with fewer than two postings lose their second term, and those whose postings have become
         equal are merged.
         """
         if not len(take) and len(keep) == len(self):
@@ -200,9 +200,9 @@ class Core:
         # The position of each item among those kept.
         positions = np.full(len(self), -1, dtype=np.int64)
         positions[keep] = np.arange(len(keep))
-        holders = positions[self.sharing.holders]
-        remains = ~is_taken[owners] & (holders >= 0)
-        sharing, w = merge(owners[remains], holders[remains], self.w, len(keep))
+        postings = positions[self.sharing.postings]
+        remains = ~is_taken[owners] & (postings >= 0)
+        sharing, w = merge(owners[remains], postings[remains], self.w, len(keep))
         capacity = self.capacity - int(self.words[take].sum())
         sides = _restrict_sides(self.sides, positions, take)
         return Core(
@@ -219,16 +219,16 @@ class Core:
         )
 
 
-def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, Floats]:
-    """Merge concepts with the same holders; drop those with fewer than two holders or weight 0.
+def merge(owners: Ints, postings: Ints, w: Floats, size: int) -> tuple[Sharing, Floats]:
+    """Merge concepts with the same postings; drop those with fewer than two postings or weight 0.
 
-    The nnz entries have `owners`, their concepts, ascending, and `holders`, their items of `size`,
+    The nnz entries have `owners`, their concepts, ascending, and `postings`, their items of `size`,
     ascending within a concept. Merged concepts are in the order of their first appearance, returned
     with their weights.
     """
     sizes = np.bincount(owners, minlength=len(w)).tolist()
     weights = w.tolist()
-    flat = holders.tolist()
+    flat = postings.tolist()
     groups: dict[tuple[int, ...], float] = {}
     start = 0
     for size_of_concept, weight in zip(sizes, weights, strict=True):

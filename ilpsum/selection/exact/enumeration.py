@@ -147,28 +147,28 @@ class Enumeration:
         times = core.counts(self.take)
         self.base += float(costs @ np.maximum(times - 1, 0))
         starts, concepts = core.sharing.columns
-        holders = defaultdict[int, list[int]](list)
+        postings = defaultdict[int, list[int]](list)
         for k, item in enumerate(self.free.tolist()):
             for concept in concepts[starts[item] : starts[item + 1]].tolist():
-                holders[concept].append(k)
+                postings[concept].append(k)
         lost = times == 0
-        lost[list(holders)] = False
+        lost[list(postings)] = False
         self.base += float(prices[lost].sum())
 
         repeat = dict[int, float]()
         repeated = [0.0] * len(self._items)
-        for concept in sorted(holders):
+        for concept in sorted(postings):
             price, cost = float(prices[concept]), float(costs[concept])
             if times[concept]:
-                for k in holders[concept]:
+                for k in postings[concept]:
                     repeated[k] += cost
-            elif price > 0 or len(holders[concept]) > 1:
+            elif price > 0 or len(postings[concept]) > 1:
                 bit = 1 << len(repeat)
                 repeat[bit] = cost
-                for k in holders[concept]:
+                for k in postings[concept]:
                     self._items[k].concepts |= bit
                 if price > 0:
-                    self._items[holders[concept][-1]].closes.append((bit, price))
+                    self._items[postings[concept][-1]].closes.append((bit, price))
         for item, loss in zip(self._items, repeated, strict=True):
             item.loss_in += loss
         return repeat

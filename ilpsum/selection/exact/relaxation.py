@@ -6,7 +6,7 @@
                 sum_{i in S_c} x_i - s_c <= 1    for every concept c
                 0 <= x <= 1,  s >= 0
 
-A concept's row binds only if its holders sum to more than one. The relaxation's optimum has few
+A concept's row binds only if its postings sum to more than one. The relaxation's optimum has few
 more sentences than a summary, so only a few dozen of thousands of rows are ever added. Later solves
 start from the last basis and take tens of microseconds.
 
@@ -154,7 +154,7 @@ class Relaxation:
         return True
 
     def _broken(self, x: Floats) -> Ints:
-        """Return the concepts without a row whose holders sum to more than one."""
+        """Return the concepts without a row whose postings sum to more than one."""
         core = self.core
         support = np.flatnonzero(x > 1e-9).tolist()
         if not support or len(self._concepts) == len(core.w):
@@ -170,10 +170,10 @@ class Relaxation:
         if not len(concepts):
             return
         count, before = len(concepts), len(self._concepts)
-        starts, holders = self.core.sharing.starts, self.core.sharing.holders
+        starts, postings = self.core.sharing.starts, self.core.sharing.postings
         matrix = np.zeros((count, len(self.core)))
         for row, concept in zip(matrix, concepts.tolist(), strict=True):
-            row[holders[starts[concept] : starts[concept + 1]]] = 1.0
+            row[postings[starts[concept] : starts[concept + 1]]] = 1.0
         weights = self.core.w[concepts]
         self._add_columns(weights, np.full(count, self._infinity))
         slacks = -np.eye(count, before + count, before)

@@ -5,8 +5,8 @@ import itertools
 
 import pytest
 
+from features.answer_cues import cues_of
 from features.matching import ROLES
-from features.offers import offers_of
 from ilpsum.answers.entries import IDENTITY, any_of, identity
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.open_index import OpenIndex
@@ -34,7 +34,7 @@ def test_a_reading_has_clean_sentences_with_their_roles_and_terms():
     assert found.rows[1].roles == tuple(name == "method" for name in ROLES)
     assert found.rows[2].roles == tuple(name == "result" for name in ROLES)
     assert [row.terms for row in found.rows] == ["song newt", "heard beta newt", "sing"]
-    assert [row.offers for row in found.rows] == [offers_of(s.text) for s in found.sentences]
+    assert [row.cues for row in found.rows] == [cues_of(s.text) for s in found.sentences]
     assert [row.serves for row in found.rows] == [serves_reader(s) for s in found.sentences]
     assert found.terms.split() == terms(ABSTRACT.text)
 

@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from features.second_look import COLUMNS
 from features.sets import feature_set
+from features.stacking import COLUMNS
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes

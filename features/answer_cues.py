@@ -30,7 +30,7 @@ _TREATMENT = re.compile(
 _EARLY = 120
 
 
-class Offers(NamedTuple):
+class AnswerCues(NamedTuple):
     """What a sentence offers.
 
     Attributes:
@@ -53,11 +53,11 @@ class Offers(NamedTuple):
 
 # Sentences recur from question to question; an index stores the offers of its own.
 @lru_cache(maxsize=1 << 12)
-def offers_of(text: str) -> Offers:
+def cues_of(text: str) -> AnswerCues:
     """Return what a sentence offers.
 
-    >>> offers_of("Newts of Pond IV express 3 forms of p53")
-    Offers(names=('iv', 'p53', 'pond'), numbers=('3', '53'), counts=(1, 0, 0, 0))
+    >>> cues_of("Newts of Pond IV express 3 forms of p53")
+    AnswerCues(names=('iv', 'p53', 'pond'), numbers=('3', '53'), counts=(1, 0, 0, 0))
     """
     text = folded(text)
     lower = text.lower()
@@ -73,7 +73,7 @@ def offers_of(text: str) -> Offers:
         int(_DEFINITION.search(lower[:_EARLY]) is not None),
         int(_TREATMENT.search(lower) is not None),
     )
-    return Offers(tuple(sorted(names)), tuple(sorted(numbers)), counts)
+    return AnswerCues(tuple(sorted(names)), tuple(sorted(numbers)), counts)
 
 
 # Names recur from sentence to sentence.

@@ -1,4 +1,4 @@
-"""Features of a second look: the predictions of a first model for a sentence's neighbours and for
+"""Features of stacking: the predictions of a first model for a sentence's neighbours and for
 similar sentences.
 
 A second model, with these beside the features of the first, is stacked on it (Wolpert 1992, Stacked
@@ -96,7 +96,7 @@ COLUMNS = tuple(
 _SEVERAL, _TENTH = 5, 10
 
 
-def second_look(context: Context, predicted: Floats) -> Floats:
+def stacked(context: Context, predicted: Floats) -> Floats:
     """Return `COLUMNS`: (n, 27), from the (n,) relevance that a first model predicts."""
     n = len(predicted)
     if not n:

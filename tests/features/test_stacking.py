@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.second_look import COLUMNS, second_look
+from features.stacking import COLUMNS, stacked
 
 WORDS = "newts sing ponds zinc moss toads hum dusk".split()
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -60,7 +60,7 @@ def test_it_is_what_loops_find(documents):
     values = np.array([v / 10 for s in documents for _, v in s]) + np.arange(len(texts)) / 1000
     owner = np.repeat(np.arange(len(documents)), [len(s) for s in documents])
     context = replace(Context.of_texts("newts", texts), document=owner)
-    found, expected = second_look(context, values), np.array(list(naive(context, values.tolist())))
+    found, expected = stacked(context, values), np.array(list(naive(context, values.tolist())))
     # Equal cosines may differ in the last bit, and then another sentence is the nearest.
     ties = [COLUMNS.index(f"predicted-{name}") for name in ("nearest-own", "five-nearest")]
     kept = [k for k in range(len(COLUMNS)) if k not in ties]
@@ -72,10 +72,10 @@ def test_it_is_what_loops_find(documents):
 def test_the_nearest_sentence_is_of_another_document():
     texts = ["newts sing", "newts sing", "newts sing ponds", "toads hum"]
     context = replace(Context.of_texts("newts", texts), document=np.array([0, 0, 1, 1]))
-    found = dict(zip(COLUMNS, second_look(context, np.array([0.4, 0.3, 0.2, 0.1])).T, strict=True))
+    found = dict(zip(COLUMNS, stacked(context, np.array([0.4, 0.3, 0.2, 0.1])).T, strict=True))
     assert found["predicted-nearest-own"].tolist() == [0.2, 0.2, 0.4, 0.4]
     assert found["predicted-five-nearest"][0] == np.mean([0.3, 0.2, 0.1])
-    assert second_look(
+    assert stacked(
         replace(context, sentences=(), document=np.zeros(0, int)), np.zeros(0)
     ).shape == (
         0,
