@@ -3,7 +3,7 @@
 import platform
 from functools import cache
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 
