@@ -89,6 +89,8 @@ _NAMED: tuple[dict[StudyKind, str], ...] = (
 _NAMED_KINDS = tuple(
     {kind: regex(pattern, re.IGNORECASE) for kind, pattern in group.items()} for group in _NAMED
 )
+# Every pattern has one of these words: titles without any, most, are not searched.
+_NAMING = ("analys", "case ", "cohort", "guideline", "phase ", "randomi", "review", "trial")
 _PROTOCOL = regex(r"\bprotocol\b", re.IGNORECASE)
 # Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
@@ -396,7 +398,8 @@ def _named(title: str) -> set[StudyKind]:
     >>> sorted(_named("Velin for pox: a systematic review of randomised trials"))
     ['systematic-review']
     """
-    if _PROTOCOL.search(title):
+    lowered = title.lower()
+    if not any(word in lowered for word in _NAMING) or _PROTOCOL.search(title):
         return set()
     for group in _NAMED_KINDS:
         if kinds := {kind for kind, pattern in group.items() if pattern.search(title)}:

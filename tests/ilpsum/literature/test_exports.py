@@ -227,6 +227,13 @@ def test_kinds_of_study(types, mesh, kinds):
         ("A newt that sang: case report and review of the literature", ("case-report",)),
         ("Velin. An evidence-based review.", ("review",)),
         ("Newts under review", ()),
+        ("META ANALYSES OF SONG", ("meta-analysis",)),
+        ("Song of newts: a case series", ("case-report",)),
+        ("A guideline on velin", ("guideline",)),
+        ("Velin in newts, Phase III", ("trial",)),
+        ("Velin randomised in ponds: a pilot study", ("randomised", "trial")),
+        ("Song in ponds: a cohort analysis", ("cohort",)),
+        ("A narrative review: song", ("review",)),
     ],
 )  # fmt: skip
 def test_kinds_of_study_that_a_title_names(title, kinds):
