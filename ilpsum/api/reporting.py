@@ -69,9 +69,7 @@ def report(
         reference=reference,
         **kwargs,
     )
-    for line in other_candidates(read):
-        warn(line)
-    for line in _strangers(shown):
+    for line in (*other_candidates(read), *_strangers(shown)):
         warn(line)
     if gold == ():
         warn("no gold: no scores")

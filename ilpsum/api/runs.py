@@ -14,6 +14,7 @@ from ilpsum.files.processes import Executor
 from ilpsum.files.records import Natural, Whole
 from ilpsum.files.work import Progress, Warn, Work, no_progress, silent
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.seen import needless_folds
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
@@ -141,10 +142,7 @@ def write_run(
 def _advise(system: System, topics: Sequence[Topic], warn: Warn) -> None:
     """Warn if a held-out run of the topics needs no folds, or more than folds."""
     if system.learns and not needs_folds(system, topics):
-        warn(
-            f"the included model of {system.name} has seen none of these topics: a run with it, "
-            "without --folds, is held out, too"
-        )
+        warn(needless_folds(f"of {system.name}"))
     if any(part.scores for part in system.parts):
         warn(_HOLD_OUT)
 

@@ -284,6 +284,7 @@ class _Parser(argparse.ArgumentParser):
     """Reports usage errors in one line, without listing the options."""
 
     def error(self, message: str) -> NoReturn:
+        """Print a line on stderr and exit with status 2."""
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
         message = re.sub(r"^argument (.*): is empty", r"\1 is empty", message)
         message = re.sub(

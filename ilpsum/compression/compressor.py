@@ -112,6 +112,7 @@ class _Work:
         return realised(self.title.text, self.tokens, self.cut)
 
     def shortened(self, most: int | None) -> Shortened:
+        """Return the title as it is now; it fits if it has at most `most` characters."""
         source = self.title.text
         text = self.text
         rules = tuple(dict.fromkeys(cut.rule for cut in self.cuts))

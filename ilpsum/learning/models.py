@@ -27,7 +27,7 @@ from ilpsum.learning.seen import TrainedOn, has_chosen, has_seen
 from ilpsum.records import Topic
 
 _KIND, _PROTOCOL = "system", 3
-# Number of sentences that get stacking.
+# Number of sentences that the second model predicts again.
 _LOOKED_AT = 64
 
 
@@ -72,7 +72,7 @@ class SystemModel:
 
     Attributes:
         relevance: predicts the relevance of a sentence from its features.
-        second: predicts it again, also from `features.stacking`; None without stacking.
+        second: predicts it again, from the features of `features.stacking` as well; None without.
         weights: predicts the weight of a concept; None if all weights are equal.
         lambda_: best lambda found in training; None if it was not tuned.
         word_cost: best price of a word found in training; None if it was not tuned.
@@ -100,7 +100,8 @@ class SystemModel:
         """Return the (n,) relevance of a topic's sentences from their `relevance.extended`
         features.
 
-        Only the most relevant sentences get stacking; the others keep their first prediction.
+        The second model predicts only the most relevant sentences again; the others keep their
+        first prediction.
         """
         predicted = self.relevance.predict(features)
         if self.second is None:

@@ -34,7 +34,7 @@ class Recipe(Table, frozen=True):
         sample: maximum number of training sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
-        second: trees of stacking, trained on out-of-fold predictions of the first
+        second: trees of a second model, trained on out-of-fold predictions of the first
             (`features.stacking`).
         concept_penalty: weight of the squared coefficients of the concept weights.
         bigram_order: whether weights of bigrams use document order, for documents sorted best

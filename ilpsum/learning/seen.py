@@ -105,10 +105,13 @@ def without_folds(name: str, keys: Iterable[int]) -> str:
     has seen none; empty if it has seen one, or there is no such model.
     """
     seen = included_topics(name)
-    if seen is None or not seen.isdisjoint(keys):
-        return ""
+    return "" if seen is None or not seen.isdisjoint(keys) else needless_folds(name)
+
+
+def needless_folds(model: str) -> str:
+    """Return the advice on folds where an included model has seen none of the topics."""
     return (
-        f"the included model {name} has seen none of these topics: a run with it, without "
+        f"the included model {model} has seen none of these topics: a run with it, without "
         "--folds, is held out, too"
     )
 

@@ -236,6 +236,7 @@ class _Reader:
         return j
 
     def read(self) -> list[LinePart]:
+        """Return the part of the paper that each line belongs to."""
         first = self._first()
         title = self._title(first)
         if self._begins_structured(first):

@@ -89,7 +89,8 @@ def first_stage(
     The topic must have the candidates' documents; `focus` needs its search result. `allows` returns
     whether the run format accepts a sentence. With a `least` relevance, sentences below it or below
     0.7 of the mean of the best five are excluded, except the best and the antecedents of anaphoric
-    ones; sentences that the reader `barred` do not count. Those `unscored` are excluded.
+    ones; sentences that the reader `barred` count neither there nor as fuller ones. Those
+    `unscored` are excluded.
     """
 
     def rule_against(i: int, s: Sentence) -> str:
@@ -122,7 +123,7 @@ def first_stage(
     pairs = list[tuple[int, int]]()
     if table.redundancy:
         rest = [i for i in range(len(sentences)) if i not in out]
-        pairs, dropped = _redundant(sentences, rest, topic.query, table)
+        pairs, dropped = _redundant(sentences, rest, topic.query, table, barred)
         out |= dropped
     out = dict(sorted(out.items()))
     left = [(i, k) for i, k in antecedents.items() if i not in out]
@@ -160,19 +161,22 @@ def _redundant(
     rest: Sequence[int],
     question: str,
     table: CoherenceTable,
+    barred: Collection[int],
 ) -> tuple[list[tuple[int, int]], dict[int, str]]:
     """Return the pairs of redundant sentences among the rest, and the rule that drops others.
 
     Dropped are sentences of which a hardly less relevant one says all and more and, if the pairs
-    are too many, those that are redundant with several more relevant ones.
+    are too many, those that are redundant with several more relevant ones. A sentence that the
+    reader `barred` takes no other's place.
     """
     texts = [sentences[i].text for i in rest]
     relevance = np.array([sentences[i].relevance for i in rest])
     dropped = np.zeros(len(rest), dtype=np.bool_)
     if table.strict:
         alike, more = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
+        is_barred = np.isin(rest, list(barred))
         for k, value in enumerate(relevance.tolist()):
-            says_more = more[:, k] & ~dropped & (relevance >= _HARDLY_LESS * value)
+            says_more = more[:, k] & ~dropped & ~is_barred & (relevance >= _HARDLY_LESS * value)
             dropped[k] = says_more.any()
         alike &= np.outer(~dropped, ~dropped)
     else:

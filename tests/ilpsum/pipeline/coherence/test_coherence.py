@@ -266,6 +266,9 @@ def test_what_another_sentence_says_and_more_goes_if_it_is_hardly_more_relevant(
     stage = first_stage(question, sentences, table)
     assert stage.rules.exclude == excluded
     assert stage.rules.groups == (() if excluded else ((0, 1),))
+    # If the reader excludes the fuller sentence, the other one takes its place again.
+    without = first_stage(question, sentences, table, barred=[1])
+    assert without.rules.exclude == ()
 
 
 def focused(*texts, weights, bm25=()):
