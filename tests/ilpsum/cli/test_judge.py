@@ -48,6 +48,7 @@ def summaries(tmp_path, team):
     return {line["id"]: line["summary"] for line in lines}
 
 
+@pytest.mark.long
 def test_processes_share_the_cache_and_give_the_same_bytes(command, standin, tmp_path):  # noqa: F811
     assert main(command("A")) == 0
     asked = len(standin.asked)
@@ -77,6 +78,7 @@ def test_a_failed_topic_alone_is_asked_again(command, standin, tmp_path, capsys)
     assert summaries(tmp_path, "A") == summaries(tmp_path, "B")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_run_goes_on_where_it_was(command, standin, tmp_path, jobs):  # noqa: F811
     assert main(command("A")) == 0

@@ -61,6 +61,7 @@ def test_its_scores_are_held_out(run, topics, tmp_path, capsys):
             assert "|trained:0/3|" in printed.out
 
 
+@pytest.mark.long
 def test_jobs_do_not_change_it(run, topics, tmp_path):
     ilpsum.write_run(topics, "ilp-sum-0-tuned", tmp_path, team="H", folds=3, jobs=2)
     for file in run.iterdir():
