@@ -17,6 +17,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from ilpsum.literature import intake
+from ilpsum.records import Document
 from ilpsum.resources import demo
 
 _HERE = Path(__file__).resolve().parents[2]
@@ -34,37 +35,69 @@ print(time.process_time() - began, count)
 
 
 def made(folder: Path, megabytes: int) -> dict[str, Path]:
-    """Write a file of each format, of about this size, and return them by format."""
+    """Write a file of each format, of about this size, and return them by format.
+
+    An abstract is as long as PubMed's are, some 1,500 characters, and in XML a record has the
+    headings, dates and references that PubMed's have.
+    """
     abstracts = list(intake.documents(demo() / "abstracts.xml"))
+    texts = [document.text.partition("\n")[2].replace("\n", " ") for document in abstracts]
     files = {"PubMed XML": folder / "a.xml", "RIS": folder / "a.ris"}
     most = megabytes * 10**6
     with files["PubMed XML"].open("w") as xml, files["RIS"].open("w") as ris:
         xml.write("<PubmedArticleSet>\n")
         for number, document in enumerate(itertools.cycle(abstracts), 1):
-            title, text = document.title, document.text.partition("\n")[2].replace("\n", " ")
-            people = document.publication.authors
-            authors = "".join(
-                f"<Author><LastName>{escape(p.family)}</LastName>"
-                f"<ForeName>{escape(p.given)}</ForeName></Author>"
-                for p in people
-            )
+            text = " ".join(texts[(number + more) % len(texts)] for more in range(4))
             if xml.tell() < most:
-                xml.write(
-                    f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal>"
-                    "<JournalIssue><Volume>3</Volume><PubDate><Year>2015</Year></PubDate>"
-                    f"</JournalIssue></Journal><ArticleTitle>{escape(title)}</ArticleTitle>"
-                    f"<Abstract><AbstractText>{escape(text)}</AbstractText></Abstract>"
-                    f"<AuthorList>{authors}</AuthorList></Article></MedlineCitation>"
-                    "</PubmedArticle>\n"
-                )
+                xml.write(_xml_record(number, document, text))
             if ris.tell() < most:
-                names = "".join(f"AU  - {p.family}, {p.given}\n" for p in people)
-                ris.write(f"TY  - JOUR\nTI  - {title}\n{names}AB  - {text}\nPY  - 2015\n")
-                ris.write(f"AN  - {number}\nDB  - PubMed\nER  - \n\n")
+                ris.write(_ris_record(number, document, text))
             if xml.tell() >= most and ris.tell() >= most:
                 break
         xml.write("</PubmedArticleSet>\n")
     return files
+
+
+def _xml_record(number: int, document: Document, text: str) -> str:
+    authors = "".join(
+        f"<Author><LastName>{escape(person.family)}</LastName>"
+        f"<ForeName>{escape(person.given)}</ForeName></Author>"
+        for person in document.publication.authors
+    )
+    dates = "".join(
+        f'<PubMedPubDate PubStatus="{status}"><Year>2015</Year><Month>3</Month><Day>9</Day>'
+        "</PubMedPubDate>\n"
+        for status in ("received", "accepted", "entrez", "pubmed", "medline")
+    )
+    headings = "".join(
+        f'<MeshHeading><DescriptorName UI="D{ui:06}" MajorTopicYN="N">Heading {ui}'
+        "</DescriptorName></MeshHeading>\n"
+        for ui in range(12)
+    )
+    references = "".join(
+        f"<Reference><Citation>Journal of Newts. 2009;{volume}:1-9</Citation><ArticleIdList>"
+        f'<ArticleId IdType="pubmed">{volume}</ArticleId></ArticleIdList></Reference>\n'
+        for volume in range(1, 21)
+    )
+    return (
+        f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal>"
+        "<JournalIssue><Volume>3</Volume><PubDate><Year>2015</Year></PubDate></JournalIssue>"
+        f"</Journal><ArticleTitle>{escape(document.title)}</ArticleTitle>"
+        f"<Abstract><AbstractText>{escape(text)}</AbstractText></Abstract>"
+        f"<AuthorList>{authors}</AuthorList></Article><MeshHeadingList>\n{headings}"
+        f"</MeshHeadingList></MedlineCitation><PubmedData><History>{dates}</History>"
+        f"<ReferenceList>{references}</ReferenceList></PubmedData></PubmedArticle>\n"
+    )
+
+
+def _ris_record(number: int, document: Document, text: str) -> str:
+    people = document.publication.authors
+    names = "".join(f"AU  - {person.family}, {person.given}\n" for person in people)
+    keywords = "".join(f"KW  - Heading {heading}\n" for heading in range(8))
+    return (
+        f"TY  - JOUR\nTI  - {document.title}\n{names}AB  - {text}\nPY  - 2015\n{keywords}"
+        f"AN  - {number}\nDB  - PubMed\nER  - \n\n"
+    )
 
 
 def seconds(checkout: Path, file: Path) -> tuple[float, int]:

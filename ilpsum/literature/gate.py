@@ -140,6 +140,8 @@ _LABEL = regex(
     rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
     r"(?:\s?[:.—–-]\s+|\s+(?=[A-Z][a-z]|[A-Z] [a-z]|\d)|(?<=[a-z])\s+(?=[A-Z]))"
 )
+# Searching for a character first takes a sixth of the time of the pattern.
+_LATER_LABEL = regex(rf"[.?!)\]%]\s*\b(?:{_NAME})")
 _ABSTRACT = regex(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
 _YEAR = regex(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 # Accession numbers of other databases consist of digits, too.
@@ -254,8 +256,12 @@ def publication(raw: Raw, title: str | None = None) -> Publication:
 
 def _headings(mesh: Sequence[str]) -> tuple[str, ...]:
     """Return MeSH headings without qualifiers and the asterisks of major topics."""
-    headings = (clean_field(heading.partition("/")[0].strip().lstrip("*")) for heading in mesh)
-    return tuple(dict.fromkeys(filter(None, headings)))
+    return tuple(dict.fromkeys(filter(None, map(_heading, mesh))))
+
+
+@lru_cache(4096)
+def _heading(text: str) -> str:
+    return clean_field(text.partition("/")[0].strip().lstrip("*"))
 
 
 def _authors(authors: Sequence[Author]) -> tuple[Author, ...]:
@@ -366,7 +372,7 @@ def parts_of(abstract: str, *, labelled: bool = True) -> list[tuple[str, list[st
     if len(cut) == 2 and labelled:
         heading = _ABSTRACT.match(cut[1])
         text = cut[1][heading.end() :] if heading else cut[1]
-        at_labels = ["", *_LABEL.split(text)]
+        at_labels = ["", *_LABEL.split(text)] if _LATER_LABEL.search(text) else []
         several = len({label.lower() for label in at_labels[2::2]}) > 1
         cut = at_labels if several else ["", text]
     parts = []

@@ -18,7 +18,7 @@ from ilpsum.files.start import Start
 from ilpsum.files.xml import read_elements
 from ilpsum.literature.raw import Parsed, Problem, Raw, Withdrawn, is_no_title, raw_of
 from ilpsum.literature.tables import PUBMED_XML
-from ilpsum.literature.xml_text import date_of, text_of
+from ilpsum.literature.xml_text import at, date_of, text_of, texts_at
 from ilpsum.records import Author
 
 _TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
@@ -77,10 +77,10 @@ def _article(record: Element, line: int) -> Raw | Problem:
     ids = _ids(record, article)
     links = citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
     notices = [str(link.get("RefType")) for link in links]
-    titles = (text_of(article.find(tag)) for tag in _TITLES)
-    dates = (_date(article.find(path)) for path in _DATES)
+    titles = (text_of(at(article, path)) for path in _TITLES)
+    dates = (_date(at(article, path)) for path in _DATES)
     types = [*article.iterfind("PublicationTypeList/*"), *article.findall("PublicationType")]
-    raw = raw_of(PUBMED_XML, lambda path: [article.findtext(path) or ""])
+    raw = raw_of(PUBMED_XML, lambda path: texts_at(article, path)[:1])
     return structs.replace(
         raw,
         labelled=False,

@@ -86,6 +86,7 @@ Parsed: TypeAlias = Raw | Problem | Withdrawn
 # Fields of which the values of all keys count, and those of lists in one value.
 _ALL = frozenset("accession database numbers named notes types mesh status links about".split())
 _LISTS = frozenset(("types", "mesh"))
+_SEPARATOR = re.compile("[;|]")
 _SHORT = 40
 _NO_TITLE = re.compile(
     r"[\[(\s]*(?:not available|no title(?: available)?|untitled)?[\])\s.]*",
@@ -142,5 +143,5 @@ def _value(field: str, texts: Sequence[str]) -> object:
     if field == "abstract":
         return [("", text) for text in texts]
     if field in _LISTS:
-        return [part.strip() for text in texts for part in re.split("[;|]", text)]
+        return [part.strip() for text in texts for part in _SEPARATOR.split(text)]
     return texts if field in _ALL else "; ".join(texts).strip()
