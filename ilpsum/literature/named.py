@@ -20,10 +20,10 @@ from ilpsum.files.start import Start
 from ilpsum.literature.passages import Passage, of_passages
 from ilpsum.literature.people import author, people_of
 from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of_keys
-from ilpsum.literature.tables import NAMED
+from ilpsum.literature.tables import FIRST_PAGE, LAST_PAGE, NAMED
 from ilpsum.records import Author
 
-_COLUMNS = frozenset(name for _, names in NAMED for name in names)
+_COLUMNS = frozenset((*(name for _, names in NAMED for name in names), *FIRST_PAGE, *LAST_PAGE))
 _NAMES = dict(NAMED)
 _SEPARATORS = ",;\t|"
 # Lines of a file that may stand before the header, and characters that tell a table.
@@ -191,7 +191,18 @@ def _of_fields(fields: Mapping[str, list[str]]) -> Raw:
     """
     raw = raw_of_keys(NAMED, fields)
     is_nobodys = raw.accession and not raw.database
-    return structs.replace(raw, database=("unknown",)) if is_nobodys else raw
+    return structs.replace(
+        raw,
+        database=("unknown",) if is_nobodys else raw.database,
+        pages=raw.pages or _pages(fields),
+    )
+
+
+def _pages(fields: Mapping[str, list[str]]) -> str:
+    """Return the first and the last page, where fields tell them."""
+    first = next((fields[name][0] for name in FIRST_PAGE if name in fields), "")
+    last = next((fields[name][0] for name in LAST_PAGE if name in fields), "")
+    return "-".join(dict.fromkeys(filter(None, (first, last))))
 
 
 def _cell(text: str) -> str:
@@ -399,10 +410,11 @@ def _person(record: Any) -> Author:
         particle = first("non-dropping-particle")
         given = first("firstName", "initials", "given", "first_name", "firstname", "forename")
         return Author(f"{particle} {family}".strip(), given)
-    group = first("collectiveName", "literal")
-    return (
-        Author(group) if group else author(first("fullName", "name", "display_name", "full_name"))
-    )
+    # Zotero and Crossref name only groups by one name.
+    is_group = "creatorType" in record or "sequence" in record
+    if group := first("collectiveName", "literal", *(["name"] if is_group else [])):
+        return Author(group)
+    return author(first("fullName", "name", "display_name", "full_name"))
 
 
 def _of_bioc(record: dict[str, Any]) -> Raw:

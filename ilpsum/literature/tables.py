@@ -51,11 +51,15 @@ NAMED: Fields = _row(
     "doctypes typeofreference itemtype genre type types pubtype pubtypelistpubtype "
     "articletype",
     mesh="meshterms mesh meshmajor keywords keyword indexkeywords manualtags de "
-    "meshheadinglistmeshheadingdescriptorname authorkeywords subjects tags",
+    "meshheadinglistmeshheadingdescriptorname meshdescriptorname authorkeywords subjects tags "
+    "tagstag",
     status="isretracted retracted retractionstatus",
     links="updatedbytype commentcorrectionlistcommentcorrectiontype retractionnature",
     about="updatetotype",
 )
+# Pages that are told by the first and the last one.
+FIRST_PAGE = "bibliofirstpage pagestart startpage firstpage beginningpage".split()
+LAST_PAGE = "bibliolastpage pageend endpage lastpage endingpage".split()
 
 # RIS, with the fields that databases define themselves: in M3, C2, C3, U1 and others stand
 # identifiers, types and anything else.
@@ -200,7 +204,8 @@ EUROPE_PMC_XML: Fields = _row(
     pmcid="pmcid",
     doi="doi",
     authors="authorString",
-    journal="journalInfo/journal/ISOAbbreviation journalInfo/journal/title journalTitle",
+    journal="journalInfo/journal/ISOAbbreviation journalInfo/journal/isoabbreviation "
+    "journalInfo/journal/title journalTitle",
     volume="journalInfo/volume journalVolume",
     issue="journalInfo/issue issue",
     pages="pageInfo",

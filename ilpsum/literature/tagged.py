@@ -83,6 +83,8 @@ def _of_medline(tags: _Tags) -> Raw:
 
 
 def _of_endnote(tags: _Tags) -> Raw:
+    # Each keyword has a line.
+    tags["%K"] = [line for value in tags.get("%K", ()) for line in value.splitlines()]
     return raw_of_keys(ENDNOTE, tags)
 
 

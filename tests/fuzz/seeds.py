@@ -206,11 +206,10 @@ def abstracts(folder: Path) -> None:
 
 def exports(folder: Path) -> None:
     """Write exports of reference managers and of Europe PMC, and articles in JATS, TEI and PDF."""
-    write(
-        folder,
-        {f"{form}.txt": content for form, content in (FORMATS | FORMS).items()}
-        | {"newts.pdf": ARTICLE},
-    )
+    files: dict[str, str | bytes] = {"newts.pdf": ARTICLE}
+    files |= {f"{form}.txt": content for form, content in FORMATS.items()}
+    files |= {f"program-{form}.txt": content for form, content in FORMS.items()}
+    write(folder, files)
 
 
 def lists(folder: Path) -> None:

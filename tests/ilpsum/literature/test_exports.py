@@ -136,6 +136,100 @@ TEI = f"""<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHead
 <div><head n="1.">Methods</head><p>We listened <ref type="bibr" target="#b1">[1]</ref>. They sang.<ref type="bibr">2</ref>
 </p></div><figure><head>Fig. 1</head><figDesc>A newt.</figDesc></figure></body></text></TEI>"""
 
+BIBTEX = f"""@article{{eft2014,
+  title = {{{TITLE}}}, author = {{van Eft, Ann B and {{Pond, Lake Group}}}}, journal = {{J Newts}},
+  year = {{2014}}, month = mar, volume = 3, number = 2, pages = {{1--9}}, doi = {{{DOI}}}, pmid = {{23}},
+  pmcid = {{{PMCID}}}, language = {{eng}}, type = {{Randomized Controlled Trial}},
+  keywords = {{Humans; Salamandridae}}, abstract = {{{TEXT}}}
+}}
+"""
+ENDNOTE = f"""%0 Journal Article
+%T {TITLE}
+%A van Eft, Ann B
+%D 2014
+%X {TEXT}
+%J J Newts
+%V 3
+%N 2
+%P 1-9
+%R {DOI}
+%M 23
+%W PubMed
+%2 {PMCID}
+%G eng
+%9 Randomized Controlled Trial
+%K Humans
+Salamandridae
+"""
+WEB_OF_SCIENCE = f"""FN Clarivate Analytics Web of Science
+VR 1.0
+PT J
+AF van Eft, Ann B
+TI Song of the grey newt:
+   a randomised trial
+AB {TEXT}
+PY 2014
+PM 23
+DI {DOI}
+J9 J Newts
+VL 3
+IS 2
+BP 1
+EP 9
+LA English
+DT Randomized Controlled Trial
+DE Humans; Salamandridae
+ER
+
+EF
+"""
+ENDNOTE_XML = f"""<?xml version="1.0" encoding="UTF-8"?><xml><records><record><ref-type name="Journal Article">17</ref-type>
+<contributors><authors><author><style face="normal">van Eft, Ann B</style></author></authors></contributors><titles><title>
+<style face="normal">{TITLE}</style></title><secondary-title><style>J Newts</style></secondary-title></titles><pages>1-9
+</pages><volume>3</volume><number>2</number><keywords><keyword>Humans</keyword><keyword>Salamandridae</keyword></keywords>
+<dates><year>2014</year></dates><accession-num>23</accession-num><electronic-resource-num>{DOI}</electronic-resource-num>
+<custom2>{PMCID}</custom2><abstract><style>{TEXT.replace("<", "&lt;")}</style></abstract><work-type>
+Randomized Controlled Trial</work-type><remote-database-name>PubMed</remote-database-name><language>eng</language></record>
+</records></xml>"""
+EUROPE_PMC_XML = f"""<responseWrapper><resultList><result><id>23</id><source>MED</source><pmid>23</pmid><pmcid>{PMCID}</pmcid>
+<doi>{DOI}</doi><title>{TITLE}</title><authorList><author><fullName>van Eft AB</fullName><firstName>Ann B</firstName><lastName>
+van Eft</lastName></author><author><collectiveName>Pond, Lake Group</collectiveName></author></authorList><journalInfo><issue>2
+</issue><volume>3</volume><yearOfPublication>2014</yearOfPublication><journal><title>The Journal of Newts</title>
+<isoabbreviation>J Newts</isoabbreviation></journal></journalInfo><pubYear>2014</pubYear><pageInfo>1-9</pageInfo><abstractText>
+{TEXT.replace("<", "&amp;lt;")}</abstractText><language>eng</language><pubTypeList><pubType>randomized controlled trial</pubType>
+</pubTypeList><meshHeadingList><meshHeading><descriptorName>Humans</descriptorName></meshHeading><meshHeading>
+<descriptorName>Salamandridae</descriptorName></meshHeading></meshHeadingList></result></resultList></responseWrapper>"""
+ZOTERO = [{"key": "K", "data": {
+    "itemType": "journalArticle", "title": TITLE, "abstractNote": TEXT, "publicationTitle": "J Newts",
+    "creators": [{"creatorType": "author", "firstName": "Ann B", "lastName": "van Eft"},
+                 {"creatorType": "author", "name": "Pond, Lake Group"}],
+    "date": "2014-03", "volume": "3", "issue": "2", "pages": "1-9", "DOI": DOI, "language": "eng",
+    "extra": f"PMID: 23\nPMCID: {PMCID}", "genre": "Randomized Controlled Trial",
+    "tags": [{"tag": "Humans"}, {"tag": "Salamandridae"}],
+}}]  # fmt: skip
+CROSSREF = {"message": {"items": [{
+    "type": "journal-article", "title": [TITLE], "DOI": DOI.upper(),
+    "abstract": f"<jats:p>{TEXT.replace('<', '&lt;')}</jats:p>", "short-container-title": ["J Newts"],
+    "author": [{"family": "van Eft", "given": "Ann B"}, {"name": "Pond, Lake Group", "sequence": "additional"}],
+    "published-print": {"date-parts": [[2014, 3]]}, "volume": "3", "issue": "2", "page": "1-9",
+    "language": "en", "pmid": "23", "pmcid": PMCID,
+}]}}  # fmt: skip
+OPENALEX = {"results": [{
+    "title": TITLE, "doi": f"https://doi.org/{DOI}",
+    "ids": {"pmid": "https://pubmed.ncbi.nlm.nih.gov/23", "pmcid": f"https://www.ncbi.nlm.nih.gov/pmc/articles/{PMCID}"},
+    "abstract_inverted_index": {word: [place for place, other in enumerate(TEXT.split()) if other == word]
+                                for word in TEXT.split()},
+    "authorships": [{"author": {"display_name": "van Eft, Ann B"}}], "publication_date": "2014-03-09",
+    "biblio": {"volume": "3", "issue": "2", "first_page": "1", "last_page": "9"}, "language": "en",
+    "primary_location": {"source": {"display_name": "J Newts"}}, "is_retracted": False,
+    "mesh": [{"descriptor_name": heading, "is_major_topic": False} for heading in MESH],
+}]}  # fmt: skip
+OBJECT = {
+    "pmid": 23, "title": TITLE, "abstract": TEXT, "authors": ["van Eft, Ann B"], "journal": "J Newts",
+    "volume": 3, "issue": 2, "pages": "1-9", "year": 2014, "doi": DOI, "pmcid": PMCID, "language": "eng",
+    "types": ["Randomized Controlled Trial"], "mesh": list(MESH),
+}  # fmt: skip
+
 FORMATS = {
     "xml": XML,
     "medline": MEDLINE,
@@ -146,6 +240,15 @@ FORMATS = {
     "csl": json.dumps(CSL, indent=1),
     "jats": JATS,
     "tei": TEI,
+    "bibtex": BIBTEX,
+    "endnote": ENDNOTE,
+    "web-of-science": WEB_OF_SCIENCE,
+    "endnote-xml": ENDNOTE_XML,
+    "europe-pmc-xml": EUROPE_PMC_XML,
+    "zotero": json.dumps(ZOTERO),
+    "crossref": json.dumps(CROSSREF),
+    "openalex": json.dumps(OPENALEX),
+    "object": json.dumps(OBJECT, indent=1),
 }
 
 
@@ -167,7 +270,8 @@ def test_every_format_tells_the_same_of_an_article(tmp_path, form):
     known = found.publication
     assert known.authors[0] == Author("van Eft", "Ann B")
     # The others have no field for groups.
-    if form in ("xml", "medline", "europe-pmc", "csl", "jats"):
+    groups = "xml medline europe-pmc csl jats bibtex europe-pmc-xml zotero crossref"
+    if form in groups.split():
         assert known.authors[1:] == (Author("Pond, Lake Group"),)
     assert (known.journal, known.volume, known.issue, known.pages, known.year) == (
         "J Newts",
@@ -176,10 +280,12 @@ def test_every_format_tells_the_same_of_an_article(tmp_path, form):
         "1-9",
         "2014",
     )
-    assert (known.pmid, known.pmcid, known.doi, known.notice) == ("23", PMCID, DOI, "")
-    if form != "tei":
-        assert (known.kinds, known.language[:2]) == (("randomised", "trial"), "en")
-    if form not in ("tei", "jats"):
+    assert (known.pmid, known.doi, known.notice) == ("23", DOI, "")
+    assert known.pmcid == ("" if form == "web-of-science" else PMCID)
+    # Crossref and OpenAlex have a type of their own.
+    if form not in ("tei", "crossref", "openalex"):
+        assert (known.kinds, known.language[:2].lower()) == (("randomised", "trial"), "en")
+    if form not in ("tei", "jats", "crossref"):
         assert known.mesh == MESH
 
 

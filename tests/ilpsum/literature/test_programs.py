@@ -63,6 +63,7 @@ FORMS = {
     f"<title>{TITLE}</title><summary>{TEXT}</summary></entry></feed>",
     "scopus-bibtex": f"Scopus\nEXPORT DATE: 9 March 2020\n\n@ARTICLE{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}}}\n",
     "endnote-tabs": f"*Generic\nReference Type\tTitle\tAbstract\nJournal Article\t{TITLE}\t{TEXT}\n",
+    "pubtator": f"7|t|{TITLE}\n7|a|{TEXT}\n7\t0\t7\tA trial\tDisease\tD1\n",
     "ris-two-spaces": f"TY  -  JOUR\nTI  -  {TITLE}\nAB  -  {TEXT}\nER  -  \n",
     "ris-tabs": f"TY\t-\tJOUR\nTI\t-\t{TITLE}\nAB\t-\t{TEXT}\nER\t-\n",
     "ris-tight": f"TY-JOUR\nTI-{TITLE}\nAB-{TEXT}\nER-\n",
