@@ -21,8 +21,9 @@ from ilpsum.literature.tables import PUBMED_XML
 from ilpsum.literature.xml_text import at, date_of, text_of, texts_at
 from ilpsum.records import Author
 
-_TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
-_START = re.compile(r"<(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
+# In a `MedlineCitationSet` a citation stands alone.
+_TAGS = ("PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCitation")
+_START = re.compile(r"<(?:Pubmed(?:Book)?Article(?:Set)?|MedlineCitation(?:Set)?|DeleteCitation)\b")
 _TITLES = ("ArticleTitle", "VernacularTitle", "Book/BookTitle")
 _DATES = ("Journal/JournalIssue/PubDate", "ArticleDate", "ContributionDate", "Book/PubDate")
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
@@ -63,7 +64,8 @@ def as_pmid(value: object) -> str:
 def _article(record: Element, line: int) -> Raw | Problem:
     """Return the raw record of an article or of a chapter of a book."""
     is_book = record.tag == "PubmedBookArticle"
-    citation = record.find("BookDocument" if is_book else "MedlineCitation")
+    is_alone = record.tag == "MedlineCitation"
+    citation = record if is_alone else record.find("BookDocument" if is_book else "MedlineCitation")
     pmid = "" if citation is None else as_pmid(citation.findtext("PMID"))
     if citation is None or not pmid:
         message = (

@@ -22,7 +22,11 @@ from ilpsum.records import Author
 _Tags = dict[str, list[str]]
 _NOT_UTF_8 = "not UTF-8, read as cp1252"
 # What services send in place of records.
-_MESSAGE = regex(r"(?:id: ?\d+ )?Error occurred\b|\{\s?\"error\"|<ERROR>|API rate limit")
+_MESSAGE = regex(
+    r"(?:id: ?\d+ )?Error occurred\b|\{\s?\"error\"|<ERROR>|API rate limit"
+    # A page of a browser around the records.
+    r"|</?pre>\s*$|<\?xml\b|<!DOCTYPE\b"
+)
 _MESSAGE_BEGINS = tuple("iE{<A")
 _SENT = "a service's message among the records, left out"
 # Characters that tell a format.

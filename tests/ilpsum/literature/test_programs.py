@@ -69,6 +69,11 @@ FORMS = {
     "ris-tight": f"TY-JOUR\nTI-{TITLE}\nAB-{TEXT}\nER-\n",
     "header-below": f"Search: newts\n\nTitle,Abstract\n{TITLE},{TEXT}\n",
     "medline-pmc-first": f"PMC - PMC900\n{MEDLINE.format(t=TITLE, a=TEXT, more='')}",
+    "in-a-page": f"<!DOCTYPE html>\n<pre>\n{MEDLINE.format(t=TITLE, a=TEXT, more='')}</pre>\n",
+    "citation-set": XML.format(t=TITLE, a=TEXT)
+    .replace("PubmedArticleSet", "MedlineCitationSet")
+    .replace("<PubmedArticle>", "")
+    .replace("</PubmedArticle>", ""),
     "message-first": f"id: 9 Error occurred: none\n\n{MEDLINE.format(t=TITLE, a=TEXT, more='')}",
     "control-character": XML.format(t=TITLE, a=f"{TEXT}\x0b"),
     "bare-ampersand": XML.format(t=TITLE, a=TEXT).replace("<PMID>", "<X>a & b &nbsp;</X><PMID>"),
