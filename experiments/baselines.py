@@ -64,7 +64,7 @@ class Scores:
 
 
 def baselines(kind: Kind) -> dict[str, Summarise]:
-    """Return the methods without a model, with the candidates and rules of `concepts`."""
+    """Return the methods without a model, with the candidates of the field."""
     found: dict[str, Summarise] = {}
     for method in METHODS:
         system = with_settings(System.load("concepts"), {"selection.method": method})
@@ -205,8 +205,8 @@ def main(argv: Sequence[str]) -> None:
 
 TEXT = """The baselines that papers report (`ilpsum/selection/centrality.py`, `coverage.py`,
 `baselines.py`), with the parameters of their papers, beside ILP-SUM-2, GR-SUM-2 and `concepts`. The
-baselines take the candidates and rules of `concepts` (on TAC: sentences of the paper and its
-citances), as `--method NAME` does; the learned systems have their own.
+baselines take the field's candidates, the sentences of the paper (without citances) or of the
+question's texts, and no rules, as `--method NAME` does; the learned systems have their own.
 
 No system was scored on topics that its model has seen:
 
