@@ -76,5 +76,5 @@ def retracted_notice(names: Sequence[str]) -> str:
     """Return the warning that names the retracted articles left out."""
     return (
         f"retracted, or a notice of it, so not quoted: {listed(names)} ({len(names)} in all); "
-        "--retracted quotes them"
+        "the option retracted quotes them"
     )

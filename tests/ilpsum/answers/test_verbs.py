@@ -158,7 +158,7 @@ def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
     status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc")
     assert (status, out.startswith("No answer: ")) == (0, True)
     assert (
-        "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); --retracted quotes them"
+        "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); the option retracted quotes them"
         in errors
     )
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]

@@ -336,7 +336,7 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, pile, ca
     assert run("summarize", questions, *options, "--out", tmp_path / "o") == 0
     (record,) = read_provenance(tmp_path / "o" / "SYS1.provenance.jsonl")
     assert {c.document for c in record.candidates} == ({"31", "5"} if asked_for else {"5"})
-    what = "retracted, or a notice of it, so not quoted: 31 (1 in all); --retracted quotes them"
+    what = "retracted, or a notice of it, so not quoted: 31 (1 in all); the option retracted quotes them"
     assert (f"q: {what}" in capsys.readouterr().err) != asked_for
 
 

@@ -156,6 +156,15 @@ def test_parameters_are_searched_on_a_sample(topics, monkeypatch):
     assert seen == [40, 60]
 
 
+@pytest.mark.parametrize(("epsilon", "told"), [(0.9, 1), (0.1, 0)])
+def test_an_svr_without_support_vectors_is_told(topics, epsilon, told):
+    warnings: list[str] = []
+    model = train(small("task2", epsilon=(epsilon,)), topics, work=Work(warn=warnings.append))
+    assert len(warnings) == told
+    assert all("no support vectors: all sentences have the same" in line for line in warnings)
+    assert model.relevance.is_constant == bool(told)
+
+
 def test_each_stage_of_a_training_reports_its_progress(topics):
     stages: dict[str, int] = {}
 
