@@ -38,6 +38,8 @@ _NAMED = ("selection", "features", "target")
 _UNNAMED = ("candidates", "model")
 # Keys of the table [selection] that `Design.selection` says.
 _SAID = ("method", "lambda", "threshold")
+# Methods of a query of Task 1.
+_LINKERS = ("ranked", "learned")
 
 
 class _System(msgspec.Struct):
@@ -85,7 +87,8 @@ def design(summary: Summary) -> Design:
 def design_of(settings: DesignSettings, candidates: frozenset[Place]) -> Design:
     """Return the design of a summary with these settings and candidates."""
     system = settings.system
-    selection = system.method
+    # Of a run of Task 1, the query is what chooses.
+    selection = f"query {system.name}" if system.method in _LINKERS else system.method
     if settings.objective.lambda_ is not None:
         selection += f", lambda {settings.objective.lambda_:g}"
     if system.threshold is not None:

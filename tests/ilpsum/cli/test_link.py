@@ -41,6 +41,16 @@ def test_links_are_valid_and_complete(out, model, query, capsys):
     assert all(float(row[4]) > 0.1 for row in rows)
 
 
+def test_a_comparison_names_the_queries(tmp_path, model, capsys):
+    runs = []
+    for query in ("best", "bm25"):
+        runs.append(tmp_path / f"{query}.txt")
+        options = ("--query", query, "--model", model) if query == "best" else ("--query", query)
+        assert call("link", DEMO, *options, "--out", runs[-1]) == 0
+    assert call("compare", *runs, "--gold", DEMO) == 0
+    assert "best and bm25 differ in selection (query best; query bm25)" in capsys.readouterr().out
+
+
 def test_neither_gold_nor_jobs_change_the_links(out, tmp_path, model, tac_topic):
     gold, blind = tac_topic(root=tmp_path / "gold"), tac_topic(root=tmp_path / "blind", gold=False)
     texts = []
