@@ -9,10 +9,12 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+from starlette.datastructures import Headers
 
 from ilpsum import Summarizer
 from ilpsum.errors import InputError
 from ilpsum.literature import intake
+from ilpsum.pages.room.guard import is_foreign
 from ilpsum.papers import layout
 from ilpsum.pipeline.reading import rows_of
 from ilpsum.records import Document, Topic
@@ -72,6 +74,37 @@ def _lines(count: int, _: Path) -> str:
     return "".join(f"Newts sing in pond {n}.\n" for n in range(count))
 
 
+def _digits(count: int, _: Path) -> str:
+    number = "7" * count
+    record = XML.replace("<Volume>3<", f"<Volume>{number}<").replace(
+        "<Year>2014<", f"<Year>{number}<"
+    )
+    return record.replace("<AbstractText>", f"<AbstractText>Of {number} newts, {number}% sang. ")
+
+
+def _places(count: int, _: Path) -> str:
+    words = {f"w{n}": [n, count + n] for n in range(count)}
+    return json.dumps([{"title": "T", "doi": "10.5555/v", "abstract_inverted_index": words}])
+
+
+def _tagged(count: int, _: Path) -> str:
+    more = "".join(f"      sing in pond {n}.\n" for n in range(count))
+    return f"PMID- 7\nTI  - Newts\nAB  - Newts\n{more}"
+
+
+def _keywords(count: int, _: Path) -> str:
+    keywords = "".join(f"KW  - Newt {n}\n" for n in range(count))
+    return f"TY  - JOUR\nTI  - Newts\nAB  - Newts sing.\n{keywords}ER  - \n"
+
+
+def _header(count: int, _: Path) -> str:
+    return "http://" + "[a.b:" * count
+
+
+def _checked(content: str, _: Path) -> None:
+    assert is_foreign(Headers({"host": "localhost", "origin": content, "referer": content}))
+
+
 def _read(content: str, path: Path) -> None:
     (path / "a").write_text(content)
     # Thousands of broken entries are refused, in a line.
@@ -115,6 +148,11 @@ def _read_folder(content: str, _: Path) -> None:
         (500, _lines, _read_alone),
         (1200, _question, _asked),
         (150, _folder, _read_folder),
+        (100_000, _digits, _read),
+        (20_000, _places, _read),
+        (10_000, _tagged, _read),
+        (10_000, _keywords, _read),
+        (40_000, _header, _checked),
     ],
 )
 def test_four_times_the_input_takes_about_four_times_as_long(
