@@ -181,6 +181,7 @@ def _usage(
 
     @cache
     def usage(word: str) -> _Usage:
+        """Return how the sentences of the topic use a word."""
         of_word = postings[word]
         votes = 0.0
         for i in of_word:

@@ -44,6 +44,7 @@ def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...
     joined = "".join(running)
 
     def is_held(name: str) -> bool:
+        """Whether the text has a name: one with digits anywhere, others word by word."""
         parts = [part.lower() for part in _WORD.findall(name)]
         if any(map(str.isdigit, name)):
             return "".join(parts).removesuffix("s") in joined

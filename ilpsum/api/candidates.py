@@ -85,6 +85,7 @@ def write_candidates(
     number = 0
 
     def rows() -> Iterator[dict[str, Any]]:
+        """Yield the rows of the file, and count them."""
         nonlocal number
         for found in _found(incoming, by, failed):
             fold = fold_of.get(found.topic.id)

@@ -116,6 +116,8 @@ def reason(error: Exception) -> str:
         return f"{error} is missing"
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
+    if isinstance(error, UnicodeEncodeError):
+        return f"expected Unicode text, got half of a surrogate pair at {error.start}"
     if isinstance(error, TypeError | AttributeError):
         return "a value has the wrong type"
     text, _, place = str(error).partition(" - at `")

@@ -180,6 +180,7 @@ def _walked(left: list[int], right: list[int]) -> tuple[list[int], dict[int, int
     leaves, on_left, seen = list[int](), dict[int, int](), set[int]()
 
     def walk(node: int) -> None:
+        """Add the leaves below a node, from left to right."""
         if node in seen:
             raise ValueError("a node of a tree has two parents, or is its own ancestor")
         seen.add(node)

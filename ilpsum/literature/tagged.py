@@ -28,7 +28,7 @@ _MESSAGE = regex(
     r"|</?pre>\s*$|<\?xml\b|<!DOCTYPE\b"
 )
 _MESSAGE_BEGINS = tuple("iE{<A")
-_SENT = "a service's message among the records, left out"
+_SENT = "a service's message or a tag of a page among the records, left out"
 # Characters that tell a format.
 _BEGIN = 4096
 

@@ -109,6 +109,7 @@ def _answer(
         return []
 
     def opens(block: list[Sentence]) -> tuple[bool, bool, float]:
+        """Return how well a block opens the text: the greatest opens it."""
         s = block[0]
         is_uncut, alone = s.place not in cut, stands_alone(s)
         if s.holds_answer is None:

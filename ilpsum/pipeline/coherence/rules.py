@@ -94,6 +94,7 @@ def first_stage(
     """
 
     def rule_against(i: int, s: Sentence) -> str:
+        """Return the rule that excludes the i-th sentence; empty if none does."""
         if table.statements and (s.text.endswith("?") or (table.strict and not is_statement(s))):
             return "statements"
         if table.titles and table.strict and s.section == "title" and not states_finding(s.text):

@@ -98,8 +98,8 @@ def test_a_gzip_that_is_cut_off_is_asked_for_again(standin):
 
 def test_a_service_says_how_long_to_wait(standin, monkeypatch):
     waited = []
-    own_time = SimpleNamespace(monotonic=time.monotonic, sleep=waited.append)
-    monkeypatch.setattr(client, "time", own_time)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=waited.append)
+    monkeypatch.setattr(client, "time", clock)
     standin.faults = [Fault(429, b"", {"Retry-After": "7"}), Fault(503, b"", {"Retry-After": "90"})]
     assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
     assert [wait for wait in waited if wait > 1][:2] == pytest.approx([7, 90], abs=1)
@@ -113,8 +113,8 @@ def test_a_service_says_how_long_to_wait(standin, monkeypatch):
 
 def test_pauses_double_before_a_busy_service_is_given_up(standin, monkeypatch):
     waited = []
-    own_time = SimpleNamespace(monotonic=time.monotonic, sleep=waited.append)
-    monkeypatch.setattr(client, "time", own_time)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=waited.append)
+    monkeypatch.setattr(client, "time", clock)
     monkeypatch.setattr(client, "PAUSES", PAUSES)
     standin.faults = [Fault(503, b"busy")] * 5
     assert asked(standin) == ("PubMed: busy or broken (status 503); try again later",)

@@ -314,6 +314,10 @@ def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys,
         ({"overlap": 0.7}, "did you mean coherence.overlap"),
         ({"selection.lambda": 2}, "selection.lambda: expected a number of at most 1"),
         ({"coherence": ["titles"]}, "coherence: expected names of rules"),
+        (
+            {"coherence.overlap": "all\udfff"},
+            "coherence.overlap: expected Unicode text, got half of a surrogate pair at 3",
+        ),
     ],
 )
 def test_a_setting_that_does_not_fit_is_an_argument_error(settings, message):
