@@ -242,7 +242,11 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
     if home.exists() and not _usable(folder):
         # Without files of abstracts, it is a build that was interrupted as it began.
         warnings += [f"{folder}: the index is damaged and is rebuilt"] if sizes_in(folder) else []
-        shutil.rmtree(home)
+        if home.is_symlink():
+            raise UsageError(f"{home}: is a symbolic link; name another folder with --index")
+        # Renamed first: just after an index is opened, a thread of tantivy's reads it once more and
+        # leaves a lock file in its folder, also while that is removed.
+        home.rename(folder / f"index-{time.time_ns()}")
     for other in folder.iterdir():
         if other != home and _FOLDER.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)

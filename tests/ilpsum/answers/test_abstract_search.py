@@ -405,6 +405,26 @@ def test_an_index_with_other_fields_is_built_again(tmp_path, capfd, change):
     assert capfd.readouterr().err == ""
 
 
+def test_a_lock_file_that_appears_while_a_damaged_index_is_removed_does_no_harm(
+    tmp_path, monkeypatch
+):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    expected = ranking(AbstractSearch([path], tmp_path / "i")("newts sing in ponds"))
+    damaged = home(tmp_path / "i")
+    (damaged / "meta.json").write_text("{}")
+    rmdir = os.rmdir
+
+    def watched(folder, **options):
+        if damaged.exists():
+            (damaged / ".tantivy-meta.lock").touch()
+        rmdir(folder, **options)
+
+    monkeypatch.setattr(os, "rmdir", watched)
+    again = AbstractSearch([path], tmp_path / "i")
+    assert ranking(again("newts sing in ponds")) == expected
+    assert [p.name for p in (tmp_path / "i").iterdir() if p.is_dir()] == [damaged.name]
+
+
 def test_indexes_of_other_versions_are_removed_and_nothing_else(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", NEWTS)
     for name in ("0" * 64, f".{'1' * 64}.part", "thesis", "index-mine"):
