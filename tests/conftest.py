@@ -10,11 +10,13 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A short profile for every day; `ILPSUM_TESTS=long` tries ten times as many generated examples.
-settings.register_profile("short", deadline=None, max_examples=40)
-settings.register_profile("long", deadline=None, max_examples=400)
+# How fast they are drawn depends on what else the machine does.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("short", _PATIENT, max_examples=40)
+settings.register_profile("long", _PATIENT, max_examples=400)
 settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
 
 
@@ -40,6 +42,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(LONG):
             item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What else the machine does changes nothing: others may build the user's index at the same
+    time, or slow a call until it tells its progress.
+    """
+    from ilpsum.cli import terminal
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        for name in ("_SECONDS_TO_FIRST", "_SECONDS_A_STATUS"):
+            patch.setattr(terminal, name, 1e9)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -153,6 +153,8 @@ class Standin(ThreadingHTTPServer):
         self.records = {record.pmid: record for record in (*demo_records(), *filler(number))}
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
+        # Once set, slow replies come at once: nobody sleeps beyond the test that asked.
+        self.hurry = threading.Event()
         # Most requests in any second; None for no limit.
         self.limit: int | None = None
         self._thread = threading.Thread(
@@ -164,6 +166,7 @@ class Standin(ThreadingHTTPServer):
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.hurry.set()
         self.shutdown()
         self._thread.join()
         self.server_close()
@@ -289,7 +292,7 @@ class _Handler(BaseHTTPRequestHandler):
         status, kind, right = self.server.answer(parts.path, fields)
         if not fault:
             return self._send(status, {"Content-Type": kind}, right)
-        time.sleep(fault.slow)
+        self.server.hurry.wait(fault.slow)
         data = fault.raw(right if fault.body is None else fault.body)
         self._send(fault.status, {"Content-Type": kind, **fault.headers}, data, fault.cut)
         return None

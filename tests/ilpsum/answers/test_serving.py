@@ -117,9 +117,9 @@ def test_a_service_that_fails_is_one_line(standin):
 
 def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(standin):
     """More questions than threads wait for the service; the texts here are answered from meanwhile."""
-    standin.faults = [Fault(slow=30)] * 40
+    standin.faults = [Fault(400, slow=600)] * 40
     demo = str(resources.demo() / "abstracts.xml")
-    client, statuses = opened("--pubmed", "--documents", demo, "--set", "source.seconds=8"), []
+    client, statuses = opened("--pubmed", "--documents", demo, "--set", "source.seconds=600"), []
 
     def ask(number):
         statuses.append(
@@ -136,6 +136,7 @@ def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(st
         assert client.get("/api/stage", params={"question": "newts 1"}).text.startswith("PubMed: ")
         assert client.get("/answer.json", params={**ASKED, "services": False}).status_code == 200
         assert not statuses
+        standin.hurry.set()
         for each in asking:
             each.join()
     assert statuses == [503] * len(asking)
@@ -143,7 +144,7 @@ def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(st
 
 def test_who_waits_for_a_service_can_leave(standin, monkeypatch):
     """The request to the service ends with the reader's: nobody goes on waiting."""
-    standin.faults, left = [Fault(slow=20)] * 3, []
+    standin.faults, left = [Fault(slow=600)] * 3, []
     session = session_of("--pubmed")
 
     def leave():
@@ -151,11 +152,9 @@ def test_who_waits_for_a_service_can_leave(standin, monkeypatch):
         raise InterruptedError
 
     monkeypatch.setattr("ilpsum.pages.room.session.check_cancelled", leave)
-    began = time.monotonic()
     with pytest.raises(InterruptedError):
         session.fetch(Ask(ASKED["question"]))
     assert left
-    assert time.monotonic() - began < 5
     assert session.stage(Ask(ASKED["question"])) == ""
 
 

@@ -106,9 +106,16 @@ def test_versions_of_libraries_and_models(capsys):
     assert "model concepts-papers: 14 topics (papers), digest" in "\n".join(lines)
 
 
-def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
+@pytest.fixture
+def every_line(monkeypatch):
+    """Progress is told at each step, by a clock that stands still."""
     monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 0.0)
     monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
+    monkeypatch.setattr(terminal, "monotonic", lambda: 0.0)
+
+
+@pytest.mark.usefixtures("every_line")
+def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
     assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert capsys.readouterr().err == "ilpsum: topics: 1 of 2\nilpsum: topics: 2 in 0 s\n"
     assert list(terminal.progress("ab", "topics", quiet=True)) == ["a", "b"]
@@ -155,9 +162,8 @@ ARTICLE = (
 )
 
 
-def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 0.0)
-    monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
+@pytest.mark.usefixtures("every_line")
+def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, capsys):
     for name, pmids in (("pubmed26n0001.xml.gz", (1, 2)), ("pubmed26n0002.xml.gz", (3, 4, 5))):
         articles = "".join(map(ARTICLE.format, pmids))
         xml = f"<PubmedArticleSet>{articles}</PubmedArticleSet>"

@@ -179,9 +179,12 @@ def test_a_sentence_of_pointers_only_stays():
     "unit", ["(", "[1", " ", "(a;", "a et al ", "[3],", "(Newt et al., 1998; ", ",.", "\u00b9,"]
 )
 def test_long_repetitions_take_linear_time(unit):
-    times = []
-    for count in (2_000, 16_000):
-        start = time.process_time()
-        without_pointers("Newts " + unit * count)
-        times.append(time.process_time() - start)
-    assert times[1] < 0.05 + 40 * times[0]
+    for _ in range(3):  # other work can slow one measurement, not three
+        times = []
+        for count in (2_000, 16_000):
+            start = time.process_time()
+            without_pointers("Newts " + unit * count)
+            times.append(time.process_time() - start)
+        if times[1] < 0.05 + 40 * times[0]:
+            return
+    pytest.fail(f"{times} seconds")

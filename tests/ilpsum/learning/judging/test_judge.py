@@ -5,11 +5,13 @@ import logging
 import pickle
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ilpsum.errors import ArgumentError, UsageError
+from ilpsum.learning.judging import asking
 from ilpsum.learning.judging.judge import KEY, Judge
 from ilpsum.learning.judging.protocols import instructions
 from ilpsum.literature.client import ServiceError
@@ -73,8 +75,13 @@ def test_long_pools_go_in_several_requests_of_one_question(standin, batch, jobs)
 
 
 def test_requests_run_in_parallel(standin):
-    standin.faults = [Fault(slow=0.3) for _ in SENTENCES]
-    Judge(standin.url, "newt-7b", batch=1, jobs=5).graded(QUESTION, SENTENCES)
+    standin.faults = [Fault(slow=600) for _ in SENTENCES]
+
+    def hurry(_line):
+        if standin.most > 1:
+            standin.hurry.set()
+
+    Judge(standin.url, "newt-7b", batch=1, jobs=5).graded(QUESTION, SENTENCES, hurry)
     assert standin.most > 1
 
 
@@ -183,12 +190,24 @@ def test_no_redirect_is_followed_even_to_the_same_host(standin):
     assert len(standin.asked) == 1
 
 
-def test_a_judge_that_is_not_there_is_told(standin, monkeypatch):
-    url, told = standin.url, []
+@pytest.fixture
+def told(monkeypatch):
+    """What whoever waits is told; a pause lasts until it is told that the judge is tried once more."""
+    lines = []
+
+    def sleep(_seconds):
+        while not any("trying once more" in line for line in lines):
+            time.sleep(0.01)
+
+    monkeypatch.setattr(asking, "_TICK", 0.01)
+    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=time.monotonic, sleep=sleep))
+    return lines
+
+
+def test_a_judge_that_is_not_there_is_told(standin, told):
+    url = standin.url
     standin.shutdown()
     standin.server_close()
-    monkeypatch.setattr("ilpsum.learning.judging.asking._TICK", 0.01)
-    monkeypatch.setattr("ilpsum.learning.judging.asking._PAUSE", 0.3)
     with pytest.raises(
         ServiceError,
         match=r"the judge newt-7b at 127.* cannot be reached \(.*\); see whether it runs",
@@ -197,35 +216,39 @@ def test_a_judge_that_is_not_there_is_told(standin, monkeypatch):
     assert sum("trying once more" in line for line in told) == 1
 
 
-def test_a_judge_that_hangs_is_tried_once_more_and_given_up(standin):
-    standin.faults = [Fault(slow=3)] * 9
-    began = time.monotonic()
+def test_a_judge_that_hangs_is_tried_once_more_and_given_up(standin, told):
+    standin.faults = [Fault(slow=600)] * 9
     with pytest.raises(ServiceError, match=r"no (complete )?answer (for|within) 0\.2 seconds"):
-        Judge(standin.url, "newt-7b", seconds=0.2).graded(QUESTION, SENTENCES)
-    assert len(standin.asked) == 2
-    assert time.monotonic() - began < 3
+        Judge(standin.url, "newt-7b", seconds=0.2).graded(QUESTION, SENTENCES, told.append)
+    assert sum("trying once more" in line for line in told) == 1
+    # A busy machine can take a try's time before its request is sent.
+    assert len(standin.asked) <= 2
 
 
-def test_a_model_that_loads_for_long_is_waited_for(standin):
-    standin.faults = [Fault(slow=1.5)]
+def test_a_model_that_loads_for_long_is_waited_for(standin, monkeypatch):
+    monkeypatch.setattr(asking, "_TICK", 0.01)
+    standin.faults = [Fault(slow=600)]
     told = []
-    graded = Judge(standin.url, "newt-7b").graded(QUESTION, SENTENCES, told.append)
+
+    def wait(line):
+        told.append(line)
+        if len(told) == 9:
+            standin.hurry.set()
+
+    graded = Judge(standin.url, "newt-7b").graded(QUESTION, SENTENCES, wait)
     assert graded.values.tolist() == EXPECTED
     assert told[-1] == ""
-    assert len(told) > 1
     assert f"the judge newt-7b at {standin.host}: " in told[0]
 
 
 def test_whoever_waits_may_end_it(standin):
-    standin.faults = [Fault(slow=5)] * 9
+    standin.faults = [Fault(slow=600)] * 9
 
     def leave(_line):
         raise KeyboardInterrupt
 
-    began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         Judge(standin.url, "newt-7b", batch=1).graded(QUESTION, SENTENCES, leave)
-    assert time.monotonic() - began < 4
 
 
 def test_equal_grades_of_all_sentences_are_told(standin):
@@ -318,6 +341,7 @@ def test_plain_http_passes_by_the_proxies_of_the_environment(standin, monkeypatc
 
 
 def test_the_address_may_name_the_path_of_requests(standin):
+    before = set(threading.enumerate())
     for url in (f"{standin.url}/", f"{standin.url}/chat/completions"):
         assert Judge(url, "newt-7b").graded(QUESTION, SENTENCES).requests == 1
-    assert threading.active_count() < 50
+    assert len(set(threading.enumerate()) - before) < 10
