@@ -130,6 +130,7 @@ def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsy
 
 def test_what_takes_five_seconds_is_told_soon_and_at_its_end(monkeypatch, capsys):
     clock = iter([0.0, 3.0, 6.0, 9.0, 12.0])
+    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 5.0)
     monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
     assert list(terminal.progress(iter("abc"), "topics", quiet=False)) == ["a", "b", "c"]
     assert capsys.readouterr().err == "ilpsum: topics: 2\nilpsum: topics: 3 in 12 s\n"
@@ -137,6 +138,7 @@ def test_what_takes_five_seconds_is_told_soon_and_at_its_end(monkeypatch, capsys
 
 def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     clock = iter([0.0, 60.0, 120.0, 180.0, 180.0])
+    monkeypatch.setattr(terminal, "_SECONDS_TO_FIRST", 5.0)
     monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
     assert list(terminal.progress("abc", "topics", quiet=False)) == ["a", "b", "c"]
     lines = ["1 of 3, about 2 min left", "2 of 3, about 1 min left", "3 in 180 s"]
