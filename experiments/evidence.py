@@ -245,7 +245,6 @@ def answering(model: SystemModel, system: System = SYSTEM, **options: object) ->
 
         def answer(words: int) -> list[Sentence]:
             filled, selection = pipeline.fill(prepared, pipeline.select(prepared, words), words)
-            filled = pipeline.opened(filled, selection.chosen)
             chosen = [filled.sentences[i] for i in selection.chosen]
             return list(pipeline.arrange(filled, selection.chosen, chosen))
 

@@ -1,9 +1,9 @@
-"""The question steps of the pipeline, and the summarizer that has them."""
+"""The pipeline of questions, its summarizer, and how well a sentence opens an answer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,19 +14,21 @@ from features.context import Context
 from features.matching import ROLES
 from ilpsum import resources
 from ilpsum.answers import question_words
-from ilpsum.answers.answering import decided, for_claim, is_claim, reviewed
+from ilpsum.answers.answering import decided, reviewed
 from ilpsum.answers.stance import YesNo
 from ilpsum.answers.weights import in_background
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
-from ilpsum.learning.models import SystemModel
 from ilpsum.learning.seen import TrainedOn, documents_seen, has_seen, unpacked
 from ilpsum.learning.stored import rebuild
 from ilpsum.pipeline import summarizer
+from ilpsum.pipeline.claims import is_claim
 from ilpsum.pipeline.coherence.statements import shipped as roles_model
-from ilpsum.pipeline.options import QuestionSteps
-from ilpsum.pipeline.system import System
-from ilpsum.records import Topic
+from ilpsum.pipeline.objective import Prepared
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.relevance import Candidates, Scores
+from ilpsum.records import Summary, Topic
+from ilpsum.selection import Selection
 
 KIND, PROTOCOL = "answer-words", 2
 # Number of most relevant sentences that are scored, and the minimum probability, which all others
@@ -106,35 +108,87 @@ def _training_questions() -> TrainedOn:
     return unpacked(persistence.load(path, KIND, PROTOCOL, persistence.REINSTALL).arrays)
 
 
-def seen(topic: Topic) -> dict[str, bool | None]:
-    """Return whether a searched question was in the training of the included models: of the trees
-    and of the table of words itself, of the model of roles one of its abstracts.
+class QuestionPipeline(Pipeline):
+    """A pipeline that also answers questions from searched documents: before sentences are
+    selected, it decides whether there is an answer; afterwards, what opens it and what it lacks.
     """
-    return {
-        "answer-words": has_seen(_training_questions(), topic),
-        question_words.NAME: has_seen(question_words.shipped().topics, topic),
-        "roles": documents_seen(roles_model().topics, topic),
-    }
+
+    def estimate(self, candidates: Candidates) -> tuple[Candidates, Scores]:
+        """Return the scored candidates; their topic has the outcome of its search, which the scorer
+        decides, or else the relevance that the system's own model predicts. A refusal for its
+        coverage stays.
+        """
+        candidates, scores = super().estimate(candidates)
+        topic = candidates.topic
+        if topic.search and topic.search.outcome.is_answer and scores.outcome:
+            search = replace(
+                topic.search,
+                outcome=scores.outcome,
+                settled=True,
+                unanswered=scores.refusal,
+            )
+            topic = replace(topic, search=search)
+        predicted = candidates.predicted
+        relevance = predicted.before_discount if predicted else None
+        topic = decided(topic, candidates.sentences, candidates.context, relevance)
+        return candidates.changed(topic=topic), scores
+
+    def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
+        """Return the summary of a selection, with a doubt about the answer if there is one."""
+        # Provenance needs the probability of each candidate, a text that of chosen ones.
+        everything = range(len(prepared.sentences))
+        rows = everything if self.options.explained else selection.chosen
+        prepared = self.opened(doubted(prepared, selection.chosen), rows)
+        return super().summary(prepared, selection, words)
+
+    def opened(self, prepared: Prepared, rows: Sequence[int]) -> Prepared:
+        """Return the candidates, those with the given indices with the probability that each
+        contains the answer, if the most probable one opens a text.
+        """
+        if not self.relevance.scorer or self.system.order.by != "answer":
+            return prepared
+        scores, query = prepared.scores, prepared.topic.query
+        if scores.opening is None:
+            relevance = scores.before_discount
+            probabilities = answer_probabilities(query, relevance, prepared.context, rows)
+        else:
+            probabilities = scores.opening[list(rows)].tolist()
+        sentences = list(prepared.sentences)
+        for i, probability in zip(rows, probabilities, strict=True):
+            sentences[i] = sentences[i].predicted(sentences[i].relevance, probability)
+        return replace(prepared, sentences=tuple(sentences))
+
+    def seen(self, topic: Topic) -> dict[str, bool | None]:
+        """Return, by name, whether the topic was in the training of each model used: for a searched
+        question of the included trees, of the table of words itself, of the model of roles one of
+        its abstracts.
+        """
+        seen = super().seen(topic)
+        if self.model is None or not topic.search:
+            return seen
+        return seen | {
+            "answer-words": has_seen(_training_questions(), topic),
+            question_words.NAME: has_seen(question_words.shipped().topics, topic),
+            "roles": documents_seen(roles_model().topics, topic),
+        }
 
 
-STEPS = QuestionSteps(
-    weigh=for_claim,
-    open=answer_probabilities,
-    decide=decided,
-    review=reviewed,
-    seen=seen,
-)
+def doubted(prepared: Prepared, chosen: Sequence[int]) -> Prepared:
+    """Add a doubt about the answer, if there is one; `chosen` has the indices of its sentences."""
+    topic, search = prepared.topic, prepared.topic.search
+    if not search or prepared.refused:
+        return prepared
+    doubt = prepared.scores.doubt
+    doubt = doubt or reviewed(search, prepared.context, prepared.sentences, chosen)
+    if not doubt:
+        return prepared
+    # The search may have warned of it already, of a word that no text has.
+    warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
+    topic = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
+    return replace(prepared, topic=topic)
 
 
 class Summarizer(summarizer.Summarizer):
-    """A summarizer that also answers questions from searched documents: it decides whether there is
-    an answer.
-    """
+    """A summarizer that also answers questions; see `QuestionPipeline`."""
 
-    def __init__(
-        self,
-        system: System,
-        model: str | Path | SystemModel | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(system, model, **{"question": STEPS, **options})
+    pipeline = QuestionPipeline

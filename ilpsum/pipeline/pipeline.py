@@ -5,7 +5,7 @@ text.
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, misfit, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.relevance import Candidates
+from ilpsum.pipeline.relevance import Candidates, Scores
 from ilpsum.pipeline.relevance_step import CandidateFeatures, RelevanceStep
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import TRAINED_FOR, Kind, System, kind_of
@@ -125,11 +125,8 @@ class Pipeline:
         if not self.relevance.given:
             _ = candidates.features
         featured = perf_counter()
-        scores = self.relevance.scores(candidates)
-        candidates = candidates.scored(scores.relevance)
+        candidates, scores = self.estimate(candidates)
         topic, sentences, around = candidates.topic, candidates.sentences, candidates.context
-        if self.options.question:
-            topic = self.relevance.decided(candidates, scores)
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, sentences)
             pairs = zip(sentences, facets, strict=True)
@@ -149,6 +146,11 @@ class Pipeline:
             self._weights(candidates),
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
+
+    def estimate(self, candidates: Candidates) -> tuple[Candidates, Scores]:
+        """Return the candidates with their relevance, and all scores."""
+        scores = self.relevance.scores(candidates)
+        return candidates.scored(scores.relevance), scores
 
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
@@ -299,34 +301,17 @@ class Pipeline:
             embeddings=self.system.vectors if self.selector.needs_embeddings else None,
         )
 
-    def with_options(self, *, lambda_: float | None = None, **options: Any) -> "Pipeline":
+    def with_options(self, *, lambda_: float | None = None, **options: Any) -> Self:
         """Return a pipeline of the same model with another lambda, if any is given, and options;
         errors as for the class.
         """
         values = {} if lambda_ is None else {"selection.lambda": lambda_}
-        return Pipeline(
+        return type(self)(
             with_settings(self.system, values),
             self.model,
             kind=self.kind,
             **{**vars(self.options), **options},
         )
-
-    def opened(self, prepared: Prepared, rows: Sequence[int]) -> Prepared:
-        """Return the candidates, those with the given indices with the probability that each
-        contains the answer, if the most probable one opens a text.
-        """
-        question = self.options.question
-        if not question or not self.relevance.scorer or self.system.order.by != "answer":
-            return prepared
-        sentences, scores = list(prepared.sentences), prepared.scores
-        if scores.opening is None:
-            relevance = scores.before_discount
-            probabilities = question.open(prepared.topic.query, relevance, prepared.context, rows)
-        else:
-            probabilities = scores.opening[list(rows)].tolist()
-        for i, probability in zip(rows, probabilities, strict=True):
-            sentences[i] = sentences[i].predicted(sentences[i].relevance, probability)
-        return replace(prepared, sentences=tuple(sentences))
 
     def arrange(
         self,
@@ -345,7 +330,6 @@ class Pipeline:
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
-        prepared = self._reviewed(prepared, selection)
         topic = prepared.topic
         sentences, candidates = self._explained(prepared, selection)
         seconds = {"building": selection.seconds_build, "solving": selection.seconds_solve}
@@ -385,13 +369,9 @@ class Pipeline:
         """Return the sentences of the text, and all candidates, with the reasons why they were
         chosen or left out, unless `explained` is off.
         """
-        explained = self.options.explained
-        # Provenance needs the probability of each candidate, a text that of chosen ones.
-        everything = range(len(prepared.sentences))
-        prepared = self.opened(prepared, everything if explained else selection.chosen)
         candidates = prepared.sentences
         chosen = [candidates[i] for i in selection.chosen]
-        if not explained:
+        if not self.options.explained:
             return self.arrange(prepared, selection.chosen, chosen), candidates
         why = self.reasons(prepared, selection)
         features = feature_values(self.model, prepared.scores.inputs, selection.chosen)
@@ -429,24 +409,7 @@ class Pipeline:
             return seen
         name = self.model.name or self.model.metadata.system
         seen[name] = has_seen(self.model.topics, topic)
-        if self.options.question and topic.search:
-            seen |= self.options.question.seen(topic)
         return seen
-
-    def _reviewed(self, prepared: Prepared, selection: Selection) -> Prepared:
-        """Add a doubt about the answer, if there is one."""
-        search, question = prepared.topic.search, self.options.question
-        if not search or not question or prepared.refused:
-            return prepared
-        topic, context, sentences = prepared.topic, prepared.context, prepared.sentences
-        doubt = prepared.scores.doubt
-        doubt = doubt or question.review(search, context, sentences, selection.chosen)
-        if not doubt:
-            return prepared
-        # The search may have warned of it already, of a word that no text has.
-        warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
-        doubted = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
-        return replace(prepared, topic=doubted)
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,12 @@ from features.sets import FeatureSet
 from ilpsum.errors import ArgumentError, counted
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.candidates import query_of
+from ilpsum.pipeline.claims import for_claim
 from ilpsum.pipeline.coherence.rules import discounted
 from ilpsum.records import Outcome, Sentence, Topic
 
 Notes = Mapping[str, str | int | float]
 """What the provenance says of relevance that was given, such as the file and its digest."""
-
-Weigh = Callable[[str, Floats, Context, float], Floats]
-"""See `QuestionSteps.weigh`."""
 
 RelevanceFunction = Callable[[str, Sequence[str]], Iterable[float]]
 """Returns the relevance of n sentences to a question, from the question and their texts: (n,)
@@ -112,8 +111,14 @@ class Candidates:
     def scored(self, relevance: Floats) -> "Candidates":
         """Return the candidates with (n,) relevance."""
         values = zip(self.sentences, relevance.tolist(), strict=True)
-        candidates = replace(self, sentences=tuple(s.predicted(value) for s, value in values))
-        for name in ("features", "predicted"):  # what is computed stays
+        return self.changed(sentences=tuple(s.predicted(value) for s, value in values))
+
+    def changed(self, **fields: Any) -> "Candidates":
+        """Return the candidates with other `sentences` or another `topic`; features and the model's
+        relevance stay.
+        """
+        candidates = replace(self, **fields)
+        for name in ("features", "predicted"):
             if name in self.__dict__:
                 candidates.__dict__[name] = self.__dict__[name]
         return candidates
@@ -198,21 +203,18 @@ class ModelScorer(Scorer):
         model: the model.
         claims: share of relevance that background, aims and methods lose for claims.
         discount: factor on the relevance of sentences uninformative on their own.
-        weigh: weighs the relevance to a question; None for none.
     """
 
     model: SystemModel
     claims: float = 0.0
     discount: float = 1.0
-    weigh: Weigh | None = None
     in_units = reads_model = True
 
     def score(self, candidates: Candidates) -> Scores:
         """Return the predicted relevance."""
         topic, context = candidates.topic, candidates.context
         relevance = self.model.predict(candidates.features, context)
-        if self.weigh:
-            relevance = self.weigh(topic.query, relevance, context, self.claims)
+        relevance = for_claim(topic.query, relevance, context, self.claims)
         less = discounted(topic, candidates.sentences, relevance, self.discount)
         return Scores(less, inputs=candidates.features, undiscounted=relevance)
 

@@ -1,6 +1,4 @@
-"""From a topic to its scored candidates: the candidates of a system, their relevance, and whether
-they answer the topic's question.
-"""
+"""From a topic to its scored candidates: the candidates of a system, and their relevance."""
 
 from dataclasses import dataclass, replace
 
@@ -55,9 +53,7 @@ class RelevanceStep:
             raise UsageError(f"the system {system.name} needs a model")
         trained = None
         if model and system.relevance:
-            weigh = options.question.weigh if options.question else None
-            claims, discount = system.relevance.claims, system.selection.discount
-            trained = ModelScorer(model, claims, discount, weigh)
+            trained = ModelScorer(model, system.relevance.claims, system.selection.discount)
         if trained is None and given is None and system.selector.needs_relevance:
             raise UsageError(
                 f"the system {system.name} has no relevance: add features, or scores, to its table "
@@ -116,22 +112,3 @@ class RelevanceStep:
         if self.given is None:
             return candidates.predicted or Scores(np.zeros(len(candidates)))
         return self.given.score(candidates)
-
-    def decided(self, candidates: Candidates, scores: Scores) -> Topic:
-        """Return the topic with the outcome of its search, which the scorer decides, or else the
-        relevance that the system's own model predicts. A refusal for its coverage stays.
-        """
-        topic, question = candidates.topic, self.options.question
-        if question is None:
-            return topic
-        if topic.search and topic.search.outcome.is_answer and scores.outcome:
-            search = replace(
-                topic.search,
-                outcome=scores.outcome,
-                settled=True,
-                unanswered=scores.refusal,
-            )
-            topic = replace(topic, search=search)
-        predicted = candidates.predicted
-        relevance = predicted.before_discount if predicted else None
-        return question.decide(topic, candidates.sentences, candidates.context, relevance)

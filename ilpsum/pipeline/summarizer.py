@@ -28,7 +28,12 @@ class Summarizer:
 
     Use `load` for a system with `kinds`. `words` is the word limit of calls that name none; by
     default it is that of the topic's task, as in a run. For options and errors see `Pipeline`.
+
+    Attributes:
+        pipeline: the class of its pipelines.
     """
+
+    pipeline: type[Pipeline] = Pipeline
 
     def __init__(
         self,
@@ -103,7 +108,7 @@ class Summarizer:
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
             scorer = self._scorers[system.source]
-            self._of_kind[key] = Pipeline(
+            self._of_kind[key] = self.pipeline(
                 system,
                 load_model(system, self._model, scorer),
                 kind=key,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ilpsum.answers.steps import STEPS
+from ilpsum.answers.steps import QuestionPipeline
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.files.work import Work
 from ilpsum.learning.seen import has_seen
@@ -79,7 +79,7 @@ def held_out(
         topics: the topics, some with gold summaries.
         folds: number of folds, 2 or more; see `fold_by_topic`.
         words: word limit of the summaries, also of those compared in tuning.
-        options: fields of `PipelineOptions`, without the steps of questions.
+        options: fields of `PipelineOptions`.
         work: trains and computes features.
 
     Raises:
@@ -88,7 +88,6 @@ def held_out(
     """
     if not system.learns and not any(part.scores for part in system.parts):
         raise UsageError(f"the system {system.name} has no model to train; leave out --folds")
-    options = {"question": STEPS, **options}
     fold_of = fold_by_topic(topics, folds)
     of_kinds: defaultdict[Kind | None, list[Topic]] = defaultdict(list)
     for topic in topics:
@@ -97,7 +96,7 @@ def held_out(
     for kind, of_kind in of_kinds.items():
         part = system.for_kind(kind) if kind else system
         if not part.needs_model():
-            pipelines[kind] = [Pipeline(part, kind=kind, **options)] * folds
+            pipelines[kind] = [QuestionPipeline(part, kind=kind, **options)] * folds
             continue
         shown = work.progress(of_kind, "features and targets")
         examples, _ = prepare(part, shown, engine=work.engine)
@@ -108,5 +107,5 @@ def held_out(
             words=words,
             work=work,
         )
-        pipelines[kind] = [Pipeline(part, model, kind=kind, **options) for model in models]
+        pipelines[kind] = [QuestionPipeline(part, model, kind=kind, **options) for model in models]
     return HeldOut(system, pipelines, fold_of)

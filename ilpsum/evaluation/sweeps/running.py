@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.answers.steps import STEPS
+from ilpsum.answers.steps import QuestionPipeline
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.evaluation.sweeps.code import code_digests
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates
@@ -25,7 +25,6 @@ from ilpsum.learning.models import SystemModel, describe
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.objective import Prepared
-from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import load_model, model_file
 from ilpsum.pipeline.system import System, plain
 from ilpsum.pipeline.training.examples import Example, prepare
@@ -185,7 +184,7 @@ class Runner:
     def _worker(self, group: Group) -> "Worker":
         """Return what summarises topics by the models of a group."""
         system, words = group[0].system, group[0].words
-        make = partial(Pipeline, system, seed=self.sweep.seed, question=STEPS, explained=False)
+        make = partial(QuestionPipeline, system, seed=self.sweep.seed, explained=False)
         pipelines = [make(model) for model in self._trained(system, words)]
         lambdas = [configuration.lambda_ for configuration in group]
         return Worker(pipelines, words, lambdas, self.sweep.metrics, bool(self.sweep.stem))
@@ -261,7 +260,7 @@ class Worker:
     There is one pipeline per fold, or one for all.
     """
 
-    pipelines: Sequence[Pipeline]
+    pipelines: Sequence[QuestionPipeline]
     words: int
     lambdas: Sequence[Lambda]
     metrics: Sequence[str]
@@ -300,7 +299,9 @@ class Worker:
             paths.append(self._path(pipeline, topic, references, arranged))
         return tuple(paths)
 
-    def _selected(self, pipeline: Pipeline, prepared: Prepared) -> Iterator[Sequence[Segment]]:
+    def _selected(
+        self, pipeline: QuestionPipeline, prepared: Prepared
+    ) -> Iterator[Sequence[Segment]]:
         """Yield the selections at each lambda; only an exact path has several."""
         problem = pipeline.problem(prepared, self.words)
         for value in self.lambdas:
@@ -316,7 +317,7 @@ class Worker:
 
     def _path(
         self,
-        pipeline: Pipeline,
+        pipeline: QuestionPipeline,
         topic: Topic,
         references: References,
         optima: Iterable[tuple[Segment, Sequence[Sentence]]],

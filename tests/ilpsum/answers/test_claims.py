@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from ilpsum import Document, Topic
-from ilpsum.answers.answering import for_claim, is_claim
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
+from ilpsum.pipeline.claims import for_claim, is_claim
 from ilpsum.pipeline.system import System
 
 ROLES = np.array(
