@@ -139,45 +139,62 @@ def decided(
     sentences: Sequence[Sentence],
     context: Context,
     predicted: Floats | None,
+    given: Outcome | None = None,
+    refusal: str = "",
 ) -> Topic:
     """Return a searched topic with its outcome and, unless that is an answer, the nearest
-    sentences.
+    sentences. A refusal for its coverage stays.
 
-    `sentences` are the n candidates, `context` is theirs; `predicted` is their (n,) relevance by
-    the system's model, None without one.
+    Args:
+        topic: the topic.
+        sentences: the n candidates.
+        context: context of the candidates.
+        predicted: their (n,) relevance by the system's model; None without one.
+        given: the outcome by another scorer, as a judge; None to predict it.
+        refusal: why that is no answer.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
         return topic
     relevance = np.full(len(sentences), UNPREDICTED) if predicted is None else predicted
     asked = Asked(search, evidence)
-    if not search.settled:
+    settled, likely = search.settled, search.answerable
+    outcome, why = search.outcome, search.unanswered
+    if given and outcome.is_answer:
+        settled, outcome, why = True, given, refusal
+    elif not settled:
         signs = signs_of(search, evidence, sentences, relevance)
         likely = signs.probability if signs else 0.0
         is_case = signs is not None and is_history(search.query)
-        outcome = _outcome(search, likely, is_history=is_case)
-        if search.fetched and asked.is_subject_absent:
-            # A service has texts on every subject.
-            outcome = Outcome.NOTHING
-        elif outcome is Outcome.ANSWER and _absent(search, asked, asked.names):
-            outcome = Outcome.WEAK
-        search = replace(search, answerable=likely, outcome=outcome)
-    if search.outcome.is_answer:
-        return replace(topic, search=search)
-    best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
-    why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
-    found = (sentences[i] for i in _nearest(asked, relevance))
-    nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
-    outcome = Outcome.RELATED if nearest else Outcome.NOTHING
-    return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
+        outcome = _outcome(search, asked, likely, is_history=is_case)
+    nearest = tuple[NearestSentence, ...]()
+    if not outcome.is_answer:
+        best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
+        why = why or _reason(search, asked, asked.shown(best, sentences))
+        found = (sentences[i] for i in _nearest(asked, relevance))
+        nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
+        outcome = Outcome.RELATED if nearest else Outcome.NOTHING
+    search = replace(
+        search,
+        answerable=likely,
+        settled=settled,
+        outcome=outcome,
+        unanswered=why,
+        nearest=nearest,
+    )
+    return replace(topic, search=search)
 
 
-def _outcome(search: SearchResult, likely: float, *, is_history: bool) -> Outcome:
+def _outcome(search: SearchResult, asked: Asked, likely: float, *, is_history: bool) -> Outcome:
+    """Return the outcome of a search, given the probability of an answer."""
+    if search.fetched and asked.is_subject_absent:
+        # A service has texts on every subject.
+        return Outcome.NOTHING
     confident, answered = CONFIDENT, ANSWERED
     if search.fetched:
         confident, answered = FETCHED_CONFIDENT, FETCHED_ANSWERED
     if likely >= confident:
-        return Outcome.ANSWER
+        return Outcome.WEAK if _absent(search, asked, asked.names) else Outcome.ANSWER
     # Most findings of a case are in no abstract, which tells nothing of its question.
     return Outcome.WEAK if likely >= answered or is_history else Outcome.NOTHING
 

@@ -115,22 +115,18 @@ class QuestionPipeline(Pipeline):
 
     def estimate(self, candidates: Candidates) -> tuple[Candidates, Scores]:
         """Return the scored candidates; their topic has the outcome of its search, which the scorer
-        decides, or else the relevance that the system's own model predicts. A refusal for its
-        coverage stays.
+        decides, or else the relevance that the system's own model predicts.
         """
         candidates, scores = super().estimate(candidates)
-        topic = candidates.topic
-        if topic.search and topic.search.outcome.is_answer and scores.outcome:
-            search = replace(
-                topic.search,
-                outcome=scores.outcome,
-                settled=True,
-                unanswered=scores.refusal,
-            )
-            topic = replace(topic, search=search)
         predicted = candidates.predicted
-        relevance = predicted.before_discount if predicted else None
-        topic = decided(topic, candidates.sentences, candidates.context, relevance)
+        topic = decided(
+            candidates.topic,
+            candidates.sentences,
+            candidates.context,
+            predicted.before_discount if predicted else None,
+            scores.outcome,
+            scores.refusal,
+        )
         return candidates.changed(topic=topic), scores
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
