@@ -123,7 +123,8 @@ def _failed(error: Exception) -> int:
         # The reader of stdout has exited (`ilpsum evaluate ... | head`).
         _drop_output()
         return 1
-    if isinstance(error, MemoryError):
+    # Without memory, or beyond the processes that a user may have, no thread begins.
+    if isinstance(error, MemoryError) or str(error) == "can't start new thread":
         return _complain("out of memory; free memory, or give less at a time (fewer --jobs)", 1)
     library = str(error.name).partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if library not in ("", "ilpsum", "features"):

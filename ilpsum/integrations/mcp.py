@@ -10,8 +10,10 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
@@ -57,12 +59,14 @@ def _add_ask(tools: "MCPServer", sources: Sources, judge: Judge | None) -> None:
     system = summarizer(searched=True, may_stop_early=True, relevance=judge)
 
     @tools.tool(name="ask")
-    def _ask(question: str, words: int = 200) -> dict[str, Any]:
+    def _ask(question: str, words: int = 200, retracted: bool = False) -> dict[str, Any]:
         """Answer a biomedical question by sentences of the collection, word for word, each with its
-        source.
+        source; if `retracted`, also by retracted articles, which are marked.
         """
+        wanted = structs.replace(sources.wanted, retracted=retracted or sources.wanted.retracted)
         with _our_errors():
-            return ask(question, sources, words=words, system=system).to_dict()
+            chosen = replace(sources, wanted=wanted)
+            return ask(question, chosen, words=words, system=system).to_dict()
 
 
 @contextmanager

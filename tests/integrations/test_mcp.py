@@ -1,6 +1,7 @@
 """The tools of the Model Context Protocol; `make integrations` installs its library."""
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
@@ -73,12 +74,30 @@ def test_a_caller_gets_our_own_line(tool, given, expected):
         asyncio.run(server(Sources(documents=[PILE])).call_tool(tool, given))
 
 
+def test_the_option_that_a_notice_names_quotes_a_retracted_article(tmp_path):
+    from ilpsum.integrations.mcp import server
+
+    record = {"pmid": 7, "title": "Newts", "abstract": "Newts sing in May.", "retracted": True}
+    file = tmp_path / "newts.json"
+    file.write_text(json.dumps([record, {"pmid": 8, "title": "T", "abstract": "Toads hum."}]))
+    tools = server(Sources(documents=[file], index=tmp_path / "index"))
+
+    def answer(**given):
+        return str(
+            asyncio.run(tools.call_tool("ask", {"question": "When do newts sing?", **given}))
+        )
+
+    assert "the option retracted quotes them" in answer()
+    assert "Newts sing in May." not in answer()
+    assert "Newts sing in May." in answer(retracted=True)
+
+
 def test_the_server_opens_no_file_that_a_call_names():
     from ilpsum.integrations.mcp import server
 
     tools = asyncio.run(server(Sources(documents=[PILE])).list_tools())
     assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == {
-        "ask": ["question", "words"],
+        "ask": ["question", "retracted", "words"],
         "select": ["budget", "question", "texts"],
     }
 

@@ -144,14 +144,23 @@ def test_a_closed_stream_is_no_traceback(closed, expected):
     assert (done.returncode, done.stderr) == expected
 
 
-def test_an_error_of_the_system_is_one_line(monkeypatch, capsys):
-    def full(_: object) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (MemoryError(), "out of memory; free memory, or give less at a time (fewer --jobs)"),
+        (RuntimeError("can't start new thread"), "out of memory; free memory, or give less at a"),
+    ],
+)
+def test_an_error_of_the_system_is_one_line(monkeypatch, capsys, error, said):
+    def fail(_: object) -> int:
+        raise error
 
-    monkeypatch.setattr("ilpsum.cli.summarize.run", full)
+    monkeypatch.setattr("ilpsum.cli.summarize.run", fail)
     monkeypatch.setattr("sys.stdout", io.StringIO())
     assert main(["summarize"]) == 1
-    assert capsys.readouterr().err == "ilpsum: No space left on device\n"
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ilpsum: {said}")
 
 
 StatusOf = Callable[[Callable[[object], int]], int]
