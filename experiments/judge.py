@@ -29,6 +29,7 @@ from typing import TypeVar
 import numpy as np
 
 from features.arrays import Ints
+from ilpsum.answers.retrieval import topic_of
 from ilpsum.answers.sources import Sources
 from ilpsum.api.systems import summarizer
 from ilpsum.formats import read_topics
@@ -339,7 +340,7 @@ def main() -> None:
     files = [options.data / name for name in FILES]
     sources = Sources(documents=files, index=options.index)
     questions = [
-        Question(sources.topic(text), text, sentences[name], ideal.get(name, ()))
+        Question(topic_of(text, sources), text, sentences[name], ideal.get(name, ()))
         for name, text in sorted(asked.items())[: options.questions]
     ]
     if "answers" in options.tables:

@@ -128,8 +128,8 @@ def by_coverage(search: SearchResult, least: float) -> SearchResult:
     if search.coverage >= least:
         return search
     low = (
-        f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage "
-        f"{least:g}"
+        f"the best {search.what} covers {search.coverage:.0%} of the question, below the required "
+        f"{least:.0%}"
     )
     return replace(search, outcome=Outcome.NOTHING, unanswered=low)
 

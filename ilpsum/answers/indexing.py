@@ -243,7 +243,7 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
         # Without files of abstracts, it is a build that was interrupted as it began.
         warnings += [f"{folder}: the index is damaged and is rebuilt"] if sizes_in(folder) else []
         if home.is_symlink():
-            raise UsageError(f"{home}: is a symbolic link; name another folder with --index")
+            raise UsageError(f"{home}: is a symbolic link; name another folder for the index")
         # Renamed first: just after an index is opened, a thread of tantivy's reads it once more and
         # leaves a lock file in its folder, also while that is removed.
         home.rename(folder / f"index-{time.time_ns()}")
@@ -269,7 +269,7 @@ def _disk_errors(folder: Path) -> Iterator[None]:
         line = f"{error.filename or folder}: cannot be written ({error.strerror or error})"
         if error.errno in _FULL:
             raise IlpsumError(f"{line}; free disk space and run again") from None
-        raise UsageError(f"{line}; name another folder with --index") from None
+        raise UsageError(f"{line}; name another folder for the index") from None
 
 
 def _extended(

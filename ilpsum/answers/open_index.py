@@ -160,4 +160,4 @@ def reopen(collection: Collection) -> OpenIndex:
         f"the index in {collection.folder} is absent, another one or not writable on "
         f"{gethostname()}"
     )
-    raise UsageError(f"{what}; give all workers the folder of --index at this path")
+    raise UsageError(f"{what}; give all workers the folder of the index at this path")

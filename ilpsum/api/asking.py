@@ -126,6 +126,7 @@ def ask(
         ServiceError: a service cannot be reached or rejects the request.
     """
     # Runs of topics, which search nothing, import this module for its forms.
+    from ilpsum.answers.retrieval import topic_of
     from ilpsum.answers.searching import require_short
 
     question = " ".join(question.split())
@@ -142,7 +143,7 @@ def ask(
             settings=settings,
             may_stop_early=not fill,
         )
-    topic = sources.topic(question)
+    topic = topic_of(question, sources)
     asked = tuple[str, ...]()
     if sources.services:
         from ilpsum.answers.finding import SERVICES

@@ -104,9 +104,10 @@ class Inputs:
         complete: Complete = loaded
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
+            from ilpsum.answers.retrieval import indexed
 
             complete = Attaching(
-                self.search.open(),
+                indexed(self.search),
                 most=self.search.found or FOUND,
                 least_coverage=self.search.coverage,
                 exact=self.search.exact,

@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     Responses are cached, so repeating the call continues after a failure.
     """
     from ilpsum.answers.finding import Wanted, save
+    from ilpsum.answers.retrieval import requested
     from ilpsum.literature.abstracts import read_list
     from ilpsum.literature.client import ServiceError
 
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         restriction=sources.wanted,
     )
     try:
-        finding = sources.find(wanted)[0]
+        finding = requested(wanted, sources)[0]
     except ServiceError as error:
         raise ServiceError(
             f"{error}; completed responses are cached; run the same command to continue"

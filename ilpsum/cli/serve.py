@@ -119,15 +119,16 @@ def run(options: argparse.Namespace) -> int:
 
 def _session(options: argparse.Namespace) -> "Session":
     """Return a session over what is searched: without a choice, the abstracts of the demo."""
+    from ilpsum.answers.retrieval import indexed, require_abstracts
     from ilpsum.pages.room import Session
 
     is_demo = not (options.documents or options.pubmed or options.europepmc)
     if is_demo:
         options.documents = [str(resources.demo() / "abstracts.xml")]
     where = sources_of(options)
-    search = where.open() if where.documents else None
+    search = indexed(where) if where.documents else None
     if search:
-        where.require_abstracts(search)
+        require_abstracts(search, where)
         list_warnings(search.warnings, quiet=options.quiet)
         # Do not try to read damaged files again for each question.
         where = replace(where, documents=search.files, problems=())

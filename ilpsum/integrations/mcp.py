@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from ilpsum.answers.retrieval import indexed, require_abstracts
 from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
 from ilpsum.api.systems import summarizer
@@ -95,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sources = Sources(documents=options.documents) if options.documents else None
         if sources is not None:
             # A client would learn of a missing file with its first question only.
-            sources.require_abstracts(sources.open())
+            require_abstracts(indexed(sources), sources)
         tools = server(sources, judge)
     except IlpsumError as error:
         sys.stderr.write(printable(f"ilpsum: {error}") + "\n")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from anyio.from_thread import check_cancelled
 
+from ilpsum.answers import retrieval
 from ilpsum.answers.finding import MOST, SERVICES, Finding
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
@@ -123,12 +124,13 @@ class Session:
     def fetch(self, ask: Ask) -> list[Finding]:
         """Return what the services have for a question; takes as long as they do.
 
-        Raises as `Sources.find` does.
+        Raises as `ilpsum.answers.retrieval.fetched` does.
         """
         if not self._within(ask).services:
             return []
         try:
-            return replace(self._within(ask), tell=partial(self._enter, ask)).fetch(_query(ask))
+            sources = replace(self._within(ask), tell=partial(self._enter, ask))
+            return retrieval.fetched(_query(ask), sources)
         finally:
             self._stages.pop(ask.searched, None)
 
@@ -183,10 +185,10 @@ class Session:
         self._enter(ask, "searching")
         search, warnings = self.search, list(self.search.warnings if self.search else ())
         if search is None or where.services:
-            fetched = where.fetch(query) if fetched is None else fetched
+            fetched = retrieval.fetched(query, where) if fetched is None else fetched
             with self._one_search:
-                search, _, warnings = where.search(query, fetched)
-        topic = where.attached(query, search, warnings)
+                search, _, warnings = retrieval.searched(query, where, fetched)
+        topic = retrieval.attached(query, where, search, warnings)
         # Of what services found, the reader sees all that fits the question.
         records = search.restricted(where.wanted)(topic.query, MOST).documents if fetched else ()
         records = tuple({each.id: each for each in (*topic.documents, *records)}.values())

@@ -528,7 +528,7 @@ def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
     (tmp_path / "file").write_text("keep me")
     for folder in (tmp_path / "file", tmp_path / "file" / "i"):
         with pytest.raises(
-            UsageError, match=r"cannot be written \(.*\); name another folder with --index"
+            UsageError, match=r"cannot be written \(.*\); name another folder for the index"
         ):
             AbstractSearch([path], folder)
 

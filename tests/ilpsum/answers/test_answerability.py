@@ -38,7 +38,7 @@ def test_a_least_coverage_decides_alone():
     refused = with_documents(topic, search(POND, MOOR), least_coverage=0.9)
     assert refused.documents
     assert refused.search.outcome == "nothing"
-    assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
+    assert refused.search.unanswered.endswith("of the question, below the required 90%")
     attached = Attaching(search(POND, MOOR))(topic)
     assert (attached.search.outcome, attached.search.unnamed) == (
         "answer",

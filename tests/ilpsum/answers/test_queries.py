@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.answers.finding import MOST_TERMS, queries, terms
+from ilpsum.answers.retrieval import topic_of
 from ilpsum.answers.sources import Sources
 from ilpsum.literature.entrez import PubMed
 from ilpsum.literature.europepmc import EuropePmc
@@ -174,10 +175,11 @@ def test_a_typing_error_is_searched_beside_its_correction(question, strictest):
 
 
 def test_the_correction_is_said_once_texts_are_known(standin):
-    topic = Sources(services=["pubmed"]).topic("Does gentamcin kill kidney cells?")
+    topic = topic_of("Does gentamcin kill kidney cells?", Sources(services=["pubmed"]))
     assert (
         topic.warnings[0]
         == "PubMed: (gentamcin OR gentamicin) AND (kill OR kidney OR cells): 5 found"
     )
-    plain = Sources(services=["pubmed"], exact=True).topic("Does gentamcin kill kidney cells?")
+    exact = Sources(services=["pubmed"], exact=True)
+    plain = topic_of("Does gentamcin kill kidney cells?", exact)
     assert plain.warnings[0] == "PubMed: gentamcin AND (kill OR kidney OR cells): 0 found"

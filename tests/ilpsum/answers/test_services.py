@@ -9,7 +9,8 @@ import pytest
 
 from features.registry import UnknownNameError
 from ilpsum.answers.finding import Wanted, find, save
-from ilpsum.answers.sources import Sources, newest
+from ilpsum.answers.retrieval import newest, topic_of
+from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
 from ilpsum.literature import intake
@@ -254,5 +255,5 @@ def test_what_a_service_has_may_be_old(standin):
         Document("2", "Newts.", publication=Publication(year="2013")),
     ]
     assert (newest(documents), newest([Document("1", "Newts.")])) == ("2013", "")
-    topic = Sources(services=["pubmed"]).topic("How does gentamicin kill kidney cells?")
+    topic = topic_of("How does gentamicin kill kidney cells?", Sources(services=["pubmed"]))
     assert any(line.startswith("nothing newer than 20") for line in topic.warnings)

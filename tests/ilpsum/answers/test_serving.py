@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ilpsum import resources
+from ilpsum.answers.retrieval import indexed
 from ilpsum.cli import serve
 from ilpsum.cli.options import sources_of
 from ilpsum.pages.room import Session, application
@@ -26,7 +27,7 @@ def session_of(*arguments):
     serve.add_arguments(parser)
     options = parser.parse_args([*arguments, "--quiet"])
     where = sources_of(options)
-    return Session(where.open() if where.documents else None, where)
+    return Session(indexed(where) if where.documents else None, where)
 
 
 def opened(*arguments):

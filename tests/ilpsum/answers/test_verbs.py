@@ -223,7 +223,7 @@ def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
 @pytest.mark.parametrize(
     ("option", "name"),
     [
-        (("--query", "x"), "--query"),
+        (("--query", "x"), "query"),
         (("--set", "source.until=2000"), "source.until"),
         (("--set", "source.languages=eng"), "source.languages"),
         (("--set", "source.refresh=true"), "source.refresh"),
@@ -231,7 +231,8 @@ def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
 )
 def test_options_of_a_search_need_a_service(run, option, name):
     expected = (
-        f"ilpsum: {name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+        f"ilpsum: {name} is for a search in PubMed or Europe PMC; add the service pubmed or "
+        "europepmc"
     )
     assert run("ask", QUESTION, DEMO, *option) == (2, "", [expected])
 

@@ -387,7 +387,7 @@ def test_sources_check_what_they_get(sources, complaint):
     ("sources", "complaint"),
     [
         ({"texts": ["x.txt"], "documents": ["y.xml"]}, "not both"),
-        ({"services": ["pubmed"], "index": "i"}, "--index and --pmids are for --documents"),
+        ({"services": ["pubmed"], "index": "i"}, "index and pmids are for documents"),
     ],
 )
 def test_sources_that_do_not_fit_together_are_refused_at_once(sources, complaint):

@@ -227,7 +227,7 @@ def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
     unanswered = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
     assert unanswered["sentences"] == []
     assert "okapis" in unanswered["warnings"][0]
-    assert unanswered["search"]["unanswered"].endswith("below --coverage 0.9")
+    assert unanswered["search"]["unanswered"].endswith("below the required 90%")
 
 
 @pytest.mark.parametrize("to", ["bioasq", "jsonl", "tac"])

@@ -223,9 +223,9 @@ def test_a_question_without_quotes_is_answered_with_them(capsys, more):
         ("-o nowhere/x.html", "-o nowhere/x.html: there is no folder nowhere"),
         ("-o /proc/x.html", "-o /proc/x.html: cannot be written"),
         ("--to docx", "name a file with -o FILE.docx"),
-        ("--index i", "--index and --pmids are for --documents"),
-        ("--pmids p", "--index and --pmids are for --documents"),
-        ("--documents y", "expected texts (FILE...) or --documents FILE..., not both"),
+        ("--index i", "index and pmids are for documents"),
+        ("--pmids p", "index and pmids are for documents"),
+        ("--documents y", "expected texts or documents, not both"),
     ],
 )
 def test_wrong_usage(pile, capsys, options, message):

@@ -121,7 +121,7 @@ def test_a_coverage_that_is_not_reached_refuses_whatever_the_grades(graded):
     settings = {"judge.url": graded.url, "judge.model": "newt-7b"}
     answered = ask(question, Sources(TEXTS, coverage=0.99), words=60, settings=settings)
     assert not answered.summary.sentences
-    assert "below --coverage" in answered.view.unanswered
+    assert "below the required 99%" in answered.view.unanswered
 
 
 def test_a_hostile_sentence_gains_at_most_its_grade(graded):

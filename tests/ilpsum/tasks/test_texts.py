@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ilpsum.answers.retrieval import indexed
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError
 from ilpsum.files import reading
@@ -268,7 +269,7 @@ def test_a_search_names_what_it_left_out_of_a_folder(tmp_path):
     (folder / "b.jsonl.gz").write_bytes(gzip.compress(ABSTRACT.encode() * 99)[:-12])
     (folder / "code.py").write_text("newts = 7")
     sources = Sources(documents=[folder], index=tmp_path / "index")
-    skipped, damaged = sources.open().warnings
+    skipped, damaged = indexed(sources).warnings
     assert "skipped 1 file without abstracts: code.py" in skipped
     assert "b.jsonl.gz" in damaged
     assert damaged.endswith("(left out; the other files of the folder are used)")

@@ -125,7 +125,7 @@ def test_a_deleted_index_is_an_error_of_its_requests_only(server, tmp_path):
         (["--port", "70000"], "expected a port from 0 to 65535, got 70000"),
         (["--host", "192.0.2.1", "--port", "1"], "cannot listen on 192.0.2.1:1"),
         (["--documents", "missing.xml"], "missing.xml"),
-        (["--port", "0", "--pubmed", "--index", "i"], "--index and --pmids are for --documents"),
+        (["--port", "0", "--pubmed", "--index", "i"], "index and pmids are for documents"),
     ],
 )
 def test_wrong_options_are_one_line(capsys, options, expected):
