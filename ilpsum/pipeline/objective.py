@@ -52,7 +52,7 @@ class Prepared:
     sentences: tuple[Sentence, ...]
     context: Context
     scores: Scores
-    stages: tuple[Stage, ...]
+    stages: tuple[Stage, ...] = ()
     lengths: tuple[int, ...] = ()
     most: int | None = None
     weights: Weights | None = None

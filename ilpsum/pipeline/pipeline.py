@@ -2,7 +2,7 @@
 text.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Self
@@ -132,20 +132,20 @@ class Pipeline:
             pairs = zip(sentences, facets, strict=True)
             sentences = tuple(replace(s, facet=facet) for s, facet in pairs)
         predicted = perf_counter()
-        stage = self._stage(topic, sentences, self.system.coherence, unscored=scores.excluded)
         lengths, most = self.options.format_limits.lengths(candidates.texts, self.labels)
-        warnings = (*topic.warnings, *scores.warnings, *self._unfit(topic), *_repeats(stage))
-        return Prepared(
-            replace(topic, warnings=warnings),
+        prepared = Prepared(
+            topic,
             sentences,
             around,
             scores,
-            (stage,),
-            lengths,
-            most,
-            self._weights(candidates),
+            lengths=lengths,
+            most=most,
+            weights=self._weights(candidates),
             seconds={"features": featured - start, "relevance": predicted - featured},
         )
+        stage = self._stage(prepared, self.system.coherence)
+        warnings = (*topic.warnings, *scores.warnings, *self._unfit(topic), *_repeats(stage))
+        return replace(prepared, topic=replace(topic, warnings=warnings), stages=(stage,))
 
     def estimate(self, candidates: Candidates) -> tuple[Candidates, Scores]:
         """Return the candidates with their relevance, and all scores."""
@@ -223,7 +223,7 @@ class Pipeline:
             table = msgspec.structs.replace(table, **{rule: False})
             if sum(prepared.sentences[i].words for i in added) >= full:
                 break
-            stage = self._stage(prepared.topic, prepared.sentences, table).after(added, rule)
+            stage = self._stage(prepared, table).after(added, rule)
             prepared = replace(prepared, stages=(*prepared.stages, stage))
             selection = self.select(prepared, words).after(selection)
             added = dict.fromkeys(selection.chosen, rule) | added
@@ -236,22 +236,23 @@ class Pipeline:
 
         In an answer that may end early, barred candidates do not count towards the least relevance.
         """
-        stages = prepared.stages
+        prepared = replace(prepared, keep=tuple(keep), bar=tuple(barred))
         if barred and self.stop:
-            table = self.system.coherence
-            stages = (self._stage(prepared.topic, prepared.sentences, table, barred),)
-        return replace(prepared, keep=tuple(keep), bar=tuple(barred), stages=stages)
+            stage = self._stage(prepared, self.system.coherence)
+            prepared = replace(prepared, stages=(stage,))
+        return prepared
 
-    def _stage(
-        self,
-        topic: Topic,
-        sentences: Sequence[Sentence],
-        table: CoherenceTable,
-        barred: Sequence[int] = (),
-        unscored: Collection[int] = (),
-    ) -> Stage:
-        allows = self.options.format_limits.allows
-        return first_stage(topic, sentences, table, allows, self.stop, barred, unscored)
+    def _stage(self, prepared: Prepared, table: CoherenceTable) -> Stage:
+        """Return the constraints of the rules of a table on candidates."""
+        return first_stage(
+            prepared.topic,
+            prepared.sentences,
+            table,
+            self.options.format_limits.allows,
+            self.stop,
+            prepared.bar,
+            prepared.scores.excluded,
+        )
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,

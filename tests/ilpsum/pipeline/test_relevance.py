@@ -15,6 +15,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.relevance import Candidates, Scorer, Scores, question_of
 from ilpsum.pipeline.scores import ScoreFile, text_digest
+from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Outcome
 from ilpsum.records.tables import RelevanceTable
@@ -291,3 +292,10 @@ def test_a_scorer_decides_whether_there_is_an_answer(outcome):
     assert summary.search.outcome.is_answer == outcome.is_answer == bool(summary.sentences)
     if outcome.is_answer:
         assert summary.search.outcome is outcome
+
+
+def test_a_rule_that_is_relaxed_lets_no_sentence_without_a_score_in(scores):
+    values = {"coherence.fragments": True, "coherence.relax": ("fragments",)}
+    system = with_settings(System.load("ilp-sum-2"), values)
+    summary = Summarizer.load(system, relevance=scores([5, 4, None, None, None]))(TOPIC, 100)
+    assert [s.relevance for s in summary.sentences] == [5, 4]
