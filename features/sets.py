@@ -111,7 +111,6 @@ for _name, _features in (
     ("news", news.NEWS),
     ("ilp-sum-1", tuple(LEXICAL)),
     ("ilp-sum-2", (*LEXICAL, EMBEDDINGS)),
-    ("task2", (*LEXICAL, *_PAPER)),
     (
         "searched",
         (*LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions"),

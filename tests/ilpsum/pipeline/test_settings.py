@@ -212,7 +212,7 @@ def test_the_shipped_systems_say_what_is_tuned_and_write_nothing_over_it():
     greedy = Summarizer.load(GREEDY).for_kind("papers")
     assert (greedy.system.selection.threshold, greedy.settings(9).system.threshold) == (0.4, 0.4)
     task2 = Summarizer.load("task2").for_kind("papers")
-    assert (task2.lambda_, task2.system.origins["selection.lambda"]) == (0.8, "tuned in training")
+    assert (task2.lambda_, task2.system.origins["selection.lambda"]) == (0.2, "tuned in training")
 
 
 def test_the_settings_of_solver_and_run_reach_the_provenance(tmp_path):

@@ -622,8 +622,8 @@ def test_the_guide_lists_every_key_of_a_sweep_and_every_parameter():
             ],
         ),
         (
-            'system = "ilp-sum-1-tuned"\nfolds = 3\n[parameters]\nfeatures = ["ilp-sum-1", "task2"]',
-            ["features ilp-sum-1", "features task2"],
+            'system = "ilp-sum-1-tuned"\nfolds = 3\n[parameters]\nfeatures = ["ilp-sum-1", "ilp-sum-1 + length"]',
+            ["features ilp-sum-1", "features ilp-sum-1 + length"],
         ),
         ('system = "LEAD"', ["lead"]),
     ],
