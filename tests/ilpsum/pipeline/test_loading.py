@@ -169,7 +169,7 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features():
         read_metadata(model).digest,
     )
     with pytest.raises(ModelError, match="trained on other features"):
-        Summarizer.load("concepts", resources.models() / "task2.npz")
+        Summarizer.load("concepts", resources.models() / "ilp-sum-1.npz")
     with pytest.raises(ModelError, match="no such model file"):
         Summarizer.load("concepts", "nowhere.npz")
 
