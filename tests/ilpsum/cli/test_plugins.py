@@ -198,7 +198,7 @@ def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
 def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
     """It takes the shortest sentences, and its run says so."""
     (place / "short.toml").write_text(
-        'base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
+        'base = "ilp-sum-1-tuned"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
     )
     common = ["summarize", "topics.newt", "--out", "runs"]
     *called, (longest, told), (oracle, _) = call(
@@ -229,10 +229,10 @@ def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
 def test_a_selector_of_another_package_has_parameters(place):
     """They are set in a file or by an option, told by provenance, and listed."""
     (place / "short.toml").write_text(
-        'base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
+        'base = "ilp-sum-1-tuned"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
         "[shortest]\nleast = 5\n"
     )
-    (place / "wrong.toml").write_text('base = "task2"\ndescription = "x"\n[shortest]\nleast = 0\n')
+    (place / "wrong.toml").write_text('base = "ilp-sum-1-tuned"\ndescription = "x"\n[shortest]\nleast = 0\n')
     common = ["summarize", "topics.newt", "--out", "runs", "--words", "12"]
     called = call(
         place,

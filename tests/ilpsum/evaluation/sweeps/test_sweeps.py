@@ -171,7 +171,7 @@ def test_what_a_sweep_varies_is_not_tuned(sweep):
         'system = "task2"\nfolds = 2\n[parameters]\nselection.word_cost = [0.1, 0.2]\nwords = [9]'
     )
     for group in plan(sweep(text), "tac", "papers"):
-        assert (group[0].system.recipe.tune_word_cost, len(group[0].system.recipe.tune)) == ((), 7)
+        assert (group[0].system.recipe.tune_word_cost, len(group[0].system.recipe.tune)) == ((), 6)
 
 
 def test_the_training_parameters(sweep):

@@ -84,7 +84,7 @@ def test_a_trained_system_summarises(topics, name):
     system = small(name)
     model = train(system, topics)
     assert model.metadata.topics == 3
-    assert (model.weights is not None) == name.startswith("concepts")
+    assert (model.weights is not None) == (system.selection.weights == "learned")
     assert (model.lambda_ in system.recipe.tune) == bool(system.recipe.tune)
     summary = Pipeline(system, model)(topics[0])
     assert 150 < len(summary.text.split()) <= 250
