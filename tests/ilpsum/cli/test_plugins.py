@@ -232,7 +232,9 @@ def test_a_selector_of_another_package_has_parameters(place):
         'base = "ilp-sum-1-tuned"\ndescription = "x"\n[selection]\nmethod = "shortest"\n'
         "[shortest]\nleast = 5\n"
     )
-    (place / "wrong.toml").write_text('base = "ilp-sum-1-tuned"\ndescription = "x"\n[shortest]\nleast = 0\n')
+    (place / "wrong.toml").write_text(
+        'base = "ilp-sum-1-tuned"\ndescription = "x"\n[shortest]\nleast = 0\n'
+    )
     common = ["summarize", "topics.newt", "--out", "runs", "--words", "12"]
     called = call(
         place,
