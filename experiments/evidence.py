@@ -244,7 +244,7 @@ def answering(model: SystemModel, system: System = SYSTEM, **options: object) ->
         prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
 
         def answer(words: int) -> list[Sentence]:
-            filled, selection = pipeline.fill(prepared, pipeline.select(prepared, words), words)
+            filled, selection = pipeline.fill(prepared, words)
             chosen = [filled.sentences[i] for i in selection.chosen]
             return list(pipeline.arrange(filled, selection.chosen, chosen))
 

@@ -33,7 +33,7 @@ LIMITS = (40, 50, 60, 80)
 def answer(pipeline: Pipeline, case: Case, words: int) -> list[str]:
     """Return the sentences of an answer of at most this many words."""
     prepared = case.prepared(pipeline)
-    prepared, selection = pipeline.fill(prepared, pipeline.select(prepared, words), words)
+    prepared, selection = pipeline.fill(prepared, words)
     return [prepared.sentences[i].text for i in selection.chosen]
 
 

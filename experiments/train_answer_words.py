@@ -76,7 +76,7 @@ def openings(pipeline: Pipeline, trees: BoostedTrees, case: Case) -> Answer:
     """Return what opens the answer to a question, without and with the trees."""
     e = case.example
     prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
-    prepared, selection = pipeline.fill(prepared, pipeline.select(prepared, WORDS), WORDS)
+    prepared, selection = pipeline.fill(prepared, WORDS)
     relevance = predicted(pipeline.model, case) if pipeline.model else np.zeros(0)
     held = answer_probabilities(case.topic.query, relevance, e.around, range(len(relevance)), trees)
     found = []

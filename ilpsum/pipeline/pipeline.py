@@ -99,7 +99,7 @@ class Pipeline:
             topic = replace(topic, warnings=(*topic.warnings, fewer))
             words = most
         prepared = self.prepare(topic, words=words)
-        return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
+        return self.summary(*self.fill(prepared, words), words)
 
     def candidates(self, topic: Topic) -> Candidates:
         """Return a topic's candidates with their relevance; see `Summarizer.candidates`."""
@@ -197,14 +197,9 @@ class Pipeline:
             selection = steps.least_loss(problem, selection)
         return replace(selection, problem=problem)
 
-    def fill(
-        self,
-        prepared: Prepared,
-        selection: Selection,
-        words: int,
-    ) -> tuple[Prepared, Selection]:
-        """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by
-        one.
+    def fill(self, prepared: Prepared, words: int) -> tuple[Prepared, Selection]:
+        """Select sentences, then fill words that the coherence rules leave unused, relaxing the
+        rules in `relax` one by one.
 
         Chosen sentences stay. If words have a cost or may stay unused, or the selector is not
         exact, rules are relaxed only if nothing was chosen.
@@ -213,6 +208,7 @@ class Pipeline:
             The candidates, with one more stage per relaxed rule, and the last selection, which is
             optimal under the last stage.
         """
+        selection = self.select(prepared, words)
         if prepared.refused:
             return prepared, selection
         selects = self.system.selection

@@ -107,8 +107,7 @@ class RelevanceStep:
 
     def scores(self, candidates: Candidates) -> Scores:
         """Return the scores of the candidates; without a scorer, all are equally relevant."""
-        if self.scorer is None or not candidates:
-            return Scores(np.zeros(len(candidates)))
-        if self.given is None:
-            return candidates.predicted or Scores(np.zeros(len(candidates)))
-        return self.given.score(candidates)
+        if candidates and self.given:
+            return self.given.score(candidates)
+        predicted = candidates.predicted if candidates else None
+        return predicted or Scores(np.zeros(len(candidates)))

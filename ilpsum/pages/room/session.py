@@ -163,7 +163,7 @@ class Session:
             )
             prepared = pipeline.constrained(free, *_marked(free, ask))
             self._enter(ask, "choosing sentences")
-            selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
+            selection = pipeline.fill(prepared, ask.words)
             summary = pipeline.summary(*selection, ask.words)
             answer = answer_of(summary, records, self._asked(findings))
             return Steered(answer, pipeline.lambda_, findings)
