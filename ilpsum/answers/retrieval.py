@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import date
 from itertools import count, takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ilpsum.answers.attaching import FOUND, with_documents
-from ilpsum.answers.finding import MOST, Finding, Wanted, find
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.weights import asked_in
@@ -19,12 +19,14 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.numbers import whole_number
 from ilpsum.files.pmids import Pmids
 from ilpsum.files.work import Progress
-from ilpsum.literature.client import Patience
 from ilpsum.literature.intake import Record, has_abstract
-from ilpsum.literature.services import Cache
 from ilpsum.records import Document, Topic
 from ilpsum.records.notices import NothingNewer
 from ilpsum.tasks.texts import distinct, documents, files_in
+
+# Clients of services are loaded when one is asked.
+if TYPE_CHECKING:
+    from ilpsum.answers.finding import Finding, Wanted
 
 # Warn if nothing found is newer than this many years.
 _OLD = 5
@@ -45,7 +47,7 @@ def topic_of(question: str, sources: Sources) -> Topic:
     return attached(question, sources, search, warnings, abstracts=abstracts)
 
 
-def requested(wanted: Wanted, sources: Sources) -> list[Finding]:
+def requested(wanted: "Wanted", sources: Sources) -> "list[Finding]":
     """Fetch records from the services of sources; results received before a failure stay in the
     cache.
 
@@ -53,16 +55,22 @@ def requested(wanted: Wanted, sources: Sources) -> list[Finding]:
         ServiceError: a service cannot be reached, rejects the request, or returns an unexpected
             response.
     """
+    from ilpsum.answers.finding import find
+    from ilpsum.literature.client import Patience
+    from ilpsum.literature.services import Cache
+
     cache = Cache(days=0) if sources.refresh else Cache()
     return find(wanted, sources.services, cache, Patience(sources.seconds, sources.tell))
 
 
-def fetched(question: str, sources: Sources) -> list[Finding]:
+def fetched(question: str, sources: Sources) -> "list[Finding]":
     """Fetch the records for a question; raises as `requested` does.
 
     Fetches ten times the records that an answer may use, and at least 200, from each service; the
     query is relaxed until half of them are found.
     """
+    from ilpsum.answers.finding import MOST, Wanted
+
     most = max(MOST, 10 * (sources.found or FOUND))
     wanted = Wanted(question, sources.query, (), most, sources.wanted, sources.exact)
     return requested(wanted, sources)
@@ -88,7 +96,7 @@ def indexed(sources: Sources, records: Sequence[str] = ()) -> AbstractSearch:
 def searched(
     question: str,
     sources: Sources,
-    known: list[Finding] | None = None,
+    known: "list[Finding] | None" = None,
 ) -> tuple[AbstractSearch, bool, list[str]]:
     """Return a search over all sources for a question, whether they contain abstracts, and
     warnings.

@@ -367,13 +367,14 @@ class Pipeline:
         chosen or left out, unless `explained` is off.
         """
         candidates = prepared.sentences
-        chosen = [candidates[i] for i in selection.chosen]
         if not self.options.explained:
+            chosen = [candidates[i] for i in selection.chosen]
             return self.arrange(prepared, selection.chosen, chosen), candidates
         why = self.reasons(prepared, selection)
         features = feature_values(self.model, prepared.scores.inputs, selection.chosen)
-        reasons = zip(chosen, why.values(), features.values(), strict=True)
-        chosen = [replace(s, why=reason, features=of) for s, reason, of in reasons]
+        chosen = [
+            replace(candidates[i], why=why[i], features=features[i]) for i in selection.chosen
+        ]
         sentences = self.arrange(prepared, selection.chosen, chosen)
         if self.relevance.scorer and selection.problem:
             pool = self._pool(prepared, selection.problem)
