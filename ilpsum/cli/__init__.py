@@ -213,6 +213,9 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         name = word.partition("=")[0]
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
             parser.error(f"there is no option {name}{suggested(name, known)}")
+        # Python 3.11 would take it for no value at all.
+        if re.fullmatch(r"(-\w|--[\w-]+=)--", word):
+            parser.error(f"argument {name.removesuffix('--')}: expected one argument")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         what = "option" if unknown[0].startswith("-") else "argument"

@@ -247,8 +247,8 @@ def test_whatever_drips_is_given_up(environment, monkeypatch, start, again):
         assert service.gone.wait(60), "the client keeps the connection"
     first, *waiting, last = told
     assert (first, last) == ("PubMed: searching newts", "")
+    # A busy machine may leave no time to tell it.
     assert set(waiting) <= {f"PubMed: waiting for an answer, {n} s" for n in (0, 1)}
-    assert waiting
 
 
 class Dripping(socketserver.ThreadingTCPServer):

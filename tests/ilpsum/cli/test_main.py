@@ -340,6 +340,15 @@ def test_an_empty_name_of_an_input_is_not_the_working_folder(arguments, name, ca
     assert f"{name} is empty; name a file or folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("word", ["--out=--", "--min-count=--"])
+def test_the_end_of_the_options_is_no_value(word, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["embed", "t.txt", "--out", "v.npz", word])
+    assert ended.value.code == 2
+    name = word.partition("=")[0]
+    assert f"argument {name}: expected one argument" in capsys.readouterr().err
+
+
 def test_ctrl_c_before_the_handler_stands_leaves_no_traceback():
     """The command's first statement gives SIGINT its default, which ends a process silently."""
     code = (
