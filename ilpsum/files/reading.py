@@ -225,7 +225,7 @@ def head(path: Path, size: int = 4096) -> bytes:
     if it cannot be read (for `recognises`).
     """
     data = b""
-    with suppress(OSError, InputError):
+    with suppress(OSError, ValueError, InputError):  # ValueError: a NUL in the name
         if stat.S_ISREG(path.stat().st_mode):
             with open_bytes(path) as stream:
                 # A larger read would lose the data before the damage.
