@@ -145,17 +145,22 @@ def reasons(
     *,
     kind: ConceptKind,
     predicted: bool,
-) -> dict[int, list[str]]:
+    lead: Collection[int],
+) -> dict[int, str]:
     """Return the reasons for each chosen sentence: its rank, or when it was chosen; the question
-    words in it; and the phrases that it alone has.
+    words in it; the phrases that it alone has; and the rules that let it in, or keep it as one of
+    the first (`lead`). A reason of the selector's own stands alone.
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are
     runs of content words as printed that no other chosen sentence has, compared by stems, ordered
     by the learned weights of their concepts. A predicted relevance is ranked among all candidates.
     """
-    sentences = prepared.sentences
+    sentences, stage = prepared.sentences, prepared.stage
+    of_selector = {i: sentences[i].why for i in selection.chosen if sentences[i].why}
+    if of_selector:
+        return of_selector
     ranked = sorted(range(len(sentences)), key=lambda k: (-sentences[k].relevance, k))
-    antecedents = prepared.stage.rules.antecedents
+    antecedents = stage.rules.antecedents
     depended = {antecedents.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     passages = [prepared.context.sentences[i] for i in selection.chosen]
@@ -180,7 +185,11 @@ def reasons(
             parts.append("the sentence after it builds on it")
         if i in prepared.keep:
             parts.append("pinned by you")
-        explanations[i] = parts
+        if rule := stage.kept.get(i, stage.relaxed):
+            parts.append(f"added after the rule {rule} was relaxed")
+        if i in lead and i not in prepared.keep:
+            parts.append("one of the first sentences, which are kept")
+        explanations[i] = "; ".join(parts)
     return explanations
 
 

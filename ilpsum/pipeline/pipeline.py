@@ -411,26 +411,17 @@ class Pipeline:
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""
-        sentences, stage = prepared.sentences, prepared.stage
-        of_selector = {i: sentences[i].why for i in selection.chosen if sentences[i].why}
-        if of_selector:
-            return of_selector
-        selects, problem = self.system.selection, selection.problem
-        why = reasons(
+        selects, lead = self.system.selection, tuple[int, ...]()
+        if selection.problem and self.selector.has_objective:
+            free = replace(selection.problem, include=())
+            lead = steps.with_lead(free, selects.lead).include
+        return reasons(
             prepared,
             selection,
             kind=selects.concepts,
             predicted=self.relevance.scorer is not None,
+            lead=lead,
         )
-        relaxed = dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)
-        for i, rule in relaxed.items():
-            if rule:
-                why[i].append(f"added after the rule {rule} was relaxed")
-        if problem and self.selector.has_objective:
-            lead = steps.with_lead(replace(problem, include=()), selects.lead).include
-            for i in {*lead}.intersection(selection.chosen).difference(prepared.keep):
-                why[i].append("one of the first sentences, which are kept")
-        return {i: "; ".join(parts) for i, parts in why.items()}
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own
