@@ -37,9 +37,9 @@ def shares(trees: Sequence[Tree]) -> list[float]:
     deeper = replace(STRICT, depth=4)
     triggered = [0, 0, 0]
     for tree in trees:
-        triggered[0] += bool(nested_prepositional_phrases(numbered(tree, count()), STRICT))
-        triggered[1] += bool(nested_prepositional_phrases(numbered(tree, count()), deeper))
-        triggered[2] += bool(serial_prepositional_phrases(numbered(tree, count()), STRICT))
+        triggered[0] += any(nested_prepositional_phrases(numbered(tree, count()), STRICT))
+        triggered[1] += any(nested_prepositional_phrases(numbered(tree, count()), deeper))
+        triggered[2] += any(serial_prepositional_phrases(numbered(tree, count()), STRICT))
     return [number / len(trees) for number in triggered]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.compression.parser import Parser, load_parser
-from ilpsum.compression.published_rules import PUBLISHED, CompressorOptions, WordCut
+from ilpsum.compression.published_rules import PUBLISHED, CompressorOptions, Cuts
 from ilpsum.compression.rules import RULES
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
@@ -194,10 +194,12 @@ class Compressor:
         if self._fits(work):
             return
         before = work.cut
-        for cut in self._cuts(rule, work):
-            if work.cut.issuperset(cut):
+        tried = list[frozenset[int]]()
+        for cut in map(frozenset, self._cuts(rule, work)):
+            if any(map(cut.issubset, (work.cut, *tried))):
                 continue
-            extended = tidied(work.words, work.tags, work.cut.union(cut))
+            tried.append(cut)
+            extended = tidied(work.words, work.tags, work.cut | cut)
             remaining = [word for i, word in enumerate(work.words) if i not in extended]
             # Punctuation is no word, and numbers alone are no title.
             are_words = [word for word in remaining if any(map(str.isalnum, word))]
@@ -207,7 +209,7 @@ class Compressor:
         if work.cut != before:
             work.cuts += [Cut(rule, piece) for piece in _pieces(work, before)]
 
-    def _cuts(self, rule: str, work: _Work) -> list[WordCut]:
+    def _cuts(self, rule: str, work: _Work) -> Cuts:
         if rule == "subtitle":
             start, end = subtitle(work.title.text, strict=self.options.strict) or (0, 0)
             return [tuple(i for i, token in enumerate(work.tokens) if start <= token.start < end)]

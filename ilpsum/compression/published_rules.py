@@ -1,16 +1,16 @@
-"""Rules 2 to 7 of Lin and Wilbur (2007) as published: each returns the cuts that it allows in a
-parsed sentence.
+"""Rules 2 to 7 of Lin and Wilbur (2007) as published: each yields the cuts that it allows in a
+parsed sentence, the outermost phrase first.
 
-Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, and the compressor
-rejects cuts that leave too little. Rule 1 works on the text, before parsing:
-`ilpsum.compression.compressor.subtitle`.
+The compressor skips cuts within an earlier one and rejects cuts that leave too little;
+`ilpsum.compression.tidy` removes the words that a cut leaves dangling. Rule 1 works on the text,
+before parsing: `ilpsum.compression.compressor.subtitle`.
 
 Ours here, too, are the least number of words left, dangling words removed by all rules, and what
 the paper's examples settle: adjoined phrases in rule 5 and the head of rule 7.
 `ilpsum.compression.rules` has the rules with our exceptions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ from ilpsum.compression.trees import (
     ancestors,
     head_verb,
     is_coordination,
+    is_phrase,
     is_word,
     positions,
 )
@@ -65,30 +66,30 @@ class CompressorOptions:
 
 WordCut = tuple[int, ...]
 """Positions of words that are removed together."""
-Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
+Cuts = Iterable[WordCut]
+Rule = Callable[[ParentedTree, CompressorOptions], Cuts]
 PUBLISHED: Registry[Rule] = Registry("rule")
 
 
 # The compressor applies rule 1 to the text.
-PUBLISHED.add("subtitle", lambda _root, _options: [])
+PUBLISHED.add("subtitle", lambda _root, _options: ())
 
 
 @PUBLISHED.register("dt")
-def determiners(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def determiners(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 2: cut determiners (The role of a gene -> Role of gene)."""
-    return [positions(node) for node in root.subtrees(is_word) if node.label() == "DT"]
+    for node in root.subtrees(is_word):
+        if node.label() == "DT":
+            yield positions(node)
 
 
 @PUBLISHED.register("vbg")
-def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces
     them.
     """
-    cuts: list[WordCut] = []
     for node in gerunds(root):
-        if not is_covered(node, cuts):
-            cuts.append(positions(introduced(node)))
-    return cuts
+        yield positions(introduced(node))
 
 
 def gerunds(root: ParentedTree) -> Iterator[ParentedTree]:
@@ -103,51 +104,40 @@ def introduced(node: ParentedTree) -> ParentedTree:
     """Return the outermost clause or prepositional phrase that contains only this verb phrase."""
     for parent in ancestors(node):
         labels = {child.label() for child in parent if child is not node}
-        onlyintroduced = labels <= _BESIDE and parent.label() in ("S", "SBAR", "PP")
-        if not onlyintroduced or parent.parent() is None:
+        only_introduces = labels <= _BESIDE and parent.label() in ("S", "SBAR", "PP")
+        if not only_introduces or parent.parent() is None:
             break
         node = parent
     return node
 
 
-def is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
-    """Return whether a cut removes all words of a phrase."""
-    return any(set(cut).issuperset(positions(node)) for cut in cuts)
-
-
 @PUBLISHED.register("nested-pp")
-def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> Cuts:
     """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
 
     The modified phrase is level one, and every phrase (PP (IN x) ...) is a further level.
     """
-    cuts: list[WordCut] = []
     for node in root.subtrees(_is_prepositional):
         level = 2 + sum(map(_is_prepositional, ancestors(node)))
-        if level >= options.depth and not is_covered(node, cuts):
-            cuts.append(positions(node))
-    return cuts
+        if level >= options.depth:
+            yield positions(node)
 
 
 def _is_prepositional(node: ParentedTree) -> bool:
     """Return whether a phrase has the published structure (PP (IN x) ...)."""
-    return bool(node.label() == "PP" and not is_word(node) and node[0].label() == "IN")
+    return bool(node.label() == "PP" and is_phrase(node) and node[0].label() == "IN")
 
 
 @PUBLISHED.register("serial-pp")
-def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 5: cut all but the first of consecutive phrases (PP (IN x) ...) under one ancestor.
 
     It cuts "in the mouse" from "therapy for carcinoma in the mouse".
     """
-    cuts: list[WordCut] = []
-    for node in root.subtrees(lambda node: not is_word(node)):
-        if is_covered(node, cuts):
-            continue
+    for node in root.subtrees(is_phrase):
         for _, child in consecutive(node):
-            if _is_prepositional(child) and not is_covered(child, cuts):
-                cuts.append(positions(child))
-    return cuts
+            if _is_prepositional(child):
+                yield positions(child)
 
 
 def consecutive(node: ParentedTree) -> Iterator[tuple[ParentedTree, ParentedTree]]:
@@ -164,7 +154,7 @@ def _last_adjoined(node: ParentedTree, label: str) -> ParentedTree | None:
     """Return the prepositional phrase at the right edge of a phrase with its parent's label, or
     None.
     """
-    while node.label() == label and not is_word(node) and not is_coordination(node):
+    while node.label() == label and is_phrase(node) and not is_coordination(node):
         node = node[-1]
         if node.label() == "PP":
             return node
@@ -172,36 +162,24 @@ def _last_adjoined(node: ParentedTree, label: str) -> ParentedTree | None:
 
 
 @PUBLISHED.register("conjoined-np")
-def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction
     and isolation).
     """
-    cuts: list[WordCut] = []
-    for node in root.subtrees(lambda node: node.label() == "NP" and not is_word(node)):
-        if not is_covered(node, cuts):
-            cuts += _second_conjuncts(node)
-    return cuts
-
-
-def _second_conjuncts(node: ParentedTree) -> list[WordCut]:
-    """Return conjunction and second phrase of each NP CC NP; other phrases beside these are
-    ignored.
-    """
-    cuts = []
-    for first, conjunction, second in zip(node, node[1:], node[2:], strict=False):
-        labels = first.label(), conjunction.label(), second.label()
-        if labels == ("NP", "CC", "NP"):
-            cuts.append(positions(conjunction) + positions(second))
-    return cuts
+    for node in root.subtrees(lambda node: node.label() == "NP" and is_phrase(node)):
+        for first, conjunction, second in zip(node, node[1:], node[2:], strict=False):
+            labels = first.label(), conjunction.label(), second.label()
+            if labels == ("NP", "CC", "NP"):
+                yield positions(conjunction) + positions(second)
 
 
 @PUBLISHED.register("simple-np")
-def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> Cuts:
     """Rule 7: cut adjectives before the head of simple noun phrases whose IDF exceeds
     `options.idf_threshold`; `UsageError` if `options.idf` is None.
     """
-    cuts = [_adjectives_before(node, head) for node, head in heavy_phrases(root, options)]
-    return [cut for cut in cuts if cut]
+    for node, head in heavy_phrases(root, options):
+        yield _adjectives_before(node, head)
 
 
 def heavy_phrases(

@@ -14,13 +14,13 @@ from ilpsum.compression.published_rules import (
     ADJECTIVES,
     PUBLISHED,
     CompressorOptions,
+    Cuts,
     Rule,
     WordCut,
     consecutive,
     gerunds,
     heavy_phrases,
     introduced,
-    is_covered,
 )
 from ilpsum.compression.trees import (
     NOUNS,
@@ -31,6 +31,7 @@ from ilpsum.compression.trees import (
     ancestors,
     head_verb,
     is_coordination,
+    is_phrase,
     is_word,
     positions,
     siblings,
@@ -68,28 +69,26 @@ _FINDINGS = frozenset(
 
 
 @RULES.register("dt")
-def determiners(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def determiners(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 2: cut determiners (The role of a gene -> Role of gene).
 
     Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole
     phrase (this is), that belong to a quantity (a few, a third, once a day), and an A that is a
     name (vitamin A), whatever its tag.
     """
-    cuts = list[WordCut]()
     before = ""
     for node in root.subtrees(is_word):
         if node.label() == "DT" and not _is_kept(node, before):
-            cuts.append(positions(node))
+            yield positions(node)
         before = node[0]
-    return cuts
 
 
 def _is_kept(node: ParentedTree, before: str) -> bool:
     """Return whether a determiner is kept, given the word before it."""
     word = str(node[0])
     _, after = siblings(node)
-    is_phrase = all(sibling.label() in PUNCTUATION for sibling in after)
-    if is_phrase or word.lower() in _KEPT_DETERMINERS:
+    stands_alone = all(sibling.label() in PUNCTUATION for sibling in after)
+    if stands_alone or word.lower() in _KEPT_DETERMINERS:
         return True
     if word.lower() in ("a", "an"):
         noun = _first_word(after[0])
@@ -105,7 +104,7 @@ def _is_title_case(root: ParentedTree) -> bool:
 
 
 @RULES.register("vbg")
-def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces
     them.
 
@@ -113,12 +112,10 @@ def gerund_phrases(root: ParentedTree, _options: CompressorOptions) -> list[Word
     Exceptions: phrases at the beginning of the title, subjects, progressives (is showing), and
     objects of verbs (stop smoking).
     """
-    cuts: list[WordCut] = []
     for node in gerunds(root):
         target = introduced(node)
-        if not is_covered(node, cuts) and not _is_needed(target):
-            cuts.append(_with_conjunction(target))
-    return cuts
+        if not _is_needed(target):
+            yield _with_conjunction(target)
 
 
 def _is_needed(target: ParentedTree) -> bool:
@@ -152,7 +149,7 @@ def _with_conjunction(target: ParentedTree) -> WordCut:
 
 
 @RULES.register("nested-pp")
-def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> Cuts:
     """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
 
     The modified phrase is level one, its prepositional phrase level two, a prepositional phrase
@@ -162,9 +159,8 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
     Complements of adjectives and participles (related to X, treated with X) are kept. The depth is
     3 or more; larger numbers cut less.
     """
-    cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: node.label() == "PP"):
-        if is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
+        if _is_governed(node) or node.parent().label() == "PP":
             continue
         levels = sum(
             outer.label() == "PP"
@@ -174,8 +170,7 @@ def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions)
             for inner, outer in pairwise([node, *ancestors(node)])
         )
         if levels >= options.depth - 2:
-            cuts.append(positions(node))
-    return cuts
+            yield positions(node)
 
 
 def _is_compound(node: ParentedTree) -> bool:
@@ -201,22 +196,19 @@ def _is_governed(node: ParentedTree) -> bool:
 
 
 @RULES.register("serial-pp")
-def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
     It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP
     x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one phrase, and
     coordinated phrases are left.
     """
-    cuts: list[WordCut] = []
-    for node in root.subtrees(lambda node: not is_word(node)):
-        if is_covered(node, cuts) or is_coordination(node):
+    for node in root.subtrees(is_phrase):
+        if is_coordination(node):
             continue
         for first, child in consecutive(node):
-            is_range = (_first_word(first), _first_word(child)) == ("from", "to")
-            if not is_range and not is_covered(child, cuts):
-                cuts.append(positions(child))
-    return cuts
+            if (_first_word(first), _first_word(child)) != ("from", "to"):
+                yield positions(child)
 
 
 def _first_word(node: ParentedTree) -> str:
@@ -224,7 +216,7 @@ def _first_word(node: ParentedTree) -> str:
 
 
 @RULES.register("conjoined-np")
-def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
+def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> Cuts:
     """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction
     and isolation).
 
@@ -233,15 +225,9 @@ def conjoined_noun_phrases(root: ParentedTree, _options: CompressorOptions) -> l
     conjuncts without which a plural verb would not agree, and conjuncts before a noun, which may be
     the head of both or only of the second (DNA or NADPH oxidase).
     """
-    cuts: list[WordCut] = []
-    for node in root.subtrees(
-        lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)
-    ):
-        if is_covered(node, cuts) or _needs_both(node):
-            continue
-        if cut := _second_conjunct(node):
-            cuts.append(cut)
-    return cuts
+    for node in root.subtrees(is_phrase):
+        if node.label() in ("NP", "NX", "PP") and not _needs_both(node):
+            yield _second_conjunct(node)
 
 
 def _second_conjunct(node: ParentedTree) -> WordCut:
@@ -332,7 +318,7 @@ def _verb_needs_plural(node: ParentedTree) -> bool:
 
 
 @RULES.register("simple-np")
-def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> Cuts:
     """Rule 7: cut adjectives before the head of simple noun phrases whose idf exceeds
     `options.idf_threshold`.
 
@@ -344,8 +330,8 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
     Raises:
         UsageError: `options.idf` is None.
     """
-    cuts = [_leading_adjectives(node) for node, _ in heavy_phrases(root, options)]
-    return [cut for cut in cuts if cut]
+    for node, _ in heavy_phrases(root, options):
+        yield _leading_adjectives(node)
 
 
 def _leading_adjectives(node: ParentedTree) -> WordCut:

@@ -150,6 +150,11 @@ def is_word(tree: Tree) -> bool:
     return len(tree) == 1 and isinstance(tree[0], str)
 
 
+def is_phrase(tree: Tree) -> bool:
+    """Return whether a tree is more than a word with its part of speech."""
+    return not is_word(tree)
+
+
 def siblings(tree: ParentedTree) -> tuple[list[ParentedTree], list[ParentedTree]]:
     """Return the siblings before and after a tree."""
     parent = tree.parent()
