@@ -180,7 +180,7 @@ def _described(hint: Any) -> str:
     if origin is Annotated:
         kind, bounds = parts[0], hint.__metadata__[0]
         if kind is float and bounds.ge is not None and bounds.le is not None:
-            return f"a number from {bounds.ge:g} to {bounds.le:g}"
+            return f"a number from {bounds.ge:g} to {bounds.le:,.7g}"
         least = f"{bounds.ge:g} or more" if bounds.gt is None else f"more than {bounds.gt:g}"
         return f"{_DESCRIPTIONS[kind]}, {least}"
     if origin in (Union, UnionType):

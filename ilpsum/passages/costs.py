@@ -11,9 +11,8 @@ from ilpsum.errors import ArgumentError
 
 Count = Callable[[str], float]
 
-# Fractional costs, and costs under a budget above _MOST_UNITS, are rounded up to this share of the
-# budget.
-_FINEST, _MOST_UNITS = 1e-4, 2**50
+# Fractional costs are rounded up to this share of the budget.
+_FINEST = 1e-4
 
 LARGEST = sys.float_info.max
 """Largest accepted cost; an `int` may exceed it and overflow a float."""
@@ -47,9 +46,7 @@ class Costs:
     @cached_property
     def unit(self) -> float:
         """The unit of the search: 1 for integer costs, else a share of the budget."""
-        whole = self.budget <= _MOST_UNITS and all(
-            cost.is_integer() for cost in (*self.alone, *self.added)
-        )
+        whole = all(cost.is_integer() for cost in (*self.alone, *self.added))
         return 1.0 if whole else self.budget * _FINEST or 1.0
 
     @cached_property

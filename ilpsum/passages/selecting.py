@@ -20,6 +20,7 @@ from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
 from ilpsum.selection import Limits, Problem, Selection
 from ilpsum.selection import select as solve
+from ilpsum.selection.problem import MOST_WORDS
 
 Predicate = Callable[[Passage], bool]
 
@@ -28,7 +29,7 @@ Predicate = Callable[[Passage], bool]
 def select(
     question: str,
     texts: Iterable[Text],
-    budget: Annotated[float, msgspec.Meta(ge=0.0)] = 300,
+    budget: Annotated[float, msgspec.Meta(ge=0.0, le=MOST_WORDS)] = 300,
     count: Count | None = None,
     *,
     separator: str = " ",
@@ -59,9 +60,9 @@ def select(
         question: the question that the passages should answer.
         texts: strings; documents; or mappings with a string `text` and optionally an `id` and a
             `title`; may be empty.
-        budget: maximum cost of the joined passages, in the units of `count`.
+        budget: maximum cost of the joined passages, in the units of `count`; at most a million.
         count: returns the cost of a text, 0 or more; by default its words. Fractional costs are
-            rounded up to multiples of budget / 10,000, as are all costs under a budget over 2**50.
+            rounded up to multiples of budget / 10,000.
         separator: string between passages; its cost counts.
         relevance: a reranker that returns the relevance of all sentences, given the question and a
             list of their texts; or a function that returns it for one sentence, given its text. Any

@@ -17,6 +17,11 @@ from features.arrays import Floats, Ints
 from features.tokens import Numbers
 from ilpsum.errors import InputError
 
+MOST_WORDS = 1_000_000
+"""The largest word limit, unless the sentences have fewer words: beyond it, lengths would exceed
+the tolerances of solvers.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -54,7 +59,8 @@ class Problem:
 
     Raises:
         InputError: arrays of different lengths, a relevance or weight out of range, a sentence
-            without words or that does not exist. Settings have been checked where they were read.
+            without words or that does not exist, a limit of more than `MOST_WORDS`.
+            Settings have been checked where they were read.
     """
 
     words: Ints
@@ -284,18 +290,30 @@ def _errors(problem: Problem) -> Iterator[str]:
         may_be_missing = limits.get(name, n) is None
         if length != n and (length or not may_be_missing):
             yield f"{n} sentences but {length} values of {name}; expected one for each sentence"
-    if rows != n:
-        yield f"{n} lengths but concepts of {rows} sentences"
     concepts, weights, relevance = problem.concepts, problem.weights, problem.relevance
-    if concepts.min(initial=0) < 0 or concepts.max(initial=-1) >= len(weights):
-        yield "a concept has no weight; expected ids below the number of weights"
-    if problem.words.min(initial=1) < 1:
-        yield "a sentence has no words; expected at least one word in each"
-    # In this form nan is outside, too.
-    if not np.all((relevance >= 0) & (relevance <= 1)):
-        yield "relevance outside [0, 1] (or nan); normalise it per topic first"
-    if not np.all((weights >= 0) & np.isfinite(weights)):
-        yield "a concept has a negative or infinite weight; clip learned weights at 0"
+    has_weights = concepts.min(initial=0) >= 0 and concepts.max(initial=-1) < len(weights)
+    checks = (
+        (rows == n, f"{n} lengths but concepts of {rows} sentences"),
+        (has_weights, "a concept has no weight; expected ids below the number of weights"),
+        (
+            problem.words.min(initial=1) >= 1,
+            "a sentence has no words; expected at least one word in each",
+        ),
+        (
+            problem.capacity <= MOST_WORDS,
+            f"a limit of {problem.limit:,} words; expected at most {MOST_WORDS:,}",
+        ),
+        # In this form nan is outside, too.
+        (
+            np.all((relevance >= 0) & (relevance <= 1)),
+            "relevance outside [0, 1] (or nan); normalise it per topic first",
+        ),
+        (
+            np.all((weights >= 0) & np.isfinite(weights)),
+            "a concept has a negative or infinite weight; clip learned weights at 0",
+        ),
+    )
+    yield from (error for is_right, error in checks if not is_right)
     for i in chain(problem.include, problem.exclude, *problem.groups, *problem.requires):
         if not 0 <= i < n:
             yield f"there is no sentence {i}; expected an index from 0 to {n - 1}"

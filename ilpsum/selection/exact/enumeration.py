@@ -31,7 +31,7 @@ The minimum loss of the rest comes from a table over (free items decided, words 
 r and mu alone form a knapsack, solved exactly for integer words by dynamic programming. The words
 left cost mu each from the start, and an item of l words saves mu l. The relaxation's error on
 summaries is mostly the unused rest of the word limit; the table removes it, and a node costs a
-microsecond. If the "words" are costs of millions, the table uses coarser units, with lengths
+microsecond. If the limit is many thousands of words, the table uses coarser units, with lengths
 rounded down: more sets fit, so its losses may be too low, never too high, and the search stays
 exact.
 """

@@ -29,7 +29,6 @@ from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Core, SideRow
 
 _SCALE = 1000.0
-_MOST_BITS = 20
 # Adding up to this many rows is cheaper than the three or four solves that determine which are
 # needed.
 _FEW = 160
@@ -70,9 +69,6 @@ class Relaxation:
         self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self._infeasible = highspy.HighsModelStatus.kInfeasible
-        # Lengths in the millions would exceed the solver's tolerances; scaling by a power of two is
-        # exact.
-        self._shrink = 2.0 ** min(0, _MOST_BITS - core.capacity.bit_length())
         self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
         self._added = np.zeros(len(core.w), dtype=bool)
         self._concepts: list[int] = []
@@ -129,15 +125,7 @@ class Relaxation:
         bound = self.core.base + float(y @ self._right) + float(best.sum())
         concept_prices = np.zeros(len(self.core.w))
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
-        return Relaxed(
-            x,
-            reduced,
-            bound,
-            float(y[0]) * self._shrink,
-            concept_prices,
-            self.lower,
-            self.upper,
-        )
+        return Relaxed(x, reduced, bound, float(y[0]), concept_prices, self.lower, self.upper)
 
     def _run(self) -> bool:
         """Solve with the rows so far; return whether a point is feasible."""
@@ -184,8 +172,8 @@ class Relaxation:
     def _add_sides(self) -> None:
         """Add the rows of the word limit and of the further limits."""
         core = self.core
-        words = core.words.astype(np.float64) * self._shrink
-        limits = [SideRow(np.arange(len(core)), words, core.capacity * self._shrink), *core.sides]
+        words = SideRow(np.arange(len(core)), core.words.astype(np.float64), core.capacity)
+        limits = [words, *core.sides]
         matrix = np.zeros((len(limits), len(core)))
         for row, limit in zip(matrix, limits, strict=True):
             row[limit.items] = limit.coefficients

@@ -299,6 +299,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock():
             {"keep": lambda p: True, "budget": 5},
             "the passages to keep cost 61 of a budget of 5; keep fewer",
         ),
+        ({"budget": 1_000_001}, "budget: expected a number from 0 to 1,000,000, got 1000001"),
     ],
 )
 def test_wrong_arguments_get_one_clear_line(wrong, says):
@@ -323,7 +324,7 @@ def test_half_of_a_surrogate_pair_is_a_wrong_argument():
             select(question, texts)
 
 
-@pytest.mark.parametrize("dear", [1e6, 1e10, 1e30, 1e300])
+@pytest.mark.parametrize("dear", [1e2, 1e4])
 def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear):
     """A word costs about `dear` units; what fits best does not change with the unit, and neither does the proof."""
     texts = [
@@ -341,12 +342,8 @@ def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear
     chosen = at_this_price()
     assert (chosen.status, chosen.gap) == ("optimal", 0.0)
     assert chosen.cost <= 100 * dear
-    if dear < 1e12:
-        assert chosen.objective == pytest.approx(cheap.objective, rel=1e-9)
-        assert [p.text for p in chosen] == [p.text for p in cheap]
-    else:  # beyond 2**50 units, costs are rounded up, which takes less than a word of the budget
-        less = select(QUESTION, texts, 99, lambda text: len(text.split()), concepts=str.split)
-        assert [p.text for p in chosen] == [p.text for p in less]
+    assert chosen.objective == pytest.approx(cheap.objective, rel=1e-9)
+    assert [p.text for p in chosen] == [p.text for p in cheap]
 
 
 @pytest.mark.parametrize("huge", [10**400, 1e300])
