@@ -165,7 +165,7 @@ def _tallied(
     failed = list[BrokenTopic]()
     lacking = left_out = 0
     unscored = Unscored(0, "")
-    said = set[str]()
+    warned = set[str]()
     for result in results:
         if isinstance(result, BrokenTopic):
             failed.append(result)
@@ -175,10 +175,10 @@ def _tallied(
             left_out += isinstance(warning, LeftOut)
             if isinstance(warning, Unscored):
                 unscored = Unscored(unscored.number + warning.number, warning.name)
-            elif warning not in said:
+            elif warning not in warned:
                 warn(f"{result.topic}: {warning}")
             if isinstance(warning, AnotherKind):
-                said.add(warning)
+                warned.add(warning)
     return tuple(failed), lacking, left_out, str(unscored) if unscored.number else ""
 
 

@@ -295,8 +295,8 @@ def _run(name: str, texts: Texts, warn: Warn = WARN) -> Run:
             summaries[record.topic] = record
     if links:
         return LinkRun(name, links)
-    marks = {topic: summary.seen for topic, summary in summaries.items()}
+    overlaps = {topic: summary.seen for topic, summary in summaries.items()}
     oracle = any(summary.settings.system.method == "oracle" for summary in summaries.values())
     designs = {topic: design(summary) for topic, summary in summaries.items()}
     written = {topic: summary.text for topic, summary in summaries.items()}
-    return SummaryRun(name, written, training=Training(marks, oracle, designs))
+    return SummaryRun(name, written, training=Training(overlaps, oracle, designs))

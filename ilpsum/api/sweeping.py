@@ -252,7 +252,7 @@ def run_sweep(
         _warn_of_kinds(runner, groups)
     results, nested = runner.run(groups, out)
     # Systems that share a model say the same.
-    lines = [training_lines(result.marks, remedy=_REMEDY) for result in results]
+    lines = [training_lines(result.overlaps, remedy=_REMEDY) for result in results]
     for line in dict.fromkeys(chain.from_iterable(lines)):
         work.warn(line)
     swept = SweepRun(asked, data, results, nested)

@@ -92,7 +92,7 @@ def _print_best(swept: SweepRun) -> None:
     )
     for top in swept.best.values():
         values = ", ".join(f"{name} {value}" for name, value in top.values().items())
-        note = training_note(training_field(top.marks))
+        note = training_note(training_field(top.overlaps))
         chosen = f"which also chose it; {note}" if note else "which also chose it"
         limit = _limit(swept, top.words)
         print(f"# best{limit}, run {top.run}: {values}: {top.score:.6f} ({what}, {chosen})")

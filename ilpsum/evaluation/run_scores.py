@@ -17,7 +17,7 @@ from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.designs import Designs
 from ilpsum.runs.reading import LinkRun, SummaryRun
-from ilpsum.runs.seen import Marks, training_field, training_lines, training_note
+from ilpsum.runs.seen import Overlap, training_field, training_lines, training_note
 from ilpsum.version import __version__
 
 Measure = Literal["recall", "precision", "f1"]
@@ -29,15 +29,15 @@ class Evaluation:
     """The scores of one run in one metric; the signature records the metric's settings.
 
     `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists
-    unanswered ones. `marks` tell by topic which of the run's models were trained on it, `designs`
-    how its summary was made.
+    unanswered ones. `overlaps` tell by topic which of the run's models were trained on it,
+    `designs` how its summary was made.
     """
 
     run: str
     signature: Signature
     units: list[tuple[str, Score]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    marks: Mapping[str, Marks] = field(default_factory=dict)
+    overlaps: Mapping[str, Overlap] = field(default_factory=dict)
     designs: Designs = field(default_factory=dict)
 
     @property
@@ -48,7 +48,7 @@ class Evaluation:
     @property
     def signed(self) -> Signature:
         """The signature with the number of scored topics that were in the training of a model."""
-        return self.signature.adding(training_field(self.marks, self.topics))
+        return self.signature.adding(training_field(self.overlaps, self.topics))
 
     @property
     def training_note(self) -> str:
@@ -58,7 +58,7 @@ class Evaluation:
     @property
     def training_lines(self) -> list[str]:
         """A line for each model of the run that was trained on scored topics, or does not say."""
-        return [f"{self.run}: {line}" for line in training_lines(self.marks, self.topics)]
+        return [f"{self.run}: {line}" for line in training_lines(self.overlaps, self.topics)]
 
     def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
         """Add the score of a unit."""
@@ -326,7 +326,7 @@ def _empty(
             Evaluation(
                 run.name,
                 signature,
-                marks=run.training.marks,
+                overlaps=run.training.overlaps,
                 designs=run.training.designs,
             )
             for run in runs

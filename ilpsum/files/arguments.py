@@ -32,7 +32,7 @@ from typing import (
 import msgspec
 
 from ilpsum.errors import TOO_LONG, ArgumentError, joined
-from ilpsum.files.records import plain, reason
+from ilpsum.files.records import reason, to_builtins
 from ilpsum.records import Document, SourceFilter, Topic
 
 Parameters = ParamSpec("Parameters")
@@ -199,7 +199,7 @@ def _described(hint: Any) -> str:
 
 def _require_fields(place: str, record: Any) -> None:
     try:
-        fields = plain(record)
+        fields = to_builtins(record)
         msgspec.convert(fields, type(record))
     except (msgspec.ValidationError, TypeError) as error:
         raise ArgumentError(f"{place}: {reason(error)}") from None

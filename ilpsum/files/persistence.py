@@ -144,17 +144,17 @@ def save(
     `kind` is the kind of model, such as `parser`, and `protocol` the version of its format;
     `description` is JSON-ready metadata; the arrays are numeric.
     """
-    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     meta = {
         "format": _FORMAT,
         "kind": kind,
         "protocol": protocol,
-        "digest": _digest(plain),
+        "digest": _digest(contiguous),
         "versions": {"ilpsum": __version__, **library_versions("numpy", "scikit-learn")},
         **description,
     }
     text = json.dumps(meta, ensure_ascii=False, sort_keys=True).encode()
-    packed: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
+    packed: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **contiguous}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **packed)
     write_file(path, buffer.getvalue())

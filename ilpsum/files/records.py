@@ -70,12 +70,12 @@ def decode(
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
-def plain(record: Any) -> Any:
+def to_builtins(record: Any) -> Any:
     """Return a record as plain dictionaries, lists, texts and numbers."""
-    return msgspec.to_builtins(record, enc_hook=_plain)
+    return msgspec.to_builtins(record, enc_hook=_builtin)
 
 
-def _plain(value: Any) -> str | float:
+def _builtin(value: Any) -> str | float:
     """Return a notice as a text, a number of NumPy's as one of Python's."""
     return str(value) if isinstance(value, str) else value.item()
 
@@ -85,9 +85,9 @@ def encode(record: Any) -> bytes:
     question marks.
     """
     try:
-        return msgspec.json.encode(record, enc_hook=_plain)
+        return msgspec.json.encode(record, enc_hook=_builtin)
     except UnicodeEncodeError:
-        text = json.dumps(plain(record), ensure_ascii=False)
+        text = json.dumps(to_builtins(record), ensure_ascii=False)
         return msgspec.json.encode(json.loads(text.encode("utf-8", "replace")))
 
 

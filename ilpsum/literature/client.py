@@ -35,7 +35,7 @@ _SLOWER = 1.12
 # Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
 _QUOTED = 150
 # Bytes that are read of the response that comes with an error.
-_SAID = 4000
+_ERROR_BYTES = 4000
 _PASSWORD = re.compile("//[^/@]*@")
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -47,9 +47,9 @@ class ServiceError(IlpsumError):
     does not return what was requested.
     """
 
-    def __init__(self, message: str, status: int = 0, said: bytes = b"") -> None:
+    def __init__(self, message: str, status: int = 0, response: bytes = b"") -> None:
         super().__init__(message)
-        self.status, self.said = status, said
+        self.status, self.response = status, response
 
 
 class BadAnswerError(Exception):
@@ -267,11 +267,11 @@ class Client:
         is_known = encoding in ("gzip", "identity")
         if status != 200:
             # The start of the response may say why.
-            said = next(response.iter_bytes(_SAID), b"") if is_known else b""
+            begin = next(response.iter_bytes(_ERROR_BYTES), b"") if is_known else b""
             raise ServiceError(
                 f"{self._name}: refused (status {status}); check the query and the address",
                 status,
-                said,
+                begin,
             )
         if not is_known:
             # A doubly compressed body would fill the memory before its size is known.
@@ -300,8 +300,8 @@ def require_safe(name: str, base: str, *, near: bool = False) -> None:
     with suppress(ValueError):
         parts = urlsplit(base)
         host = parts.hostname or ""
-        plain = host in _LOOPBACK or (near and (is_private(base) or _is_local_name(host)))
-        secure = parts.scheme == "https" or (parts.scheme == "http" and plain)
+        is_near = host in _LOOPBACK or (near and (is_private(base) or _is_local_name(host)))
+        secure = parts.scheme == "https" or (parts.scheme == "http" and is_near)
         if (
             secure
             and host

@@ -84,8 +84,8 @@ def beside(
     """
     parts: list[object] = [tag("h2", answer.outcome.degree, id="answer", class_="label")]
     if answer.corrections:
-        said = begun("; ".join(map(str, answer.corrections)))
-        parts.append(tag("p", said, " ", as_written, class_="corrected"))
+        corrected = begun("; ".join(map(str, answer.corrections)))
+        parts.append(tag("p", corrected, " ", as_written, class_="corrected"))
     parts += _doubts(answer)
     if answer.lines:
         parts += _read(answer, steer)

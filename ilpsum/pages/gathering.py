@@ -82,11 +82,11 @@ class ShownTopic:
         """The share of the words of the texts that are in sentences of all runs; nan unless
         several runs have one.
         """
-        if len(self.said) < 2:
+        if len(self.texts_at) < 2:
             return math.nan
-        common = set.intersection(*map(set, self.said.values()))
+        common = set.intersection(*map(set, self.texts_at.values()))
         words = shared = 0
-        for text_at in self.said.values():
+        for text_at in self.texts_at.values():
             for place, text in text_at.items():
                 size = len(text.split())
                 words += size
@@ -94,14 +94,14 @@ class ShownTopic:
         return shared / words
 
     @cached_property
-    def said(self) -> dict[str, dict[object, str]]:
+    def texts_at(self) -> dict[str, dict[object, str]]:
         """The sentences of each run that has some: their texts by what tells them apart."""
-        said = {}
+        texts_at = {}
         for run, summary in self.runs.items():
             if summary.lines:
                 texts = [line.text for line in summary.lines]
-                said[run] = dict(zip(self.places[run], texts, strict=True))
-        return said
+                texts_at[run] = dict(zip(self.places[run], texts, strict=True))
+        return texts_at
 
     @cached_property
     def places(self) -> dict[str, list[object]]:

@@ -157,8 +157,8 @@ def _entry(source: Source, note: str) -> str:
 def _key(source: Source) -> str:
     authors = source.publication.authors
     family = authors[0].family.casefold().translate(_LETTERS) if authors else ""
-    plain = unicodedata.normalize("NFKD", family)
-    letters = "".join(letter for letter in plain if "a" <= letter <= "z")
+    decomposed = unicodedata.normalize("NFKD", family)
+    letters = "".join(letter for letter in decomposed if "a" <= letter <= "z")
     return f"{letters or 'source'}{_NO_KEY.sub('', source.year)}-{source.number}"
 
 

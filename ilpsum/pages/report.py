@@ -162,7 +162,7 @@ def _result(report: Report) -> Markup:
     """
     if report.swept:
         return tag("p", _IN_SAMPLE, _OF_NESTED if report.nested else "", class_="result")
-    said = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
+    parts = [tag("p", _NO_SCORES, class_="result")] if not report.compared else []
     for i, comparison in enumerate(report.compared):
         asked, others = _asked_first(report, comparison)
         pairs = [_pair(report, comparison, pair) for pair in (*asked, *others)]
@@ -173,8 +173,8 @@ def _result(report: Report) -> Markup:
         if rest := pairs[number:]:
             heading = tag("summary", f"{counted(len(rest), 'more pair')} of runs")
             shown.append(tag("details", heading, *rest))
-        said.append(tag("div", *shown, class_=f"m{i}"))
-    return join(*said)
+        parts.append(tag("div", *shown, class_=f"m{i}"))
+    return join(*parts)
 
 
 def _asked_first(report: Report, comparison: Comparison) -> tuple[list[Pair], list[Pair]]:

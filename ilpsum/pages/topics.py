@@ -68,14 +68,14 @@ def _shared(topic: ShownTopic) -> list[str]:
     """Return the content words of sentences and gold that have a stem in common; the script
     underlines them.
     """
-    said: set[str] = set()
+    printed: set[str] = set()
     for summary in topic.runs.values():
         for line in summary.lines:
-            said.update(words(line.text))
+            printed.update(words(line.text))
     gold: set[str] = set()
     gold.update(*map(words, topic.gold))
-    common = set(map(porter, said - STOP_WORDS)) & set(map(porter, gold - STOP_WORDS))
-    return sorted(word for word in (said | gold) - STOP_WORDS if porter(word) in common)
+    common = set(map(porter, printed - STOP_WORDS)) & set(map(porter, gold - STOP_WORDS))
+    return sorted(word for word in (printed | gold) - STOP_WORDS if porter(word) in common)
 
 
 def _column(report: Report, topic: ShownTopic, run: str) -> Markup:
@@ -112,7 +112,7 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
 def _text(topic: ShownTopic, run: str) -> Markup:
     """Return the sentences of a run."""
     summary = topic.runs[run]
-    others = [said for name, said in topic.said.items() if name != run]
+    others = [texts for name, texts in topic.texts_at.items() if name != run]
     # Equal sentences have equal numbers, by which the script sets them side by side.
     numbers = {place: i for i, place in enumerate(dict.fromkeys(chain(*topic.places.values())))}
     entries = []
@@ -122,7 +122,7 @@ def _text(topic: ShownTopic, run: str) -> Markup:
             parts += [_source(line, summary.summary), _why(line)]
         kind = None
         if others:
-            kind = "both" if any(place in said for said in others) else "only"
+            kind = "both" if any(place in texts for texts in others) else "only"
         entries.append(tag("li", tag("div", *parts), class_=kind, data_same=numbers[place]))
     if not entries:
         return Markup()

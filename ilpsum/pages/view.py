@@ -194,11 +194,11 @@ class Answer:
         lacks, if that is known; empty for others.
         """
         if not self.lines:
-            return self.outcome.said(self.unanswered)
+            return self.outcome.describe(self.unanswered)
         if self.outcome is not Outcome.WEAK:
             return ""
         lacking = self.search.doubt if self.search else ""
-        return Outcome.WEAK.said(lacking or MAY_NOT_ANSWER)
+        return Outcome.WEAK.describe(lacking or MAY_NOT_ANSWER)
 
     @property
     def graded(self) -> str:

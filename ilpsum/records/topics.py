@@ -93,7 +93,7 @@ class Outcome(StrEnum):
         """The degree in words."""
         return _TITLES[self]
 
-    def said(self, why: str) -> str:
+    def describe(self, why: str) -> str:
         """Describe the outcome in one line, without a full stop; `why` is the reason for no answer,
         or for doubt.
         """

@@ -24,7 +24,7 @@ import msgspec
 from ilpsum.errors import IlpsumError
 from ilpsum.files.persistence import LARGEST
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import checked, encode, plain
+from ilpsum.files.records import checked, encode, to_builtins
 from ilpsum.records import BrokenTopic, Summary
 from ilpsum.version import versions
 
@@ -45,7 +45,7 @@ _OPTIONAL = ("section", "why", "features", "holds_answer", "facet")
 
 def summary_line(summary: Summary) -> bytes:
     """Serialise a summary as a provenance line, including the newline."""
-    line = plain(summary)
+    line = to_builtins(summary)
     chosen = set(line.pop("chosen"))
     for i, candidate in enumerate(line["candidates"]):
         candidate["chosen"] = i in chosen

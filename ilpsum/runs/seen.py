@@ -14,7 +14,7 @@ from ilpsum.learning.seen import GIVEN, SETTINGS
 from ilpsum.runs.designs import Design, Designs, DesignSettings, Place, design_of
 from ilpsum.runs.provenance import EXPECTED, MAX_LINE
 
-Marks = Mapping[str, bool | None]
+Overlap = Mapping[str, bool | None]
 """For each model that a summary used, whether its topic was in the model's training; None if the
 model does not say."""
 
@@ -53,7 +53,7 @@ class _Line(msgspec.Struct):
     error: str = ""
 
     @property
-    def marks(self) -> Marks:
+    def overlap(self) -> Overlap:
         """Provenance of ilpsum 0.3 names the system of a model, and no topics."""
         system = self.settings.system
         if self.seen is None:
@@ -66,12 +66,12 @@ class Training:
     """What the summaries of a run have seen.
 
     Attributes:
-        marks: by topic id, which models were trained on the topic.
+        overlaps: by topic id, which models were trained on the topic.
         oracle: whether a summary was chosen by the gold summaries.
         designs: how each summary was made.
     """
 
-    marks: dict[str, Marks] = field(default_factory=dict)
+    overlaps: dict[str, Overlap] = field(default_factory=dict)
     oracle: bool = False
     designs: Designs = field(default_factory=dict)
 
@@ -81,21 +81,21 @@ def read_training(provenance: Path) -> Training:
 
     `InputError` if a line is invalid.
     """
-    marks = dict[str, Marks]()
+    overlaps = dict[str, Overlap]()
     oracle = False
     designs = dict[str, Design]()
     if provenance.is_file():
         for number, data in read_lines(provenance, MAX_LINE):
             line = decode(data, _Line, EXPECTED, provenance, number)
             if not line.error:
-                marks[line.topic] = line.marks
+                overlaps[line.topic] = line.overlap
                 designs[line.topic] = design_of(line.settings, line.candidates)
                 oracle = oracle or line.settings.system.method == "oracle"
-    return Training(marks, oracle, designs)
+    return Training(overlaps, oracle, designs)
 
 
 def training_lines(
-    marks: Mapping[str, Marks],
+    overlaps: Mapping[str, Overlap],
     scored: Collection[str] = (),
     remedy: str = REMEDY,
 ) -> list[str]:
@@ -104,10 +104,10 @@ def training_lines(
     `scored` limits the count to these topics; by default all topics of the run count. `remedy` says
     what gives held-out scores.
     """
-    of_topics = [marks[topic] for topic in scored or marks if topic in marks]
+    of_topics = [overlaps[topic] for topic in scored or overlaps if topic in overlaps]
     lines = []
-    for model in dict.fromkeys(model for mark in of_topics for model in mark):
-        answers = [mark[model] for mark in of_topics if model in mark]
+    for model in dict.fromkeys(model for overlap in of_topics for model in overlap):
+        answers = [overlap[model] for overlap in of_topics if model in overlap]
         count = f"{answers.count(True)} of {len(of_topics)} topics"
         fix = _STAYS if model in _INCLUDED else remedy
         name = _named(model)
@@ -154,18 +154,18 @@ def system_and_kind(name: str) -> tuple[str, str]:
     return (system, _KINDS[kind]) if system and kind in _KINDS else (name, "")
 
 
-def training_field(marks: Mapping[str, Marks], scored: Collection[str] = ()) -> dict[str, str]:
+def training_field(overlaps: Mapping[str, Overlap], scored: Collection[str] = ()) -> dict[str, str]:
     """Return the fields of a signature: how many topics were in the training of a model
     (`trained`), and how many chose the settings (`chosen`).
 
     A field is empty if no model was used, or no settings were chosen; `unknown` if a model or a
     system does not say.
     """
-    of_topics = [marks[topic] for topic in scored or marks if topic in marks]
+    of_topics = [overlaps[topic] for topic in scored or overlaps if topic in overlaps]
     of_models, of_settings = [], []
-    for mark in of_topics:
-        of_models.append([mark[name] for name in mark if name not in (_ROLES, SETTINGS)])
-        of_settings.append([mark[name] for name in mark if name == SETTINGS])
+    for overlap in of_topics:
+        of_models.append([overlap[name] for name in overlap if name not in (_ROLES, SETTINGS)])
+        of_settings.append([overlap[name] for name in overlap if name == SETTINGS])
     fields = {}
     for name, answers in (("trained", of_models), ("chosen", of_settings)):
         if any(None in of_topic for of_topic in answers):

@@ -84,8 +84,8 @@ def summarise(
         entry = entry_of(files, summary)
         search = summary.search
         if search and search.unanswered:
-            said = search.outcome.said(search.unanswered)
-            entry = replace(entry, warnings=(said, *entry.warnings))
+            outcome = search.outcome.describe(search.unanswered)
+            entry = replace(entry, warnings=(outcome, *entry.warnings))
         return entry
     except (ModelError, ScoresError):  # it fits no topic of this kind
         raise

@@ -18,7 +18,7 @@ from ilpsum.runs.provenance import (
     summary_line,
     unfinished_provenance,
 )
-from ilpsum.runs.seen import Marks
+from ilpsum.runs.seen import Overlap
 from ilpsum.tasks.submissions import PROVENANCE, RUN_ENDS, FormatWriter
 
 
@@ -31,7 +31,7 @@ class Entry:
 
     topic: str
     line: bytes
-    seen: Marks
+    seen: Overlap
     warnings: tuple[str, ...] = ()
 
 
@@ -87,7 +87,7 @@ class RunWriter:
         self.folder = self.out / f".{self.name}.part"
         self.provenance = self.folder / f"{self.name}{PROVENANCE}"
         self.finished = dict[str, str]()
-        self.seen = dict[str, Marks]()
+        self.seen = dict[str, Overlap]()
         self.kept = 0
         self.settings = list[RunSettings]()
         self._targets = (*files.targets, self.provenance.name)

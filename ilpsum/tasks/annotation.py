@@ -232,7 +232,7 @@ class TopicReader(ABC):
             yield number, citing, group
 
 
-def folded(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Reduce a text to lower-case ASCII letters and digits, to compare quotes."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
 

@@ -100,7 +100,7 @@ def sentences_of(text: str) -> list[str]:
     return [sentence for _, sentence in _tagged(text)[0]]
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Resolve entities, collapse white space and remove control characters."""
     # Surrogates and numbers beyond Unicode, which become U+FFFD, are not characters.
     text = _REFERENCE.sub(
@@ -117,9 +117,9 @@ def _tagged(text: str) -> tuple[list[tuple[int | None, str]], list[tuple[int, st
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)]
     sentences, sections = list[tuple[int | None, str]](), [(0, "", "other")]
-    stray, titled = len(plain(text[: ends[0]])), False
+    stray, titled = len(strip_markup(text[: ends[0]])), False
     for tag, end in zip(tags, ends[1:], strict=True):
-        name, closes, inside = tag["name"], bool(tag["end"]), plain(text[tag.end() : end])
+        name, closes, inside = tag["name"], bool(tag["end"]), strip_markup(text[tag.end() : end])
         if name == "ABSTRACT":
             sections.append((len(sentences), "", "other" if closes else "abstract"))
         elif name == "SECTION":
@@ -141,4 +141,4 @@ def _tagged(text: str) -> tuple[list[tuple[int | None, str]], list[tuple[int, st
 def _title(attributes: str) -> str:
     start = _TITLE.search(attributes)
     end = start and _TITLE_END[start[1]].search(attributes, start.end())
-    return plain(attributes[start.end() : end.start()]) if start and end else ""
+    return strip_markup(attributes[start.end() : end.start()]) if start and end else ""

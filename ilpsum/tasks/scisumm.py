@@ -38,8 +38,15 @@ from ilpsum.files.start import Start
 from ilpsum.metrics.spans import union
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 from ilpsum.tasks import GoldKind
-from ilpsum.tasks.annotation import SUFFIX, Line, TopicReader, folded, parse_lines, shown
-from ilpsum.tasks.paper_xml import Paper, parse_paper, plain, require_whole, sentences_of
+from ilpsum.tasks.annotation import (
+    SUFFIX,
+    Line,
+    TopicReader,
+    letters_and_digits,
+    parse_lines,
+    shown,
+)
+from ilpsum.tasks.paper_xml import Paper, parse_paper, require_whole, sentences_of, strip_markup
 from ilpsum.tasks.registry import Format, Reader
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
@@ -188,7 +195,7 @@ class _SciSummTopic(TopicReader):
             text = paper.document.text[start:end]
         else:
             text = _untagged(first.text("Citation Text"))
-        marker_text = plain(first.fields.get("Citation Marker", ""))
+        marker_text = strip_markup(first.fields.get("Citation Marker", ""))
         marker = self._marker(first, marker_text, paper)
         annotations = tuple(self._annotation(line, Span(start, end), reference) for line in lines)
         return Citance(number, name, start, end, text, marker, marker_text, annotations)
@@ -222,7 +229,7 @@ class _SciSummTopic(TopicReader):
             self.warn(line, f"the {key} has no brackets")
         if offset in _NONE:
             return self._quoted(line, quoted, paper)
-        spans, said = [], set(words(_untagged(quoted)))
+        spans, quoted_words = [], set(words(_untagged(quoted)))
         for item in line.items(key):
             number = whole_number(item)
             if number is None:
@@ -234,19 +241,21 @@ class _SciSummTopic(TopicReader):
                 continue
             spans.append(span)
             sentence = set(words(paper.document.text[span.start : span.end]))
-            if len(said & sentence) < _SHARED * min(len(said), len(sentence)):
+            fewest = _SHARED * min(len(quoted_words), len(sentence))
+            if len(quoted_words & sentence) < fewest:
                 what = f"sentence {item} of {paper.document.id}"
                 self.warn(line, f"the quoted sentence differs from {what}")
         return union(spans, _NEWLINE)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
         """Return the spans of sentences that a line quotes without their numbers."""
-        said, spans = folded(_untagged(quoted)), list[Span]()
-        if not said:
+        spans = list[Span]()
+        quote = letters_and_digits(_untagged(quoted))
+        if not quote:
             return spans
         for span in paper.document.sentences:
-            sentence = folded(paper.document.text[span.start : span.end])
-            if len(sentence) > _SHORTEST and (sentence in said or said in sentence):
+            sentence = letters_and_digits(paper.document.text[span.start : span.end])
+            if len(sentence) > _SHORTEST and (sentence in quote or quote in sentence):
                 spans.append(span)
         if not spans:
             self.warn(line, f"the quoted sentence is not in {paper.document.id}")
@@ -303,9 +312,9 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
 
 
 def _untagged(text: str) -> str:
-    return plain(_SENTENCE.sub(" ", text))
+    return strip_markup(_SENTENCE.sub(" ", text))
 
 
 def _paragraphs(text: str) -> str:
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    return "\n".join(line for line in map(plain, lines) if line)
+    return "\n".join(line for line in map(strip_markup, lines) if line)

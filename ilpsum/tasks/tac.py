@@ -42,7 +42,14 @@ from ilpsum.records import (
     Topic,
 )
 from ilpsum.tasks import see, task2
-from ilpsum.tasks.annotation import Line, TopicReader, folded, parse_line, parse_lines, shown
+from ilpsum.tasks.annotation import (
+    Line,
+    TopicReader,
+    letters_and_digits,
+    parse_line,
+    parse_lines,
+    shown,
+)
 from ilpsum.tasks.registry import Format, FormatLimits, Reader
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
@@ -179,7 +186,9 @@ class _TacTopic(TopicReader):
             end = f"the end of {document.id} at {len(document.text)}"
             advice = "offsets are in characters, counting the BOM but not CR"
             raise line.error(f"the {side} Offset {where} is beyond {end}; {advice}")
-        if folded(document.text[span.start : span.end]) not in folded(quoted):
+        if letters_and_digits(document.text[span.start : span.end]) not in letters_and_digits(
+            quoted
+        ):
             self.warn(line, f"the quoted text differs from {document.id} at {where}")
 
     def _union(self, number: int, marks: Sequence[_Mark]) -> Span:

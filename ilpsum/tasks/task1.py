@@ -18,7 +18,7 @@ from ilpsum.files.reading import decode, decode_text, read_lines
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.tasks import read_topics
-from ilpsum.tasks.annotation import Line, folded, shown
+from ilpsum.tasks.annotation import Line, letters_and_digits, shown
 from ilpsum.tasks.registry import RUN_ID, Format, Paths
 from ilpsum.tasks.submissions import Finding, Findings
 
@@ -203,7 +203,7 @@ def _check_place(link: Link, topic: Topic | BrokenTopic | None, findings: Findin
         findings.add(f"no citance {link.citance} in a topic {link.topic}")
     if topic is None or topic.reference is None:
         return
-    paper, quoted, differs = topic.reference, folded(link.text), False
+    paper, quoted, differs = topic.reference, letters_and_digits(link.text), False
     for span in link.spans:
         where = f"{span.start}-{span.end}"
         if span.end > len(paper.text):
@@ -214,7 +214,7 @@ def _check_place(link: Link, topic: Topic | BrokenTopic | None, findings: Findin
         if sentences > MAX_SENTENCES:
             what = f"the span {where} has {sentences} sentences by our count"
             findings.add(f"{what}; at most {MAX_SENTENCES} are allowed", warning=True)
-        differs = differs or folded(paper.text[span.start : span.end]) not in quoted
+        differs = differs or letters_and_digits(paper.text[span.start : span.end]) not in quoted
     # The task allows an empty text: the offsets decide.
     if quoted and differs:
         findings.add(f"the Reference Text differs from the text of {paper.id} at the offsets")

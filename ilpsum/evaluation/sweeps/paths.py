@@ -12,7 +12,7 @@ from ilpsum.evaluation.sweeps.plan import SWEEP
 from ilpsum.files.records import Count, Number, Share
 from ilpsum.metrics.rouge import Score, mean
 from ilpsum.records import RunSettings, Sentence, Summary
-from ilpsum.runs.seen import Marks
+from ilpsum.runs.seen import Overlap
 
 Scores = Mapping[str, Score]
 """Scores by metric."""
@@ -66,7 +66,7 @@ class TopicPath(msgspec.Struct, frozen=True):
     settings: RunSettings = msgspec.field(default_factory=RunSettings)
     question: str = ""
     digest: str = ""
-    seen: Marks = {}
+    seen: Overlap = {}
 
     def __post_init__(self) -> None:
         starts = [interval.start for interval in self.intervals]

@@ -24,7 +24,7 @@ from ilpsum.metrics.rouge import Score
 from ilpsum.pipeline.settings import name_of, value_of
 from ilpsum.pipeline.system import TUNABLE, plain
 from ilpsum.records import Summary, Topic
-from ilpsum.runs.seen import Marks
+from ilpsum.runs.seen import Overlap
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
@@ -80,7 +80,7 @@ class Result:
         return [path.summary(self.lambda_) for path in self.paths]
 
     @property
-    def marks(self) -> dict[str, Marks]:
+    def overlaps(self) -> dict[str, Overlap]:
         """Which models were trained on each topic."""
         return {path.topic: path.seen for path in self.paths}
 

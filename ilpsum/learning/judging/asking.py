@@ -190,10 +190,10 @@ class Asking:
             )
         elif status in _UNFIT:
             advice = 'check the address and the form of requests (judge.kind = "rerank-texts")'
-        said = problem_in(error.said)
+        problem = problem_in(error.response)
         if key := os.environ.get(KEY, ""):
-            said = said.replace(key, "***")
-        reason = f"status {status}: {said}" if said else f"status {status}"
+            problem = problem.replace(key, "***")
+        reason = f"status {status}: {problem}" if problem else f"status {status}"
         return ServiceError(f"the judge {self._judge.name}: refused ({reason}); {advice}", status)
 
     def _models(self) -> str:

@@ -22,7 +22,7 @@ from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
 from ilpsum.pages.room.asking import MOST_CHARACTERS, Ask
 from ilpsum.pages.room.guard import COOKIE, Guard, Queue, is_foreign
-from ilpsum.pages.room.session import Session, Steered
+from ilpsum.pages.room.session import Answered, Session
 from ilpsum.version import __version__
 
 _ELSEWHERE = "another site brought this question, whose words would be sent to a service"
@@ -85,19 +85,19 @@ class _Routes:
                 samesite="strict",
             )
             return answer
-        steered, said, status = None, "", 200
+        answered, problem, status = None, "", 200
         try:
             ask = _asked(request)
             if self._is_started_elsewhere(request, ask):
-                said = f"{_ELSEWHERE}; press Ask to ask it"
+                problem = f"{_ELSEWHERE}; press Ask to ask it"
             elif ask.question.strip():
-                steered = await self._answer(request, ask)
+                answered = await self._answer(request, ask)
         except msgspec.MsgspecError as error:
             question = request.query_params.get("question", "")
-            ask, said, status = Ask(question[:MOST_CHARACTERS]), reason(error), 422
+            ask, problem, status = Ask(question[:MOST_CHARACTERS]), reason(error), 422
         except IlpsumError as error:
-            said, status = str(error), 422
-        return HTMLResponse(drawing.page(self._session, ask, steered, printable(said)), status)
+            problem, status = str(error), 422
+        return HTMLResponse(drawing.page(self._session, ask, answered, printable(problem)), status)
 
     async def export(self, request: Request) -> Response:
         """The answer or its sources as a file, whose suffix names the form."""
@@ -107,10 +107,10 @@ class _Routes:
             raise HTTPException(404, "no such file")
         if self._is_started_elsewhere(request, ask := _asked(request)):
             raise HTTPException(403, f"{_ELSEWHERE}; ask it on the page of the server")
-        steered = await self._answer(request, ask)
+        answered = await self._answer(request, ask)
         name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
         return Response(
-            form.written(steered.answer),
+            form.written(answered.answer),
             media_type=form.media_type,
             headers=name,
         )
@@ -124,7 +124,7 @@ class _Routes:
         searched = self._session.search.documents if self._session.search else 0
         return JSONResponse({"status": "ok", "version": __version__, "abstracts": searched})
 
-    async def _answer(self, request: Request, ask: Ask) -> Steered:
+    async def _answer(self, request: Request, ask: Ask) -> Answered:
         if not self._session.waits(ask):
             return await self._queue.run(request, self._session.answer, ask)
         fetched = await self._queue.run(request, self._session.fetch, ask, waits=True)

@@ -13,7 +13,7 @@ from ilpsum.pages.answer import begun, beside, place_name
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask, latest_year
-from ilpsum.pages.room.session import Session, Steered
+from ilpsum.pages.room.session import Answered, Session
 from ilpsum.records import KINDS, Sentence
 from ilpsum.version import __version__
 
@@ -30,14 +30,14 @@ LANGUAGES = {
 """Languages offered on the page, by their codes; the address takes any code."""
 
 
-def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
+def page(session: Session, ask: Ask, answered: Answered | None, error: str = "") -> str:
     """Return the page of an answered question, of an error, or, without either, of an invitation to
     ask. All addresses are relative, so that a server may stand under a path.
     """
     if error:
         content = _failed(session, ask, error)
-    elif steered:
-        content = _answered(session, ask, steered)
+    elif answered:
+        content = _answered(session, ask, answered)
     else:
         content = _home(session, ask)
     header = filled("room-header.html", **_settings(session, ask))
@@ -52,17 +52,17 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
     )
 
 
-def _answered(session: Session, ask: Ask, steered: Steered) -> Markup:
-    is_only = len(steered.findings) == 1
+def _answered(session: Session, ask: Ask, answered: Answered) -> Markup:
+    is_only = len(answered.findings) == 1
     searched = _searched(session, ask)
-    for finding in steered.findings:
+    for finding in answered.findings:
         searched = join(searched, " ", _found(ask, finding, is_only=is_only))
-    answer = steered.answer
+    answer = answered.answer
     shown = beside(
         answer,
         partial(_steer, ask),
         join(*_exports(ask, "docx", "ris", "bibtex")),
-        _further(session, ask, steered),
+        _further(session, ask, answered),
         _LEFT_OUT,
         searched,
         _link("Search for what you wrote", msgspec.structs.replace(ask, exact=True)),
@@ -88,11 +88,11 @@ def _unfiltered(ask: Ask) -> Markup:
     return _link("Clear the filters", ask.unfiltered)
 
 
-def _further(session: Session, ask: Ask, steered: Steered) -> Markup:
+def _further(session: Session, ask: Ask, answered: Answered) -> Markup:
     """Return what stands under how an answer was made: breadth, the judge, other forms."""
     return filled(
         "room-made.html",
-        lambda_=f"{steered.lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        lambda_=f"{answered.lambda_:.3f}".rstrip("0").rstrip(".") or "0",
         tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
         without_judge=attributes(hidden=session.judge is not None),
         forms=join(*_exports(ask, "json")),

@@ -36,7 +36,7 @@ _EXAMPLES, _TRIED, _TITLES = 4, 12, 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Steered:
+class Answered:
     """An answer with the data that a page needs to steer it.
 
     Attributes:
@@ -134,7 +134,7 @@ class Session:
         finally:
             self._stages.pop(ask.searched, None)
 
-    def answer(self, ask: Ask, fetched: list[Finding] | None = None) -> Steered:
+    def answer(self, ask: Ask, fetched: list[Finding] | None = None) -> Answered:
         """Answer a question; the text equals that of `ilpsum ask` with the same settings.
 
         `fetched` is the result of `fetch`; by default, services are asked now.
@@ -166,7 +166,7 @@ class Session:
             selection = pipeline.fill(prepared, ask.words)
             summary = pipeline.summary(*selection, ask.words)
             answer = answer_of(summary, records, self._asked(findings))
-            return Steered(answer, pipeline.lambda_, findings)
+            return Answered(answer, pipeline.lambda_, findings)
         finally:
             self._stages.pop(ask.searched, None)
 

@@ -9,7 +9,7 @@ import pytest
 from ilpsum import Summarizer, resources
 from ilpsum.api.runs import write_run
 from ilpsum.errors import ArgumentError, InputError, UsageError
-from ilpsum.files.records import encode, plain
+from ilpsum.files.records import encode, to_builtins
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.settings import parsed, row_of, table_of_settings, value_of, with_settings
@@ -151,7 +151,7 @@ def shown(system: System, key: str) -> tuple[object, str | None]:
     """Return the value of a key in the provenance of a summary, and where it comes from."""
     options = {"facets": facets_of} if system.order.by == "facet" else {}
     pipeline = Pipeline(system, model() if system.relevance else None, **options)
-    line = json.loads(encode(plain(pipeline.settings(250))))
+    line = json.loads(encode(to_builtins(pipeline.settings(250))))
     table, _, name = key.partition(".")
     values = line["system"]["parameters"] if table in SELECTORS.own else line[table]
     return values[name], line["origins"].get(key)

@@ -47,8 +47,8 @@ def test_summarize_says_how_many_topics_a_model_has_seen(topics, tmp_path):
     assert SEEN.search(line).groups() == ("2", "3")
     assert "ilp-sum-0-tuned" in line
     assert "--folds" in line
-    marks = [summary.seen for summary in read_provenance(provenance_path(tmp_path / "SYS1"))]
-    assert marks == [
+    overlaps = [summary.seen for summary in read_provenance(provenance_path(tmp_path / "SYS1"))]
+    assert overlaps == [
         {"settings": False, "ilp-sum-0-tuned": False},
         {"settings": False, "ilp-sum-0-tuned": True},
         {"settings": False, "ilp-sum-0-tuned": True},
@@ -113,7 +113,7 @@ def test_a_sweep_says_it_in_its_lines_rows_and_page(runs, topics, tmp_path, caps
     printed = capsys.readouterr()
     assert SEEN.search(printed.err).groups() == ("2", "3")
     swept = [read_run(out / f"{row.run}.jsonl") for row in read_sweep(out).rows]
-    training = [training_field(run.training.marks) for run in swept]
+    training = [training_field(run.training.overlaps) for run in swept]
     assert training == [{"trained": "2/3", "chosen": "0/3"}, {}]
     assert main(["report", str(out), "--out", str(page)]) == 0
     assert page.read_text("utf-8").count("not held out: 2 of 3 topics") == 1
@@ -177,16 +177,16 @@ def test_what_a_model_does_not_say_is_unknown(tmp_path):
         f'{{"topic": "a", {settings}}}\n{{"topic": "b", "seen": {{"m": null, "n": true}}}}\n'
         '{"topic": "c", "settings": {"system": {"name": "lead"}}}\n{"topic": "d", "error": "x"}\n'
     )
-    marks = read_training(path).marks
-    assert marks == {"a": {"task2": None}, "b": {"m": None, "n": True}, "c": {}}
-    lines = training_lines(marks)
+    overlaps = read_training(path).overlaps
+    assert overlaps == {"a": {"task2": None}, "b": {"m": None, "n": True}, "c": {}}
+    lines = training_lines(overlaps)
     assert [("unknown" in line, bool(SEEN.search(line))) for line in lines] == [
         (True, False),
         (True, False),
         (False, True),
     ]
-    assert training_field(marks) == {"trained": "unknown"}
-    assert training_field(marks, ["c"]) == {}
+    assert training_field(overlaps) == {"trained": "unknown"}
+    assert training_field(overlaps, ["c"]) == {}
     assert read_training(tmp_path / "none.provenance.jsonl") == Training()
     path.write_text('{"topic": "a"}\n{"topic": \n')
     with pytest.raises(InputError, match=r"R1\.provenance\.jsonl:2: expected a JSON object"):
