@@ -350,8 +350,8 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
 
 
 def _is_lettered(head: str) -> bool:
-    """Return whether a capital letter after this text belongs to a name or unit (`hepatitis C`, `20
-    M`).
+    """Return whether a capital letter after this text belongs to a name or unit, as in
+    `hepatitis C` and `20 M`.
     """
     if _LETTERED_BEFORE.search(head):
         return True

@@ -64,8 +64,7 @@ def train(
             default a `UserWarning`.
 
     Returns:
-        A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system,
-            model)`.
+        A model with `save` and `describe`; `Summarizer.load(system, model)` takes it, or its file.
 
     Raises:
         UsageError: the system does not exist or has no model.

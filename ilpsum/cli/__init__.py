@@ -1,5 +1,5 @@
-"""The command line: one module per verb, each with `add_arguments(parser)` and `run(options) ->
-exit status`.
+"""The command line: one module per verb, each with `add_arguments(parser)` and `run(options)`,
+which returns the exit status.
 
 Exit status: 0 success; 1 failure (details and topic on stderr); 2 wrong usage or unreadable input,
 reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and

@@ -50,8 +50,11 @@ def paired_bootstrap(
 
     Under the null hypothesis the differences are shifted to mean 0 (Efron and Tibshirani 1993,
     section 16.4; Berg-Kirkpatrick et al. 2012, An empirical investigation of statistical
-    significance in NLP): with d the observed mean difference and d* that of a sample, p = (1 +
-    #{|d* - d| >= |d|}) / (1 + samples). Low and high are percentiles of d*.
+    significance in NLP). With d the observed mean difference and d* that of a sample,
+
+        p = (1 + #{|d* - d| >= |d|}) / (1 + samples)
+
+    Low and high are percentiles of d*.
     """
     differences = _differences(first, second)
     observed = float(differences.mean())

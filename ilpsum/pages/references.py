@@ -1,10 +1,10 @@
 """References to the sources of an answer: RIS and BibTeX for reference managers, and Vancouver
 style.
 
-Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then `et
-al.`; journal, year, volume, issue and pages; DOI and PMID. It is implemented here because
-citeproc-py (0.11), which supports more styles, needs lxml and a style repository; reference
-managers can format the output of `ris` and `bibtex` in any style.
+Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then
+`et al.`; journal, year, volume, issue and pages; DOI and PMID. We write it ourselves because
+citeproc-py (0.11), which has more styles, needs lxml and a repository of styles. For other styles,
+give the output of `ris` or `bibtex` to a reference manager.
 """
 
 import re

@@ -169,10 +169,10 @@ def effective_label(label: str, category: str) -> str:
 
 
 def is_abstract_label(line: str) -> bool:
-    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome
-    measures:`.
+    """Return whether a line is a label in a structured abstract: its words are those of labels, and
+    one of them names a part.
 
-    Its words are those of labels, and one of them names a part.
+    Labels are, for example, `Background` and `Main outcome measures:`.
     """
     return len(line) <= 80 and _is_label(line) and bool(_parts(line) - {"", "filler"})
 

@@ -92,8 +92,8 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
     White space is collapsed. Fragments are left out: sentences of fewer than `FEWEST_WORDS` words
     or without a word of two letters and, in scraped papers, headings on the same line as their
     paragraph (`Cell Culture and Reagents. Cells were ...`). Sentence boundaries marked by the
-    source are kept. `include` gives the roles of blocks to take sentences from: `("prose",
-    "caption")` for an index with captions.
+    source are kept. `include` gives the roles of blocks to take sentences from, such as prose and
+    captions.
     """
     sentences = []
     for block in outline(document):

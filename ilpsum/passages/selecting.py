@@ -45,10 +45,13 @@ def select(
     """Return the best passages of some texts for a question, verbatim, in source order and never
     over a budget.
 
-    **The budget** applies to the joined text: `count(separator.join(p.text for p in passages)) <=
-    budget`. Costs need not be additive: the integer program limits the sum of the costs that
-    passages add to their predecessors, and is solved again with a lower limit while the joined text
-    exceeds the budget. Objective, bound and gap refer to the last program, whose limit is
+    **The budget** applies to the joined text:
+
+        count(separator.join(p.text for p in passages)) <= budget
+
+    Costs need not be additive. The integer program limits the sum of the costs that passages add to
+    their predecessors, and is solved again with a lower limit while the joined text exceeds the
+    budget. Objective, bound and gap refer to the last program, whose limit is
     `Passages.limit`.
 
     **The score** is by default computed by the system `concepts`, whose model, trained on

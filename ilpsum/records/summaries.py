@@ -277,8 +277,9 @@ class RunSettings:
         system, objective, text: the settings in the tables below that the selector uses.
         candidates, relevance, selection, coherence, order, judge: the tables of the system, with
             the values that count; `relevance` is None without a model.
-        origins: who set a key that is not left to its default: a file, `option`, `tuned in
-            training` or `default for readers`. Runs that differ only in origins are equal.
+        origins: who set a key that is not left to its default: a file, an option, training
+            (`tuned in training`) or the defaults for readers (`default for readers`). Runs that
+            differ only in origins are equal.
     """
 
     words: int = 0

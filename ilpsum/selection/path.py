@@ -1,8 +1,11 @@
 """The optimal selection at one lambda, and all optimal selections over lambda.
 
-The value of a set with relevance term R, coverage term C and costs K is the line lambda R + (1 -
-lambda) C - K. The optimum over all sets is the upper envelope of finitely many lines, hence convex
-and piecewise linear. To find it, solve at the crossing of two known lines: if no set has a higher
+The value of a set with relevance term R, coverage term C and costs K is a line over lambda,
+
+    lambda R + (1 - lambda) C - K
+
+The optimum over all sets is the upper envelope of finitely many lines, hence convex and piecewise
+linear. To find it, solve at the crossing of two known lines: if no set has a higher
 value there, the crossing is a corner of the envelope; otherwise the better set's line lies between
 the two, and both halves are refined recursively (Eisner and Severance 1976). k segments take at
 most 2k + 1 solves. Each solve is warm-started from the last relaxation and only has to beat the

@@ -144,8 +144,9 @@ class Problem:
         return self.relevance * (self.words / float(max(1, self.limit)))
 
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
-        """Relevance term R, coverage term C and costs of a set; its value is lambda * R + (1 -
-        lambda) * C - costs.
+        """Relevance term R, coverage term C and costs of a set.
+
+        Its value is lambda * R + (1 - lambda) * C - costs.
         """
         rows = sorted(set(chosen))
         held = np.zeros(len(self.weights), dtype=bool)

@@ -4,14 +4,20 @@ sentences cite PMIDs.
 Topics: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}` (2024), a list of such objects
 (2025), or one object per line; `ilpsum.answers` attaches documents.
 
-Runs of 2024: one document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id",
-"answer", "references"}]}`. In an answer, square brackets contain comma-separated PMIDs (`A sentence
-[32091909,28678410].`), of which the first three count. A citation is valid only inside a sentence:
-after its first letter or digit and before its last `.`, `!` or `?`.
+Runs of 2024 are one document:
 
-Runs of 2025: JSON lines, `{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text",
-"citations": [PMID,
-...]}]}`. The limits come from the track's pages and validator.
+    {"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}, ...]}
+
+In an answer, square brackets contain comma-separated PMIDs, of which the first three count:
+`A sentence [32091909,28678410].` A citation is valid only inside a sentence: after its first letter
+or digit and before its last `.`, `!` or `?`.
+
+Runs of 2025 are JSON lines:
+
+    {"metadata": {"team_id", "run_id", "topic_id"}, "responses": [RESPONSE, ...]}
+
+where a RESPONSE is `{"text", "citations": [PMID, ...]}`. The limits come from the track's pages and
+validator.
 """
 
 import json

@@ -1,8 +1,13 @@
 """Our own JSON lines, one topic per line, for data without a format of its own.
 
-`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text":
-str, "date": str (optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A
-newline in a text ends a paragraph; use the kind `texts` for topics in general English.
+    {"id": str, "query": str, "documents": [DOCUMENT, ...], "summaries": [str, ...], "kind": str}
+
+where a DOCUMENT is
+
+    {"id": str, "title": str, "text": str, "date": str}
+
+Only `id`, `documents` and `text` are required; `summaries` are gold. A newline in a text ends a
+paragraph. Use the kind `texts` for topics in general English.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -136,8 +141,9 @@ def _refuse_slips(value: Mapping[str, Any]) -> None:
 
 
 class JsonlWriter(JsonWriter):
-    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start",
-    "end"}]}` a line.
+    """Writes OUT/NAME.jsonl, an object a line.
+
+        {"id", "summary", "sentences": [{"text", "document", "start", "end"}, ...]}
 
     An answer to a searched question also has its degree, "confidence".
     """

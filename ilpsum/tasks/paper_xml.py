@@ -1,10 +1,11 @@
-"""Parse papers in CL-SciSumm's XML: `<PAPER><S sid="0">title</S><ABSTRACT><S
-sid="1">...</S></ABSTRACT> ...`.
+"""Parse papers in CL-SciSumm's XML.
+
+    <PAPER><S sid="0">title</S><ABSTRACT><S sid="1">...</S></ABSTRACT> ...
 
 Many of the real files are neither well-formed nor UTF-8, so tags of the format are found by name
-and everything else is text. All real files close the element that holds the rest: one that does not
-was cut off. Only the five XML entities and character references are expanded. Text
-outside sentences (headings of subsections) is left out.
+and everything else is text. All real files close the outermost element; one that does not was cut
+off. Only the five XML entities and character references are expanded. Text outside sentences
+(headings of subsections) is left out.
 """
 
 import html
@@ -29,7 +30,7 @@ _TITLE = re.compile(r"title\s*=\s*([\"'])")
 _TITLE_END = {'"': re.compile(r'"(?=\s+number\s*=|\s*$)'), "'": re.compile("'")}
 _SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
 _REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
-# The start tag of the element that holds the rest of a paper or summary.
+# The start tag of the outermost element of a paper or summary.
 _OUTERMOST = re.compile(r"<(PAPER|ABSTRACT|COMMUNITY|HUMAN|SUMMARY)\b[^<>]*(?<!/)>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 

@@ -1,10 +1,11 @@
 """Runs of TAC 2014 Task 1: a file with one line per citance, with its cited text spans and its
 facet.
 
-`Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, for
-example `D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text |
-Results_Citation | SYSX1`. There are at most three spans, each a fragment or up to five consecutive
-sentences. Fields are written as bare values; the reader also accepts `Key: value`.
+    Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID
+    D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | one ... two | Results_Citation | SYSX1
+
+There are at most three spans, each a fragment or up to five consecutive sentences. Fields are
+written as bare values; the reader also accepts `Key: value`.
 """
 
 import re
