@@ -41,7 +41,7 @@ from ilpsum.pipeline.training.fitting import (
 from ilpsum.pipeline.training.folds import folds_of
 from ilpsum.records import Topic
 from ilpsum.records.tables import CoherenceTable
-from ilpsum.selection import by_relevance
+from ilpsum.selection import SELECTORS
 from ilpsum.tasks import read_topics
 from ilpsum.version import __version__, library_versions
 
@@ -49,6 +49,8 @@ THRESHOLDS = tuple(k / 10 for k in range(2, 11))
 # At lambda 1 the least relevant sentence is worth nothing and left out even where all fit, so it is
 # not tried.
 EQUAL, LEARNED = (0.6, 0.8, 0.9, 0.95, 0.98), (0.0, 0.02, 0.05, 0.1, 0.3)
+# Selectors that use predicted relevance, and can therefore share a model.
+BY_RELEVANCE = tuple(name for name, selector in SELECTORS.loadable() if selector.needs_relevance)
 # Selectors are tuned on at most this many training topics, evenly spaced; on fewer where a setting
 # has many parts.
 MOST, MOST_OF_MANY = 300, 75
@@ -199,7 +201,7 @@ def measured(setting: Setting, folds: Sequence[Fold], name: str) -> dict[str, ob
     system = system_of(name, setting.pool)
     topics: dict[str, dict[str, object]] = {}
     chosen: list[dict[str, float]] = []
-    development: dict[str, list[dict[float, float]]] = {selector: [] for selector in by_relevance()}
+    development: dict[str, list[dict[float, float]]] = {selector: [] for selector in BY_RELEVANCE}
     for fold in folds:
         examples, _ = prepare(system, fold.training)
         model, tried = trained(
@@ -265,7 +267,7 @@ def scored(
         ),
     )
     at: dict[str, Pipeline] = {}
-    for selector in by_relevance():
+    for selector in BY_RELEVANCE:
         key = "selection.threshold" if selector == "greedy" else "selection.lambda"
         values = {"selection.method": selector, key: best[selector]}
         at[selector] = Pipeline(with_settings(plain, values), model)

@@ -277,7 +277,7 @@ def _is_boundary(
     """
     begin = _NEXT.match(text, following)
     word = begin["word"] if begin else None
-    if begin is None or word is None:
+    if word is None:
         return False
     if not (caseless or _may_begin(word) or _NUMBERED.match(text, following)):
         return False
@@ -291,28 +291,29 @@ def _is_boundary(
         return True
     if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
         return False  # "1." at the beginning numbers what follows
-    if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(
-        ")",
-        last.start(),
-        stop,
-    ):
-        return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
-    if word[0].isdigit() and last["word"] in _MONTHS:
-        return False  # "Sept. 3"
-    if (
-        text[following] in "(["
-        and word.istitle()
-        and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST)
-    ):
-        return False  # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
+    if _is_reference(text, last, stop, following, word):
+        return False
     opens = _BEGINS.match(text, following) is not None
-    return _may_end(
-        last["word"],
-        last["head"] or "",
-        word,
-        opens,
-        text[stop + 1 : stop + 2] in (")", "]"),
-    )
+    is_bracketed = text[stop + 1 : stop + 2] in (")", "]")
+    return _may_end(last["word"], last["head"] or "", word, opens, is_bracketed)
+
+
+def _is_reference(
+    text: str,
+    last: re.Match[str],
+    stop: int,
+    following: int,
+    word: str,
+) -> bool:
+    """Return whether a number, or a capital in brackets, continues what stands before the stop."""
+    if word[0].isdigit():
+        # "Sept. 3", "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
+        opened = text.rfind("(", last.start(), stop)
+        if last["word"] in _MONTHS or opened > text.rfind(")", last.start(), stop):
+            return True
+    # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
+    is_short = len(last["word"]) == 1 or last["word"] in _SELDOM_LAST
+    return is_short and text[following] in "([" and word.istitle()
 
 
 def _may_begin(word: str) -> bool:

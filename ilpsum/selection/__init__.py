@@ -61,7 +61,7 @@ from ilpsum.selection.solving import gain, select
 __all__ = [
     "SELECTORS", "SOLVERS", "Help", "Ilp", "Limits", "ObjectiveSelector", "Parameters", "Pool",
     "Problem", "Segment", "Selection", "Selector", "SelectorSettings", "available_solvers",
-    "by_relevance", "cosine", "gain", "greedy", "lambda_path", "one_by_one", "segment_at", "select",
+    "cosine", "gain", "greedy", "lambda_path", "one_by_one", "segment_at", "select",
 ]  # fmt: skip
 
 # An entry point of another package refers to a subclass of `Selector`.
@@ -88,10 +88,3 @@ _SELECTORS: tuple[type[Selector], ...] = (
 )
 for _selector in _SELECTORS:
     SELECTORS.add(_selector.name, _selector())
-
-
-def by_relevance() -> tuple[str, ...]:
-    """Return the names of the selectors that use predicted relevance and can therefore share a
-    model.
-    """
-    return tuple(name for name, selector in SELECTORS.loadable() if selector.needs_relevance)

@@ -46,6 +46,22 @@ _NODES_AT_ONCE = 20_000
 Visit = Callable[[Core, Ints], float]
 
 
+@dataclass
+class FirstSet:
+    """Keeps the first set that reaches a threshold, with its core, and ends the search there."""
+
+    threshold: float
+    core: Core | None = None
+    items: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def visit(self, core: Core, items: Ints) -> float:
+        """See `Visit`."""
+        if not core.allows(items) or core.value(items) < self.threshold:
+            return self.threshold
+        self.core, self.items = core, items
+        return inf
+
+
 class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
     """A topic's limit on nodes or time was reached; the message says which."""
 
@@ -127,18 +143,14 @@ class SearchTree:
         sets.
         """
         least, most = -1, self.core.capacity
-
-        def visit(core: Core, items: Ints) -> float:
-            nonlocal most
-            if not core.allows(items) or core.value(items) < threshold:
-                return threshold
-            most = limit - core.capacity + int(core.words[items].sum())
-            return inf
-
         while most - least > 1:
             limit = (least + most) // 2
-            SearchTree(replace(self.core, capacity=limit), self.meter).visit(threshold, visit)
-            least = max(least, limit) if most > limit else least
+            first = FirstSet(threshold)
+            SearchTree(replace(self.core, capacity=limit), self.meter).visit(threshold, first.visit)
+            if first.core is None:
+                least = limit
+            else:
+                most = limit - first.core.capacity + int(first.core.words[first.items].sum())
         return most
 
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
@@ -363,14 +375,10 @@ class ExactSearch:
         """Set `best` to the first set by the tie-breaking rule of those that reach the
         threshold.
         """
-
-        def visit(core: Core, items: Ints) -> float:
-            if not core.allows(items) or core.value(items) < threshold:
-                return threshold
-            best.chosen = core.sentences(items.tolist())
-            return inf
-
-        tree.visit_in_order(threshold, visit)
+        first = FirstSet(threshold)
+        tree.visit_in_order(threshold, first.visit)
+        if first.core is not None:
+            best.chosen = first.core.sentences(first.items.tolist())
 
     def _cut_off(self, best: Incumbent, level: Level, message: str) -> None:
         """Take the best set of an unfinished level."""

@@ -246,7 +246,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"budget": -1}, "budget: expected a finite number, 0 or more, got -1"),
+        ({"budget": -1}, "budget: expected a number from 0 to 1,000,000, got -1"),
         ({"budget": math.nan}, "budget: .* got nan"),
         ({"budget": math.inf}, "budget"),
         ({"budget": "300"}, "budget"),
@@ -338,7 +338,8 @@ def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear
             QUESTION, texts, 100 * dear, lambda text: len(text.split()) * dear, concepts=str.split
         )
 
-    assert peak(at_this_price) < 40e6
+    # The exact table has 4 million entries at the most.
+    assert peak(at_this_price) < 140e6
     chosen = at_this_price()
     assert (chosen.status, chosen.gap) == ("optimal", 0.0)
     assert chosen.cost <= 100 * dear
