@@ -92,7 +92,7 @@ def select(
     count = words if count is None else count
     given = sources(question, texts)
     candidates = scoring.candidates(given, system, relevance, concepts, lambda_)
-    offer = _offered(given, candidates, count, budget, separator).marked(keep, bar)
+    offer = _offered(given, candidates, count, budget, separator).constrained(keep, bar)
     if not offer.least:
         reason = "no text holds a sentence"
         if offer.passages:
@@ -104,8 +104,8 @@ def select(
 
 @dataclass(frozen=True)
 class _Offer:
-    """The candidates as passages with their costs; the indices of those that must be chosen
-    (`kept`), and of those that must not (`out`).
+    """The candidates as passages with their costs, and the indices of those to include and to
+    exclude.
     """
 
     candidates: Candidates
@@ -113,23 +113,24 @@ class _Offer:
     costs: Costs
     count: Count
     separator: str
-    kept: frozenset[int] = frozenset()
-    out: frozenset[int] = frozenset()
+    include: frozenset[int] = frozenset()
+    exclude: frozenset[int] = frozenset()
 
-    def marked(self, keep: Predicate | None, bar: Predicate | None) -> "_Offer":
-        """Return the offer with the passages that satisfy `keep` kept, and those that satisfy `bar`
-        or exceed the budget left out.
+    def constrained(self, keep: Predicate | None, bar: Predicate | None) -> "_Offer":
+        """Return the offer that includes the passages that satisfy `keep`, and excludes those that
+        satisfy `bar` or exceed the budget.
         """
-        kept, barred = self._those(keep), self._those(bar)
-        if both := sorted(kept & barred):
+        include, exclude = self._those(keep), self._those(bar)
+        if both := sorted(include & exclude):
             raise ArgumentError(
                 f"keep and bar both select {self.passages[both[0]].text!r}; choose one"
             )
-        cost, budget = self.cost(kept), self.costs.budget
+        cost, budget = self.cost(include), self.costs.budget
         if cost > budget:
             what = f"the passages to keep cost {cost:g} of a budget of {budget:g}"
             raise ArgumentError(f"{what}; keep fewer or raise it")
-        return replace(self, kept=kept, out=(barred | self.costs.too_long) - kept)
+        exclude = (exclude | self.costs.too_long) - include
+        return replace(self, include=include, exclude=exclude)
 
     def _those(self, predicate: Predicate | None) -> frozenset[int]:
         """Return the indices of passages that satisfy a predicate; empty without one."""
@@ -144,28 +145,28 @@ class _Offer:
 
     @property
     def least(self) -> int:
-        """The limit that fits only the passages to keep, or else only the shortest one; 0 if there
-        is none.
+        """The limit that fits only the included passages, or else only the shortest one; 0 if
+        there is none.
         """
         units = self.costs.units
-        if self.kept:
-            return sum(units[i] for i in self.kept)
-        return min((cost for i, cost in enumerate(units) if i not in self.out), default=0)
+        if self.include:
+            return sum(units[i] for i in self.include)
+        return min((cost for i, cost in enumerate(units) if i not in self.exclude), default=0)
 
     def problem(self, limit: int, per_source: int | None) -> Problem:
         """Return the problem under a limit in units."""
         problem = self.candidates.problem(self.costs.units, limit)
-        include = tuple(sorted(self.kept))
-        exclude = {*problem.exclude, *self.candidates.excluded, *self.out} - self.kept
+        exclude = {*problem.exclude, *self.candidates.excluded, *self.exclude} - self.include
         documents = np.array([int(s.document) for s in self.candidates.sentences], dtype=np.int64)
         problem = replace(problem, documents=documents, document_limit=per_source)
+        include = tuple(sorted(self.include))
         return replace(problem, include=include, exclude=tuple(sorted(exclude)))
 
     def solved(self, per_source: int | None, nodes: int) -> Passages:
         """Solve with decreasing limits until the joined text is within the budget.
 
-        Terminates because the limit `least` admits only the passages to keep or a single one, which
-        fit.
+        Terminates because the limit `least` admits only the included passages or a single one,
+        which fit.
         """
         costs = self.costs
         limit = max(costs.limit, self.least)

@@ -143,7 +143,7 @@ class Session:
             InputError: an index was damaged after it was opened.
             ServiceError: the judge gave no grades.
             SolverError: the solver failed.
-            UsageError: the question is empty, or the sentences to keep are unknown, barred or too
+            UsageError: the question is empty, or the sentences to keep are unknown, excluded or too
                 long.
         """
         limits = replace(
@@ -161,7 +161,7 @@ class Session:
                 limits=limits,
                 relevance=self._scorer(ask),
             )
-            prepared = pipeline.constrained(free, *_marked(free, ask))
+            prepared = pipeline.constrained(free, *_constraints(free, ask))
             self._enter(ask, "choosing sentences")
             selection = pipeline.fill(prepared, ask.words)
             summary = pipeline.summary(*selection, ask.words)
@@ -222,19 +222,20 @@ def _query(ask: Ask) -> str:
     raise UsageError("the question is empty")
 
 
-def _marked(prepared: Prepared, ask: Ask) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the indices of the candidates that the reader keeps, and of those that are barred."""
+def _constraints(prepared: Prepared, ask: Ask) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the indices of the candidates that the reader includes and excludes."""
     rows = {place_name(s): i for i, s in enumerate(prepared.sentences)}
     if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
         raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
     if both := sorted({*ask.keep} & {*ask.bar}):
         raise UsageError(f"sentence {both[0]} is both pinned and excluded; choose one")
-    keep, bar = (tuple(sorted(rows[name] for name in names)) for names in (ask.keep, ask.bar))
-    if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
+    include = tuple(sorted(rows[name] for name in ask.keep))
+    exclude = tuple(sorted(rows[name] for name in ask.bar))
+    if (words := sum(prepared.sentences[i].words for i in include)) > ask.words:
         raise UsageError(
             f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it"
         )
-    return keep, bar
+    return include, exclude
 
 
 def _stop_if_client_left() -> None:
