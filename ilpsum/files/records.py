@@ -195,7 +195,7 @@ _OURS = [
         ("^Invalid enum value", "unknown value"),
         ("^JSON is malformed", "it is not JSON"),
         # Of Python's error, which newer versions of msgspec pass on in one of theirs.
-        ("^'utf-8' codec can't decode .*", "it is not UTF-8"),
+        ("^'utf-8' codec can't decode .*|^Invalid UTF-8 encoded string$", "it is not UTF-8"),
         (
             r"^'utf-8' codec can't encode .* position (\d+).*",
             r"expected Unicode text, got half of a surrogate pair at \1",
