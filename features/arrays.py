@@ -33,7 +33,7 @@ def unit(rows: Floats) -> Floats:
     return ratios(rows, np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
-def beside(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
+def lag(values: NDArray[Any], groups: Ints, step: int) -> NDArray[Any]:
     """Return for each of (n, ...) rows the one `step` rows before (after if negative) in the same
     group, else zeros.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Ints, beside, names, ratios, relative
+from features.arrays import Column, Floats, Ints, lag, names, ratios, relative
 from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
 from features.tokens import Tokens
@@ -110,7 +110,7 @@ def search_evidence(context: Context) -> Floats:
     squares = weights**2
     sum_of_squares = float(squares.sum()) or 1.0
     bm25 = sentence_bm25(context)
-    with_previous = np.maximum(matches, beside(matches, context.document, 1))
+    with_previous = np.maximum(matches, lag(matches, context.document, 1))
     rarest = matches[:, int(weights.argmax())] if len(weights) else np.zeros(len(context))
 
     # Without documents, all sentences belong to an empty one.

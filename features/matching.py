@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Ints, Mask, beside, names, ranks, ratios, relative
+from features.arrays import Column, Floats, Ints, Mask, lag, names, ranks, ratios, relative
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
 from features.tokens import Tokens
@@ -72,7 +72,7 @@ def matching(context: Context) -> Floats:
     bests = np.zeros(n)
     np.maximum.at(bests, groups, bm25)
     best_of_document = bests[groups]
-    neighbours = np.maximum(beside(bm25, document, 1), beside(bm25, document, -1))
+    neighbours = np.maximum(lag(bm25, document, 1), lag(bm25, document, -1))
 
     stems = context.vocabulary.stems
     # Its content stems, numbered as `stems` are; spans may also hold its stop words, uncounted.
@@ -87,7 +87,7 @@ def matching(context: Context) -> Floats:
         longest_span=longest,
         longest_span_weight=longest / max(len(question), 1),
         near_pairs=_near_pairs(stems.sentences, is_asked) / pairs,
-        next_share=beside(shares, document, -1),
+        next_share=lag(shares, document, -1),
         neighbours_bm25=neighbours,
         bm25_in_document=ratios(bm25, best_of_document),
         best_of_document=relative(best_of_document),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.arrays import Column, Floats, Ints, beside, names, ranks
+from features.arrays import Column, Floats, Ints, lag, names, ranks
 from features.context import Context
 
 
@@ -106,10 +106,10 @@ def stacked(context: Context, predicted: Floats) -> Floats:
     weights = np.maximum(predicted, 0.0)
     neighbours = _Neighbours(
         own=predicted,
-        before=beside(predicted, document, 1),
-        after=beside(predicted, document, -1),
-        second_before=beside(predicted, document, 2),
-        second_after=beside(predicted, document, -2),
+        before=lag(predicted, document, 1),
+        after=lag(predicted, document, -1),
+        second_before=lag(predicted, document, 2),
+        second_after=lag(predicted, document, -2),
     )
     pool = _Pool(
         pool_best=np.full(n, predicted[order[0]]),

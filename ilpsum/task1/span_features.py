@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats, Ints, beside, ranks, unit
+from features.arrays import Floats, Ints, lag, ranks, unit
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
@@ -290,7 +290,7 @@ def _ranks(values: Floats) -> Floats:
 def _shifted(values: Floats, step: int) -> Floats:
     """Return the value of the sentence `step` positions later, 0 beyond the ends: (c, n)."""
     one_paper = np.zeros(values.shape[1], dtype=np.int64)
-    return beside(values.T, one_paper, -step).T
+    return lag(values.T, one_paper, -step).T
 
 
 def _place_in_section(kinds: Sequence[str]) -> Floats:
