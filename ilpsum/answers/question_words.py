@@ -23,6 +23,9 @@ NAME, KIND, PROTOCOL = "question-words", "question-words", 1
 _LITTLE, _KIND_OF = 0.35, 0.005
 # Minimum number of questions of a term whose share is counted.
 _COUNTED = 3
+# What people say where experts say `treat`: no text answers by these words, and experts' questions
+# have them too seldom to show it.
+_LAY = frozenset(analysed("get help take taken took work"))
 
 
 class Term(NamedTuple):
@@ -54,7 +57,9 @@ class QuestionWords:
         is the whole.
         """
         found = analysed(word)
-        return Term(*self.terms.get(found[-1], self.other)) if found else _STOP_WORD
+        if not found or found[-1] in _LAY:
+            return _STOP_WORD
+        return Term(*self.terms.get(found[-1], self.other))
 
 
 _STOP_WORD = Term(0.0, _COUNTED)

@@ -78,6 +78,15 @@ def test_a_compound_follows_its_parts():
     assert terms("newts, 6") == ["newt", "6"]
 
 
+def test_the_letter_of_a_name_is_part_of_it():
+    assert terms("vitamin D") == terms("Vitamin-d") == ["vitamin", "dvitamin"]
+    assert terms("hepatitis B in newts") == ["hepat", "b", "bhepat", "newt"]
+    # Not of other words, nor a letter with a number, which has a compound of its own.
+    assert terms("vitamin B 6, newt B") == ["vitamin", "b", "6", "b6", "newt", "b"]
+    texts = document("1", "Vitamin C of newts."), document("2", "Newts hum with vitamin D.")
+    assert found(AbstractSearch.of_documents(texts), "vitamin D")[0] == ["2", "1"]
+
+
 @given(st.text(alphabet=string.ascii_letters + string.digits + " -()αβκŒ²ß,.", max_size=60))
 def test_a_word_of_a_query_has_the_term_it_came_from(text):
     for word in tokens(text):

@@ -56,6 +56,11 @@ from tests.ilpsum.answers.standin import Query
         # Abbreviations as clinicians type them.
         ("statins in ckd", ['("chronic kidney disease" OR ckd) AND statins', '("chronic kidney disease" OR ckd) OR statins']),
         ("afib and htn", ['("atrial fibrillation" OR afib) AND (hypertension OR htn)', '("atrial fibrillation" OR afib) OR (hypertension OR htn)']),
+        # What people say does not outweigh the drug.
+        ("is ibuprofen safe to take during pregnancy", ["ibuprofen AND (pregnancy OR safe)", "ibuprofen OR pregnancy"]),
+        ("does zinc work for a cold", ["cold AND zinc", "cold OR zinc"]),
+        ("what helps with migraine", ["migraine"]),
+        ("is hepatitis b in newts", ["(hepatitis b) AND newts", "(hepatitis b) OR newts"]),
         # Services would find the protein Numb.
         ("legs go numb after chemo", ["numbness AND (legs OR chemo OR go)", "numbness OR legs OR chemo"]),
         ("Is the numb protein in newts?", ["numb AND (newts OR protein)", "numb OR newts"]),
@@ -161,7 +166,7 @@ def test_both_services_know_the_same_kinds():
         ("Is bacloffen a drug for spasticity?", "(bacloffen OR baclofen) AND (spasticity OR drug)"),
         ("Does apixabin prevent stroke?", "(apixabin OR apixaban) AND (stroke OR prevent)"),
         ("Metfromin in pregnancy?", "(Metfromin OR metformin) AND pregnancy"),
-        ("Does tirzepatide help?", "tirzepatide AND help"),  # a new name, near no word
+        ("Does tirzepatide help?", "tirzepatide"),  # a new name, near no word
         ('Is "bacloffen" a name?', '"bacloffen" AND name'),
     ],
 )
