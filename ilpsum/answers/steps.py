@@ -23,6 +23,7 @@ from ilpsum.learning.seen import TrainedOn, documents_seen, has_seen, unpacked
 from ilpsum.learning.stored import rebuild
 from ilpsum.pipeline import summarizer
 from ilpsum.pipeline.claims import is_claim
+from ilpsum.pipeline.coherence.statements import is_on_animals
 from ilpsum.pipeline.coherence.statements import shipped as roles_model
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
@@ -48,7 +49,8 @@ def answer_probabilities(
 ) -> list[float] | list[None]:
     """Return how well some of n candidates open an answer, in [0,1]: the probability that each
     contains the answer; of yes/no questions, 1 if it takes a side and is not background, else 0.5.
-    It is halved for an aim or a method, and if a definition is asked for and it gives none.
+    It is halved for an aim or a method, if a definition is asked for and it gives none, and for
+    animals that the question does not name, so that a finding on patients goes first.
 
     The values are None for claims, and without a question. `trees` are the included ones by
     default. `relevance` is (n,), in the order of the context's sentences; `rows` has the indices of
@@ -71,6 +73,8 @@ def answer_probabilities(
             held[[i for i in rows if not context.cues[i].is_definition]] *= _LESS
     aims_and_methods = roles[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)
     held[aims_and_methods > _CERTAIN] *= _LESS
+    if not is_on_animals(question):
+        held[[i for i in rows if is_on_animals(context.sentences[i].text)]] *= _LESS
     return [float(held[i]) for i in rows]
 
 

@@ -20,7 +20,7 @@ from ilpsum.papers import layout, prose
 from ilpsum.papers.plain import without_dateline
 from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.reading import Row, changed, is_notice, reading_of, rows_of, terms_of
-from ilpsum.pipeline.terms import QueryWords
+from ilpsum.pipeline.terms import QueryWords, other_senses
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 from ilpsum.records.tables import CandidateTable
 
@@ -152,16 +152,25 @@ def context(
     rows = rows_of(topic.documents, sentences)
     roles = np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES))
     cues = tuple(row.cues for row in rows)
-    evidence = _evidence(topic, topic.search, rows)
+    evidence = _evidence(topic, topic.search, rows, document)
     return replace(around, evidence=evidence, roles=roles, stored_cues=cues)
 
 
-def _evidence(topic: Topic, search: SearchResult, rows: Sequence[Row]) -> Evidence:
-    """Return the matches of the query in candidates and in documents."""
+def _evidence(
+    topic: Topic,
+    search: SearchResult,
+    rows: Sequence[Row],
+    owners: Sequence[int],
+) -> Evidence:
+    """Return the matches of the query in candidates, whose documents are `owners`, and in
+    documents.
+    """
     query = QueryWords(search)
     weights = list(query.weights.values())
-    in_sentences = query.matches(row.terms.split() for row in rows)
-    in_documents = query.matches(map(terms_of, topic.documents))
+    texts = [document.text for document in topic.documents]
+    other = other_senses(list(query.weights), search.query, texts)
+    in_sentences = query.matches(row.terms.split() for row in rows) * ~other[owners]
+    in_documents = query.matches(map(terms_of, topic.documents)) * ~other
     bm25_of = {hit.document: hit.bm25 for hit in search.found}
     bm25 = [bm25_of.get(d.id, 0.0) for d in topic.documents]
     return Evidence(

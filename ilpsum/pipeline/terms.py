@@ -7,21 +7,23 @@ Greek letters become their names. A number after letters also forms a compound w
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, Mask
 from features.folding import folded
 from features.patterns import regex
 from features.text import STOP_WORDS
 from ilpsum.records import SearchResult
 
+# Adverbs of sentences, whose stems are those of other words: `collectively` is not `collect`.
+_ADVERBS = "accordingly collectively importantly initially presently relatively respectively"
 # Words that are never searched. Down syndrome is.
-UNSEARCHED = STOP_WORDS - {"down"}
+UNSEARCHED = STOP_WORDS - {"down"} | set(_ADVERBS.split())
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho "
@@ -42,9 +44,8 @@ _APART = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)
 _NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
 # The same, or the letter of a name (`vitamin D`): three times as slow.
 _LETTERED = "vitamin", "hepatitis", "influenza"
-_OR_LETTER = regex(
-    rf"{_NUMBER.pattern}|([a-k])(?![^\W_]|[ -]?\d)(?:{'|'.join(rf'(?<={x}[ -].)' for x in _LETTERED)})"
-)
+_AFTER = "|".join(f"(?<={name}[ -].)" for name in _LETTERED)
+_OR_LETTER = regex(rf"{_NUMBER.pattern}|([a-k])(?![^\W_]|[ -]?\d)(?:{_AFTER})")
 # What may separate a number from the letters of its compound.
 _JOINTS = ("", "-", "(", " ")
 _JOINT = regex("[-( ]")
@@ -216,6 +217,27 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a word from `tokens`; none for a stop word."""
     # Stop words are not normalised: a rule would change `doesn`.
     return () if word in UNSEARCHED else tuple(analyser().analyze(_form(word)))
+
+
+def other_senses(words: Sequence[str], query: str, texts: Sequence[str]) -> Mask:
+    """Return (m, n) whether each of m texts has each of n words of a query only as an abbreviation
+    of something else: in capitals, where the query and as many other texts have small letters.
+
+    >>> texts = "A compassionate-use program (CUP).", "A cup of tea.", "Tea."
+    >>> other_senses(["cup", "tea"], "which cup for tea?", texts)[:, 0].tolist()
+    [True, False, False]
+    >>> bool(other_senses(["als"], "what causes als", ["ALS.", "ALS.", "als."]).any())
+    False
+    """
+    other = np.zeros((len(texts), len(words)), dtype=bool)
+    for k, word in enumerate(words):
+        capitals = word.upper()
+        if word not in query or not any(capitals in text for text in texts):
+            continue
+        small = np.array([word in text for text in texts])
+        only = np.array([capitals in text for text in texts]) & ~small
+        other[:, k] = only & (only.sum() <= small.sum())
+    return other
 
 
 class QueryWords:

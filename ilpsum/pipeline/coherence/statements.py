@@ -277,6 +277,27 @@ def serves_reader(sentence: Sentence) -> bool:
     return states and not states_gap(text) and (is_anaphoric(text) or not lacks_referent(text))
 
 
+_ANIMALS = regex(
+    r"\b(?:mice|mouse|rats?|murine|rodents?|rabbits?|zebrafish|tadpoles?|xenopus|drosophila|canine"
+    r"|porcine|monkeys?|macaques?)\b",
+    re.I,
+)
+_PEOPLE = regex(
+    r"\b(?:patients?|people|persons?|humans?|adults?|men|women|children|infants?|volunteers?"
+    r"|participants?)\b",
+    re.I,
+)
+
+
+def is_on_animals(text: str) -> bool:
+    """Whether a text mentions animals of laboratories, and no people.
+
+    >>> [is_on_animals(text) for text in ("Velin helps mice.", "Velin helps men, not mice.")]
+    [True, False]
+    """
+    return _ANIMALS.search(text) is not None and not _PEOPLE.search(text)
+
+
 class LabelledSections:
     """Labelled sections of a document, from its section titles and the labels in its text."""
 

@@ -15,8 +15,10 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
+from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.terms import QueryWords, normal, terms, terms_of_word, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
+from ilpsum.records.tables import CandidateTable
 from ilpsum.resources import mesh
 from ilpsum.runs.provenance import read_provenance, summary_line
 
@@ -76,6 +78,22 @@ def test_a_compound_follows_its_parts():
     assert tokens("type 2 newts") == ["type", "2", "type 2", "newts"]
     assert terms("type 2 newts") == ["type", "2", "type2", "newt"]
     assert terms("newts, 6") == ["newt", "6"]
+
+
+def test_adverbs_of_sentences_are_no_forms_of_other_words():
+    assert terms("Collectively, newts collect; importantly, they import.") == [
+        "newt", "collect", "import"
+    ]  # fmt: skip
+
+
+def test_an_abbreviation_that_is_another_word_is_no_match():
+    texts = document("1", "The song program (CUP) sings."), document("2", "A cup of song.")
+    topic = with_documents(Topic("q", "a cup of song"), AbstractSearch.of_documents(texts))
+    sentences = candidates(topic, CandidateTable())
+    words = [word for word, _ in topic.search.weights]
+    for s, row in zip(sentences, context(topic, sentences).evidence.sentences, strict=True):
+        assert row[words.index("cup")] == (s.document == "2")
+        assert row[words.index("song")] == 1.0
 
 
 def test_the_letter_of_a_name_is_part_of_it():

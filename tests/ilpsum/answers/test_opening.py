@@ -78,6 +78,16 @@ def test_background_takes_no_side():
     assert probabilities("Do newts sing?", RELEVANCE[:2], context, None) == [0.5, 1.0]
 
 
+def test_a_finding_on_animals_opens_half_as_well_unless_they_are_asked_for():
+    texts = ["Velin cures mice of gout.", "Velin cures patients of gout, as it did mice."]
+    for question, expected in (
+        ("Does velin cure gout?", [0.5, 1.0]),
+        ("Does velin cure mice of gout?", [1.0, 1.0]),
+    ):
+        context = Context.of_texts(question, texts)
+        assert probabilities(question, RELEVANCE[:2], context, None) == expected
+
+
 def test_where_a_definition_is_asked_for_other_sentences_open_half_as_well(trees):
     question, texts = "What is velin7?", ["Velin7 is a gene of newts.", "Newts have velin7 and T8."]
     context = Context.of_texts(question, texts)
