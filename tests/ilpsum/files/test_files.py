@@ -7,7 +7,13 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import walk
-from ilpsum.files.reading import open_file, read_bytes
+from ilpsum.files.reading import head, open_file, read_bytes
+
+
+def test_a_name_with_a_nul_is_that_of_no_file():
+    assert head(Path("newts\0")) == b""
+    with pytest.raises(InputError, match="embedded null byte"):
+        open_file("newts\0")
 
 
 def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
