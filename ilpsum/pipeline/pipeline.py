@@ -254,7 +254,8 @@ class Pipeline:
         """Return the problem of a topic under a word limit: the objective, if the selector has one,
         and all steps.
         """
-        selects = self.system.selection
+        selects, stage = self.system.selection, prepared.stage
+        keep = (*stage.kept, *prepared.keep)
         words -= len(self.labels)
         lengths = [s.words for s in prepared.sentences]
         limits: dict[str, Any] = {
@@ -262,30 +263,28 @@ class Pipeline:
             "second_limit": prepared.most,
             "sentence_limit": self.options.format_limits.sentences,
         }
-        if self.selector.has_objective:
-            problem = steps.ilp_problem(
-                prepared.relevance,
-                lengths,
-                prepared.context,
-                words,
-                alpha=selects.alpha,
-                kind=selects.concepts,
-                weights=prepared.weights,
-                lambda_=selects.lambda_,
-                **limits,
-            )
-            relevance = prepared.relevance
-            if not self.relevance.in_units:
-                relevance = steps.alphas(relevance, "topic")
-            problem = steps.with_names(problem, prepared.context, relevance.tolist(), selects.lists)
-        else:
+        if not self.selector.has_objective:
             n = len(lengths)
             problem = Problem.build([()] * n, lengths, np.zeros(n), words, **limits)
-        keep = (*prepared.stage.kept, *prepared.keep)
-        problem = steps.with_rules(problem, prepared.stage.rules, keep, prepared.bar)
-        if not self.selector.has_objective:
-            return problem
-        return steps.with_word_cost(steps.with_lead(problem, selects.lead), selects.word_cost)
+            return steps.with_rules(problem, stage.rules, keep, prepared.bar)
+        relevance = prepared.relevance
+        problem = steps.ilp_problem(
+            relevance,
+            lengths,
+            prepared.context,
+            words,
+            alpha=selects.alpha,
+            kind=selects.concepts,
+            weights=prepared.weights,
+            lambda_=selects.lambda_,
+            **limits,
+        )
+        if not self.relevance.in_units:
+            relevance = steps.alphas(relevance, "topic")
+        problem = steps.with_names(problem, prepared.context, relevance.tolist(), selects.lists)
+        problem = steps.with_rules(problem, stage.rules, keep, prepared.bar)
+        problem = steps.with_lead(problem, selects.lead)
+        return steps.with_word_cost(problem, selects.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         return Pool(
