@@ -37,9 +37,9 @@ def unknown(what: str, name: str, names: Iterable[str], more: str = "") -> str:
     >>> unknown("shape", "squar", ["circle", "square"])
     "unknown shape 'squar' (did you mean square?); there are: circle, square"
     """
-    known = list(names)
-    there = ", ".join(known) or "none"
-    return f"unknown {what} {name[:100]!r}{suggested(name, known)}; there are: {there}{more}"
+    names_there = list(names)
+    there = ", ".join(names_there) or "none"
+    return f"unknown {what} {name[:100]!r}{suggested(name, names_there)}; there are: {there}{more}"
 
 
 class Registry(Generic[T]):

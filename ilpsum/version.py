@@ -23,6 +23,9 @@ def library_versions(*names: str) -> dict[str, str]:
     from importlib import metadata
 
     return {
-        name: next((each.version for each in metadata.distributions(name=name)), "not installed")
+        name: next(
+            (distribution.version for distribution in metadata.distributions(name=name)),
+            "not installed",
+        )
         for name in names
     }

@@ -47,12 +47,12 @@ class SearchQuery:
     @classmethod
     def of(cls, text: str) -> "SearchQuery":
         """Analyse a text."""
-        found = _terms(text)
+        terms = _terms(text)
         words: dict[str, str] = {}
-        for word, term in found:
+        for word, term in terms:
             words.setdefault(term, word)
         marked = frozenset(term for _, term in _terms(" ".join(_MARKED.findall(text))))
-        return cls(tuple(term for _, term in found), words, marked)
+        return cls(tuple(term for _, term in terms), words, marked)
 
     def alternatives(self, definitions: Definitions) -> Iterator[Alternative]:
         """Yield the alternatives of the query's parts, without duplicates or alternatives made of
@@ -98,12 +98,12 @@ def _other_forms(
     """Return the common long forms of an abbreviation, and the common abbreviations of a long
     form.
     """
-    own = " ".join(part)
+    phrase = " ".join(part)
     longs, shorts = Counter[str](), Counter[str]()
-    for short, long in definitions(own):
-        if long == own:
+    for short, long in definitions(phrase):
+        if long == phrase:
             shorts[short] += 1
-        elif short == own and marked.intersection(part):
+        elif short == phrase and marked.intersection(part):
             longs[long] += 1
     return [
         tuple(form.split())
@@ -123,7 +123,7 @@ def definitions(text: str) -> list[tuple[str, str]]:
     >>> definitions("Grey newt fever (GNF) is rare, unlike ATF (acute toad fever).")
     [('GNF', 'Grey newt fever'), ('ATF', 'acute toad fever')]
     """
-    found = []
+    pairs = []
     for match in _PARENTHESIS.finditer(text):
         inside = re.split(r"[,;]\s", match[1].strip())[0].strip(" '\"“”")
         before = _BOUNDARY.split(text[max(0, match.start() - 250) : match.start()])[-1].rstrip()
@@ -137,8 +137,8 @@ def definitions(text: str) -> list[tuple[str, str]]:
         # short form.
         words = long.split()[-min(len(short) + 5, 2 * len(short)) :]
         if _is_short(short) and (form := _long_form(short, " ".join(words))):
-            found.append((short, form))
-    return found
+            pairs.append((short, form))
+    return pairs
 
 
 def _is_short(text: str) -> bool:

@@ -171,8 +171,8 @@ def decided(
     if not outcome.is_answer:
         best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
         why = why or _reason(search, asked, asked.shown(best, sentences))
-        found = (sentences[i] for i in _nearest(asked, relevance))
-        nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
+        neighbours = (sentences[i] for i in _nearest(asked, relevance))
+        nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in neighbours)
         outcome = Outcome.RELATED if nearest else Outcome.NOTHING
     search = replace(
         search,

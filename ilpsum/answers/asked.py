@@ -58,7 +58,11 @@ def not_as_written(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...
 
 def _names(search: SearchResult) -> Iterator[str]:
     """Yield the names of a query that must match as written: with digits or capitals in them."""
-    others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
+    others = {
+        "".join(_WORD.findall(word))
+        for alternative in search.alternatives
+        for word in alternative.words
+    }
     query = folded(search.query)
     for match in _JOINED.finditer(query):
         name = _AFFIXES.sub("", match[0])

@@ -59,11 +59,11 @@ class Attaching:
         """
         topics = iter(topics)
         for topic in topics if self._warnings else ():
-            found = self(topic)
-            if isinstance(found, BrokenTopic):
-                yield found
+            result = self(topic)
+            if isinstance(result, BrokenTopic):
+                yield result
                 continue
-            yield replace(found, warnings=(*self._warnings, *found.warnings))
+            yield replace(result, warnings=(*self._warnings, *result.warnings))
             break
         yield from topics
 
@@ -100,22 +100,24 @@ def with_documents(
             query=corrected(topic.query, corrections),
             written=topic.written or topic.query,
         )
-    found = search(query, most)
-    hits = found.result.found
+    retrieved = search(query, most)
+    hits = retrieved.result.found
     result = replace(
-        found.result,
+        retrieved.result,
         found=tuple(hit for hit in hits if hit.bm25 >= _NEAR * hits[0].bm25),
         what=search.what,
         corrections=corrections,
-        unnamed=not_as_written(found.result, [document.text for document in found.documents]),
+        unnamed=not_as_written(
+            retrieved.result, [document.text for document in retrieved.documents]
+        ),
     )
     if least_coverage is not None and hits:
         result = by_coverage(result, least_coverage)
     return replace(
         topic,
-        documents=found.documents[: len(result.found)],
+        documents=retrieved.documents[: len(result.found)],
         search=result,
-        warnings=(*topic.warnings, *_warnings(found.retracted, result, query)),
+        warnings=(*topic.warnings, *_warnings(retrieved.retracted, result, query)),
     )
 
 
@@ -139,10 +141,13 @@ def as_found(topic: Topic) -> Topic:
     without a query or documents is returned unchanged.
     """
     search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
-    found = search(topic.query, len(topic.documents))
-    if not found.documents:
+    retrieved = search(topic.query, len(topic.documents))
+    if not retrieved.documents:
         return topic
     weights = tuple(
-        (word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items()
+        (word, pooled_idf(word, number, search.documents))
+        for word, number in retrieved.holding.items()
     )
-    return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))
+    return replace(
+        topic, search=replace(retrieved.result, missing=(), weights=weights, settled=True)
+    )

@@ -67,20 +67,20 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     quoted = frozenset(
         word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(folded(part))
     )
-    found, last, text = set(), 0, folded(text)
+    words, last, text = set(), 0, folded(text)
     for match in _JOINED.finditer(text):
         # The first word is treated as within a sentence: many questions open with a name.
         opens = last and SENTENCE_END.search(text, last, match.start())
         last = match.end()
         if any(character.isdigit() for character in match[0]):
-            found.update(_LONG_PART.findall(match[0]))
+            words.update(_LONG_PART.findall(match[0]))
             continue
         for word in _LETTERS.findall(match[0]):
             named = word[0].isupper() and word == match[0] and not opens
             least = _SHORTEST_CAPITALS if word.isupper() else _SHORTEST_NAME if named else _SHORTEST
             if len(word) >= least and (word.isupper() or word[1:].islower()):
-                found.add(word.lower())
-    return frozenset(found - quoted)
+                words.add(word.lower())
+    return frozenset(words - quoted)
 
 
 def question_word(text: str) -> dict[str, str]:
@@ -133,10 +133,10 @@ def _other_form(word: str) -> str:
     """Return the most frequent form at one edit, of those that have the term of a word and that
     the vocabularies have; empty if there is none.
     """
-    own = terms_of_word(word)
+    stems = terms_of_word(word)
     forms = (other for other in set(_edits(word)) if _is_included(other))
     return max(
-        (other for other in forms if terms_of_word(other) == own),
+        (other for other in forms if terms_of_word(other) == stems),
         key=lambda other: (in_background(other), other),
         default="",
     )
@@ -148,7 +148,7 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
     >>> corrected("Proceedure?", [Correction("proceedure", "procedure")])
     'Procedure?'
     """
-    searched = {each.written: each.searched for each in corrections}
+    searched = {correction.written: correction.searched for correction in corrections}
     capitals = dict[str, bool]()
 
     def replaced(match: re.Match[str]) -> str:
@@ -183,19 +183,19 @@ def _swaps(word: str) -> Iterator[str]:
 
 def _printing(word: str, index: OpenIndex) -> float:
     """Estimate how many texts print a word from the first that have its term."""
-    own = terms_of_word(word)
-    if not own or not index.weighed(own[0]):
+    stems = terms_of_word(word)
+    if not stems or not index.weighed(stems[0]):
         return 0.0
-    entries = index.first(term_query(own[0]), _TEXTS)
+    entries = index.first(term_query(stems[0]), _TEXTS)
     printed = re.compile(rf"(?<![^\W\d_]){word}(?![^\W\d_])", re.IGNORECASE)
     times = sum(1 for entry in entries if printed.search(entry.document.text))
-    return index.holding(own[0]) * times / (len(entries) or 1)
+    return index.holding(stems[0]) * times / (len(entries) or 1)
 
 
 def _has_term(word: str, index: OpenIndex) -> bool:
     """Whether a text has a word in some form; an index has no stop words."""
-    own = terms_of_word(word)
-    return not own or index.holding(own[0]) > 0
+    stems = terms_of_word(word)
+    return not stems or index.holding(stems[0]) > 0
 
 
 def _parted(word: str) -> str:
@@ -215,8 +215,8 @@ def _is_known(word: str) -> bool:
     They have misspellings, too: two letters of a word swapped that is `_TIMES_A_SLIP` times as
     frequent.
     """
-    own = terms_of_word(word)
-    if not known_terms().isdisjoint(own):
+    stems = terms_of_word(word)
+    if not known_terms().isdisjoint(stems):
         return True
     if _is_included(word):
         least = _TIMES_A_SLIP * max(1, in_background(word))
@@ -225,7 +225,7 @@ def _is_known(word: str) -> bool:
         if word[:length] in _prefixes() and _is_included(word[length:]):
             return True
     root = word[:_ROOT]
-    return any(terms_of_word(w) == own for w in _vocabulary() if w.startswith(root))
+    return any(terms_of_word(w) == stems for w in _vocabulary() if w.startswith(root))
 
 
 def _is_included(word: str) -> bool:

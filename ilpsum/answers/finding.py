@@ -94,14 +94,14 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
     '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
-    found = sorted(terms(question, exact=exact), key=lambda term: (term.generic, -term.weight))[
+    ranked = sorted(terms(question, exact=exact), key=lambda term: (term.generic, -term.weight))[
         :MOST_TERMS
     ]
-    if not found:
+    if not ranked:
         return []
-    subject, *others = (term.text for term in found)
+    subject, *others = (term.text for term in ranked)
     any_other = f"({' OR '.join(others)})" if len(others) > 1 else "".join(others)
-    heavy = [term.text for term in found if not term.generic and term.weight >= _HEAVY]
+    heavy = [term.text for term in ranked if not term.generic and term.weight >= _HEAVY]
     loosest = " OR ".join(heavy[:_SUBJECTS]) or subject
     return list(dict.fromkeys([f"{subject} AND {any_other}" if others else subject, loosest]))
 
@@ -113,10 +113,10 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
     """
     asked = asked_in(question)
     if asked != question:
-        own = _terms(asked, exact=exact)
-        if any(not term.generic for term in own):
+        specific = _terms(asked, exact=exact)
+        if any(not term.generic for term in specific):
             generic = (replace(term, generic=True) for term in _terms(question, exact=exact))
-            return list({term.text: term for term in (*generic, *own)}.values())
+            return list({term.text: term for term in (*generic, *specific)}.values())
     return _terms(question, exact=exact)
 
 
@@ -127,7 +127,7 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
         abbreviated[short.lower()] = f'("{_plain(long)}" OR {short})'
         defined = re.compile(rf"{re.escape(long)}\s*\({re.escape(short)}\)")
         text = f'"{short}"'.join(defined.split(text))
-    found = dict[str, Term]()
+    terms_by_text = dict[str, Term]()
     for matches, opens in _parts(text):
         words = [_word(match) for match in matches]
         if quoted := _plain(matches[0]["quoted"] or ""):
@@ -141,8 +141,8 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
         else:
             word = words[0] if _MOLECULES.search(text) else _as_noun(words[0])
             term = _single(word, mistyped, opens)
-        found.setdefault((quoted or " ".join(words)).lower(), term)
-    return list(found.values())
+        terms_by_text.setdefault((quoted or " ".join(words)).lower(), term)
+    return list(terms_by_text.values())
 
 
 def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
@@ -392,9 +392,9 @@ def _found(
 def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:
     tell(f"{service.name}: looking up {len(ids):,} articles")
     files = _fetched(service, service.look_up(ids), tell)
-    listed = [each for path in files for each in service.listed(path)]
-    have = {value for each in listed for value in ids_of(each)}
-    missing = tuple(each for each in ids if have.isdisjoint(ids_of(each)))
+    listed = [record for path in files for record in service.listed(path)]
+    have = {value for record in listed for value in ids_of(record)}
+    missing = tuple(record for record in ids if have.isdisjoint(ids_of(record)))
     note = f"{service.name}: {len(listed):,} of {len(ids):,} articles fetched"
     return Finding(name, files, len(listed), (note,), missing)
 

@@ -73,9 +73,9 @@ class EngineError(Exception):
     """tantivy failed; the message is the operating system's reason where there is one."""
 
     def __init__(self, error: BaseException) -> None:
-        found = _SYSTEM_ERROR.search(str(error))
+        number = _SYSTEM_ERROR.search(str(error))
         super().__init__(
-            os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160]
+            os.strerror(int(number[1])) if number else str(error).partition("\n")[0][:160]
         )
 
 
@@ -145,19 +145,19 @@ def index_files(
     unchanged = {(file.path, file.state): digest for digest, file in index.files.items()}
     named = dict[str, Path]()
     states = dict[str, tuple[int, ...]]()
-    given = dict[str, str | Path]()
+    path_of = dict[str, str | Path]()
     for path in paths:
         # Before the digest: a file that changes meanwhile has another state afterwards.
         state = _state(Path(path))
-        known = unchanged.get((str(Path(path).absolute()), state)) if state else None
+        noted = unchanged.get((str(Path(path).absolute()), state)) if state else None
         try:
-            digest = known or digest_of(path)
+            digest = noted or digest_of(path)
         except InputError as error:
             warnings.append(left_out(path, error))
             errors.append(error)
             continue
         if digest not in named:
-            named[digest], states[digest], given[digest] = Path(path), state, path
+            named[digest], states[digest], path_of[digest] = Path(path), state, path
     about_index = list[str]()
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
@@ -168,7 +168,7 @@ def index_files(
                 while not index.files.keys() >= named.keys():
                     index, broken = _extended(folder, named, watch)
                     for digest, damage in broken.items():
-                        warnings.append(left_out(given[digest], damage))
+                        warnings.append(left_out(path_of[digest], damage))
                         errors.append(damage)
                         del named[digest]
     if errors and not named:

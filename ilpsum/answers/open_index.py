@@ -64,8 +64,8 @@ class OpenIndex:
 
     def _holding(self, value: str, field: str = TERMS) -> int:
         """Return the number of searched abstracts with a field value."""
-        found = self.weighed(value, field)
-        return found if self._whole or not found else self.count(term_query(value, field))
+        frequency = self.weighed(value, field)
+        return frequency if self._whole or not frequency else self.count(term_query(value, field))
 
     def count(self, query: Any) -> int:
         """Return the number of abstracts that match a query."""
@@ -88,10 +88,10 @@ class OpenIndex:
         """
         with self._failures():
             asked, limit = self._restricted(query), most or _ALL
-            found = self._searcher.search(asked, limit, count=not most, **order)
-            if not most and found.count > limit:
-                found = self._searcher.search(asked, found.count)
-            places = [(place.segment_ord, place.doc) for _, place in found.hits]
+            result = self._searcher.search(asked, limit, count=not most, **order)
+            if not most and result.count > limit:
+                result = self._searcher.search(asked, result.count)
+            places = [(place.segment_ord, place.doc) for _, place in result.hits]
             return {place: self._entry(*place) for place in places if place not in known}
 
     def read(self, entry: Abstract) -> None:

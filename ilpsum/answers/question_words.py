@@ -56,10 +56,10 @@ class QuestionWords:
         """Return what was learned of a word in any form; its last term counts, which of a compound
         is the whole.
         """
-        found = analysed(word)
-        if not found or found[-1] in _LAY:
+        stems = analysed(word)
+        if not stems or stems[-1] in _LAY:
             return _STOP_WORD
-        return Term(*self.terms.get(found[-1], self.other))
+        return Term(*self.terms.get(stems[-1], self.other))
 
 
 _STOP_WORD = Term(0.0, _COUNTED)

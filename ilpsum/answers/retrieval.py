@@ -170,8 +170,8 @@ def require_abstracts(search: AbstractSearch, sources: Sources) -> None:
     """Raise `InputError` if a search over sources has no abstracts and there are no services."""
     if search.documents or sources.services:
         return
-    given = (*sources.documents, *sources.texts)
-    files = (str(source) for source in given if not isinstance(source, Document))
+    inputs = (*sources.documents, *sources.texts)
+    files = (str(source) for source in inputs if not isinstance(source, Document))
     raise InputError(
         "no record has an abstract; export the records again, with their abstracts",
         next(files, None),

@@ -95,7 +95,9 @@ class _Wanted:
     @cached_property
     def _terms(self) -> frozenset[str]:
         """All terms that affect scores."""
-        return frozenset(self.weights).union(*(each.terms for _, each in self.alternatives))
+        return frozenset(self.weights).union(
+            *(alternative.terms for _, alternative in self.alternatives)
+        )
 
     def frequencies(self, terms: str) -> dict[str, float]:
         """Return the weighted frequency of each query term in a text, in any form, given the text's
@@ -103,12 +105,12 @@ class _Wanted:
         """
         counts = Counter(filter(self._terms.__contains__, terms.split()))
         best: dict[str, float] = {}
-        for own, alternative in self.alternatives:
+        for replaced, alternative in self.alternatives:
             if times := min(counts[term] for term in alternative.terms):
-                for term in own:
+                for term in replaced:
                     best[term] = max(best.get(term, 0.0), alternative.factor * times)
-        found = {term: counts[term] + best.get(term, 0.0) for term in self.weights}
-        return {term: times for term, times in found.items() if times}
+        frequency = {term: counts[term] + best.get(term, 0.0) for term in self.weights}
+        return {term: times for term, times in frequency.items() if times}
 
     def score(self, frequencies: Mapping[str, float], share: float) -> float:
         """Return the score of a text, given its length as a share of the mean length."""
@@ -268,16 +270,16 @@ class AbstractSearch:
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
-        known = {term: weight for term, weight in weights.items() if holding[term]}
+        weight_of = {term: weight for term, weight in weights.items() if holding[term]}
         candidates, passed = list[_Candidate](), list[Document]()
-        if known:
-            wanted = _Wanted(known, alternatives)
+        if weight_of:
+            wanted = _Wanted(weight_of, alternatives)
             candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most))
         ranked = sorted(candidates, key=_Candidate.rank)[:most]
         for candidate in ranked:
             self._index.read(candidate.entry)
         documents = tuple(candidate.entry.document for candidate in ranked)
-        found = tuple(FoundDocument(each.entry.document.id, each.score) for each in ranked)
+        found_documents = tuple(FoundDocument(hit.entry.document.id, hit.score) for hit in ranked)
         best = ranked[0].frequencies if ranked else {}
         covered = math.fsum(weights[term] for term in best)
         total = math.fsum(weights.values())
@@ -287,15 +289,15 @@ class AbstractSearch:
             query=query,
             coverage=covered / (total or 1.0),
             missing=tuple(asked.words[term] for term in weights if not holding[term]),
-            weights=tuple((asked.words[term], weight) for term, weight in known.items()),
-            found=found,
+            weights=tuple((asked.words[term], weight) for term, weight in weight_of.items()),
+            found=found_documents,
             alternatives=tuple(alternative for _, alternative in alternatives),
             missing_metadata=missing_metadata(self._wanted, passed),
         )
         retracted = list[str]()
         if not self._wanted.retracted:
             retracted = [d.id for d in passed if not d.publication.is_evidence]
-        holding_words = {asked.words[term]: holding[term] for term in known}
+        holding_words = {asked.words[term]: holding[term] for term in weight_of}
         return SearchHits(documents, result, holding_words, tuple(retracted))
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
@@ -364,17 +366,19 @@ class AbstractSearch:
         A term that occurs only through alternatives gets the IDF of the most frequent one, i.e. of
         its rarest term.
         """
-        known = {term: self._index.holding(term) for term in query.words}
-        for own, alternative in alternatives:
-            for term in own:
+        holding = {term: self._index.holding(term) for term in query.words}
+        for replaced, alternative in alternatives:
+            for term in replaced:
                 if not self._index.holding(term):
-                    known[term] = max(known[term], min(map(self._index.holding, alternative.terms)))
+                    holding[term] = max(
+                        holding[term], min(map(self._index.holding, alternative.terms))
+                    )
         weights, weighed = {}, pooled_idf if self.fetched else smoothed_idf
         for term, times in Counter(query.terms).items():
             # A word and a number that are never adjacent in an abstract are not a compound.
-            if known[term] or " " not in query.words[term]:
-                weights[term] = times * weighed(query.words[term], known[term], self.documents)
-        return weights, known
+            if holding[term] or " " not in query.words[term]:
+                weights[term] = times * weighed(query.words[term], holding[term], self.documents)
+        return weights, holding
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
         """Yield (short, long) pairs of definitions that contain a form, from the abstracts with the
@@ -468,5 +472,5 @@ def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:
     """Yield files with their PubMed numbers, in order, except that PubMed files are sorted from
     newest to oldest.
     """
-    newest = sorted((each for each in files if each[1]), key=lambda each: each[1] or (0, 0))
-    yield from (newest.pop() if each[1] else each for each in files)
+    newest = sorted((file for file in files if file[1]), key=lambda file: file[1] or (0, 0))
+    yield from (newest.pop() if file[1] else file for file in files)

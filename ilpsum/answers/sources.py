@@ -76,10 +76,10 @@ class Sources:
         )
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if not isinstance(each.type, str):  # a class that is loaded late
-                value = fitting(each.name, getattr(self, each.name), each.type)
-                object.__setattr__(self, each.name, value)
+        for argument in fields(self):
+            if not isinstance(argument.type, str):  # a class that is loaded late
+                value = fitting(argument.name, getattr(self, argument.name), argument.type)
+                object.__setattr__(self, argument.name, value)
         if self.documents and self.texts:
             raise UsageError("expected texts or documents, not both")
         if not self.documents and (self.index or self.pmids):

@@ -212,17 +212,17 @@ class YesNo:
         ... )
         ('no', '')
         """
-        said = self._said(sentence)
+        stance = self._said(sentence)
         may_deny = self.good and (bool(source) or self._about <= _stems(sentence))
         # All candidates of a question are read, and the patterns are slow.
-        if said is Stance.NEITHER and not may_deny:
+        if stance is Stance.NEITHER and not may_deny:
             return Stance.NEITHER
         if _OPEN.search(sentence.strip()):
             return Stance.NEITHER
         if may_deny and (denied := self._denied(sentence, source)):
             return denied
         no_yes = (title and not states_finding(sentence)) or (self.good and _HARM.search(sentence))
-        return Stance.NEITHER if no_yes and said is Stance.YES else said
+        return Stance.NEITHER if no_yes and stance is Stance.YES else stance
 
     def _denied(self, sentence: str, source: str) -> Stance | None:
         """Return the stance of a clause that reports no benefit of the subject; None if there is

@@ -41,7 +41,11 @@ def form_of(name: str | None, file: Path | None) -> str:
     `UsageError` if unknown.
     """
     if name is None and file is not None:
-        fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
+        fits = [
+            candidate
+            for candidate, form in FORMS.items()
+            if file.name.lower().endswith(form.suffix)
+        ]
         if not fits:
             endings = ", ".join(form.suffix for form in FORMS.values())
             problem = (
@@ -181,15 +185,15 @@ def summarize(
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, settings=settings)
     read = documents(_listed(texts))
-    own, notes = quotable(read.documents, retracted=retracted)
+    quoted, notes = quotable(read.documents, retracted=retracted)
     lines = [*read.problems, *notes]
-    if len(own) > MOST_TEXTS:
-        texts_given = counted(len(own), "text")
+    if len(quoted) > MOST_TEXTS:
+        texts_given = counted(len(quoted), "text")
         lines.append(f"{texts_given}: summarising only the {MOST_TEXTS} nearest to their centroid")
-        own = nearest(own, MOST_TEXTS)
+        quoted = nearest(quoted, MOST_TEXTS)
     topic = Topic(
         "texts",
-        documents=own,
+        documents=quoted,
         kind="texts",
         warnings=tuple(lines),
     )

@@ -87,9 +87,9 @@ def write_candidates(
     def rows() -> Iterator[dict[str, Any]]:
         """Yield the rows of the file, and count them."""
         nonlocal number
-        for found in _found(incoming, by, failed):
-            fold = fold_of.get(found.topic.id)
-            for row in _rows(found, top, features=features, fold=fold):
+        for scored in _found(incoming, by, failed):
+            fold = fold_of.get(scored.topic.id)
+            for row in _rows(scored, top, features=features, fold=fold):
                 number += 1
                 yield row
 
@@ -163,5 +163,5 @@ def folds_of_topics(topics: Topics, folds: int) -> dict[str, int]:
         UsageError: there are more folds than topics that share no document.
         InputError: a file cannot be read.
     """
-    found = [topic for topic in resolved(topics) if isinstance(topic, Topic)]
-    return {topic: fold + 1 for topic, fold in fold_by_topic(found, folds).items()}
+    intact = [topic for topic in resolved(topics) if isinstance(topic, Topic)]
+    return {topic: fold + 1 for topic, fold in fold_by_topic(intact, folds).items()}

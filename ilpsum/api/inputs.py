@@ -53,14 +53,14 @@ class Inputs:
             InputError: the format of an input cannot be guessed.
             UsageError: search options without a search, or a search without documents.
         """
-        found = resolve(files, form, reading, gold=gold)
-        if reading.pool == "searched" or FORMATS[found.form].reader.searched:
+        resolved = resolve(files, form, reading, gold=gold)
+        if reading.pool == "searched" or FORMATS[resolved.form].reader.searched:
             if not search.documents:
                 raise UsageError(
                     "--documents FILE... is needed for topics without documents: abstracts to "
                     "search"
                 )
-            return cls(found, search)
+            return cls(resolved, search)
         if reading.pool == "abstracts":
             reading = replace(reading, retracted=search.wanted.retracted)
             wanted = msgspec.structs.replace(search.wanted, retracted=False)
@@ -77,8 +77,8 @@ class Inputs:
             abstracts = files_in(search.documents)
             problems = (*search.problems, *abstracts.problems)
             reading = replace(reading, documents=abstracts.paths, problems=problems)
-            found = resolve(files, form, reading)
-        return cls(found)
+            resolved = resolve(files, form, reading)
+        return cls(resolved)
 
     @property
     def documents(self) -> tuple[str, ...]:

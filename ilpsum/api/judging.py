@@ -91,12 +91,12 @@ def _graded(
     tell: Tell,
 ) -> Iterator[Row]:
     """Yield the fields of the candidates of a topic that `JudgeScorer` would have graded."""
-    own = np.array([candidate.relevance for candidate, _ in rows])
+    relevance = np.array([candidate.relevance for candidate, _ in rows])
     texts = [candidate.text for candidate, _ in rows]
-    graded, values = of_most_relevant(judge, rows[0][0].question, texts, own, tell)
+    graded, values = of_most_relevant(judge, rows[0][0].question, texts, relevance, tell)
     for line in graded.warnings:
         warn(f"{rows[0][0].topic}: {line}")
-    scores = judged(values, own) if judge.protocol.grades else values
+    scores = judged(values, relevance) if judge.protocol.grades else values
     for i in values:
         row = {name: value for name, value in rows[i][1].items() if name != "features"}
         row["score"] = scores[i]

@@ -93,35 +93,35 @@ def configured(
         UsageError: settings conflict or do not apply to the system, or the system does not exist.
         ArgumentError: an unknown setting, or a value that does not fit.
     """
-    given = {
+    values = {
         SHORT.get(name, name): value
         for name, value in (settings or {}).items()
         if value is not None
     }
-    for key in given:
+    for key in values:
         if key.startswith(("source.", "run.", "recipe.")):
             raise UsageError(
                 f"{key} is not a setting here: filters belong to `Sources`, run.* to `write_run`, "
                 "recipe.* to the file of a system"
             )
     final = system if isinstance(system, System) else System.load(system)
-    if "selection.method" in given:
-        final = with_settings(final, {"selection.method": given.pop("selection.method")})
-    _check(final, given)
+    if "selection.method" in values:
+        final = with_settings(final, {"selection.method": values.pop("selection.method")})
+    _check(final, values)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         final = final.for_reader(strict=searched, cited=cited)
-    if "coherence" in given:
+    if "coherence" in values:
         # Rules requested explicitly are never relaxed, even if words remain unused.
-        rules = _rules(given.pop("coherence"))
-        given = {**rules, "coherence.relax": (), "coherence.fragments_after": 0, **given}
-    solver = changed(SolverTable(), "solver", given)
-    final = with_settings(final, given)
+        rules = _rules(values.pop("coherence"))
+        values = {**rules, "coherence.relax": (), "coherence.fragments_after": 0, **values}
+    solver = changed(SolverTable(), "solver", values)
+    final = with_settings(final, values)
     if (target is None or cited) and any(part.order.labels for part in final.parts):
         raise UsageError(
             "order.labels: only for runs of summaries (tac, bioasq, jsonl); leave it out"
         )
-    if any(key.startswith("judge.") for key in given) and not final.parts[0].judge.url:
+    if any(key.startswith("judge.") for key in values) and not final.parts[0].judge.url:
         raise UsageError("the judge: name its address (--judge URL, judge.url)")
     options = {
         "solver": solver.name,

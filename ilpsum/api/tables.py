@@ -41,7 +41,7 @@ class Table(tuple[Record, ...]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(each.name for each in fields(self.kind))
+        return tuple(field.name for field in fields(self.kind))
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
@@ -78,8 +78,8 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 6) if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {name: _rounded(each) for name, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: _rounded(part) for name, part in value.items()}
+    return [_rounded(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 # Maximum characters of a printed cell; longer texts are truncated, except signatures, of which

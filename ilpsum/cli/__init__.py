@@ -207,12 +207,12 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if verb not in verbs:
         parser.error(f"there is no verb {verb!r}{suggested(verb, VERBS)}")
     parser = verbs[verb]
-    known = [flag for action in parser._actions for flag in action.option_strings]
+    flags = [flag for action in parser._actions for flag in action.option_strings]
     # Report unknown options before missing ones, which may only be misspelt.
     for word in takewhile("--".__ne__, arguments[1:]):
         name = word.partition("=")[0]
-        if name.startswith("--") and not any(flag.startswith(name) for flag in known):
-            parser.error(f"there is no option {name}{suggested(name, known)}")
+        if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
+            parser.error(f"there is no option {name}{suggested(name, flags)}")
         # Python 3.11 would take it for no value at all.
         if re.fullmatch(r"(-\w|--[\w-]+=)--", word):
             parser.error(f"argument {name.removesuffix('--')}: expected one argument")

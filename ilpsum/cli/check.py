@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
     if errors:
-        found = f"has {counted(errors, 'error')} as {options.form}"
-        verdict = found + _suggestion(path, options.form)
+        result = f"has {counted(errors, 'error')} as {options.form}"
+        verdict = result + _suggestion(path, options.form)
     else:
         # What the verdict does not cover, since a file is not given.
         unchecked = [] if options.topics else ["its topics (--topics)"]

@@ -90,9 +90,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _list_missing(missing: "Sequence[ArticleIds]", file: str) -> bool:
     """Name the articles that were not found, and return whether there are any."""
-    for each in missing[:_NAMED]:
+    for identifier in missing[:_NAMED]:
         notify(
-            f"{file}:{each.line}: not found: {each}; check the identifier, or try the other service"
+            f"{file}:{identifier.line}: not found: {identifier}; check the identifier, or try the "
+            "other service"
         )
     if len(missing) > _NAMED:
         notify(f"{len(missing) - _NAMED} more were not found")

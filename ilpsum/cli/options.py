@@ -203,16 +203,16 @@ def sources_of(options: argparse.Namespace) -> Sources:
     """
     from ilpsum.cli.setting_options import settings_of
 
-    given = vars(options)
+    values = vars(options)
     names = ["index", "pmids", "found", "coverage"]
-    if "pubmed" in given:  # `--query` of `link` and `train` names a query of Task 1
+    if "pubmed" in values:  # `--query` of `link` and `train` names a query of Task 1
         names.append("query")
-    fields = {name: given[name] for name in names if given.get(name) is not None}
-    fields["services"] = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
-    if given.get("documents"):
+    fields = {name: values[name] for name in names if values.get(name) is not None}
+    fields["services"] = tuple(name for name in ("pubmed", "europepmc") if values.get(name))
+    if values.get("documents"):
         from ilpsum.tasks.texts import files_in
 
-        files = files_in(given["documents"])
+        files = files_in(values["documents"])
         fields |= {"documents": files.paths, "problems": files.problems}
     if not options.quiet:
         fields |= {"progress": progress, "tell": Status()}

@@ -214,12 +214,12 @@ def print_scores(
 
 def rouge_options(options: argparse.Namespace) -> Options:
     """Return the ROUGE options given; for the others see `evaluation.gold.rouge_options`."""
-    given: Options = {"multiple": options.multiple, "bytes": options.bytes}
+    arguments: Options = {"multiple": options.multiple, "bytes": options.bytes}
     if options.stem is not None:
-        given["stem"] = options.stem
+        arguments["stem"] = options.stem
     if options.words is not None:
-        given["words"] = options.words or None
-    return given
+        arguments["words"] = options.words or None
+    return arguments
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

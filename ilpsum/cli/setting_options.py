@@ -122,31 +122,31 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
         ArgumentError: an unknown key.
         UsageError: the verb does not have the setting.
     """
-    own = {
+    by_option = {
         name[4:]: value
         for name, value in vars(options).items()
         if name.startswith("set_") and value is not None
     }
-    if own.get("judge.refresh") and any(
+    if by_option.get("judge.refresh") and any(
         vars(options).get(name) for name in ("pubmed", "europepmc")
     ):
-        own["source.refresh"] = True
-    given = parsed(getattr(options, "pairs", ()))
-    for key in given:
+        by_option["source.refresh"] = True
+    by_set = parsed(getattr(options, "pairs", ()))
+    for key in by_set:
         if key.partition(".")[0] in options.not_settable:
             raise UsageError(
                 f"--set {key}: `ilpsum {options.verb}` does not use this setting; leave it out"
             )
-    return {**own, **given}
+    return {**by_option, **by_set}
 
 
 def load(options: argparse.Namespace, **kwargs: Any) -> Summarizer:
     """Load the summarizer that options describe; keywords and exceptions as for
     `ilpsum.api.systems.summarizer`.
     """
-    given = {
+    settings = {
         key: value
         for key, value in settings_of(options).items()
         if not key.startswith(("source.", "run."))
     }
-    return summarizer(options.system, options.model, settings=given, **kwargs)
+    return summarizer(options.system, options.model, settings=settings, **kwargs)

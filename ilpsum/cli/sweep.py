@@ -48,11 +48,11 @@ def run(options: argparse.Namespace) -> int:
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
-    given = resolve(inputs, sweep.form, ReaderOptions.of(sweep))
+    resolved = resolve(inputs, sweep.form, ReaderOptions.of(sweep))
     broken = list[BrokenTopic]()
     with work(options) as how:
-        topics = readable(given.topics(), broken)
-        swept = run_sweep(sweep, topics, given.form, out, Work.of(**how), cache=options.cache)
+        topics = readable(resolved.topics(), broken)
+        swept = run_sweep(sweep, topics, resolved.form, out, Work.of(**how), cache=options.cache)
     if options.json:
         _print_json(swept)
     else:

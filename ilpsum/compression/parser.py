@@ -241,18 +241,18 @@ def load_parser(path: str | Path | None = None) -> Parser:
     place = models() / "parser.npz" if path is None else path
     stored = load(place, KIND, PROTOCOL, REINSTALL)
     with model_errors(place, REINSTALL):
-        known = convert(stored.description, ParserDescription)
+        description = convert(stored.description, ParserDescription)
         fitted(stored.arrays, {"vocabulary": "t bytes"})
-        lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)
+        lexicon = WordTable(unpack(stored.arrays["vocabulary"]), description.buckets)
         weights = {name: restore(stored.arrays, name) for name in SCHEMA}
         sizes = {"rows": len(lexicon.words) + 1, "buckets": lexicon.buckets}
-        sizes |= {"labels": len(known.labels), "tags": len(known.tags)}
+        sizes |= {"labels": len(description.labels), "tags": len(description.tags)}
         for layer in ("1", "2"):
             width = fitted(weights, {f"U{layer}": "f 2 width gates"})["width"]
             sizes |= {f"width{layer}": width, f"gates{layer}": 4 * width, f"both{layer}": 2 * width}
         inputs = fitted(weights, {name: SCHEMA[name] for name in TABLES}, **sizes)
         fitted(weights, SCHEMA, **sizes, input=inputs["word"] + inputs["spelling"])
-        return Parser(weights, lexicon, known.labels, known.tags)
+        return Parser(weights, lexicon, description.labels, description.tags)
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:

@@ -230,12 +230,12 @@ def other_candidates(runs: Sequence[Run]) -> list[str]:
     """Return a line if runs chose from different candidates of the same topics, by their
     provenance; such runs differ in more than the selection.
     """
-    known = [run for run in runs if run.training.designs]
-    if len(known) < 2:
+    described = [run for run in runs if run.training.designs]
+    if len(described) < 2:
         return []
-    topics = set.intersection(*(set(run.training.designs) for run in known))
+    topics = set.intersection(*(set(run.training.designs) for run in described))
     groups: dict[tuple[int, ...], list[str]] = {}
-    for run in known:
+    for run in described:
         candidates = tuple(run.training.designs[topic].candidates for topic in sorted(topics))
         groups.setdefault(candidates, []).append(run.name)
     if len(groups) == 1:

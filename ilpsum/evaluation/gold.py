@@ -65,8 +65,8 @@ class Gold:
         if len(stems) < len(run.texts) or not stems.keys().isdisjoint(run.texts):
             return run
         self.topics = list(self.topics)
-        known = {topic.id for topic in self.topics}
-        return replace(run, texts=stems) if stems.keys() <= known else run
+        ids = {topic.id for topic in self.topics}
+        return replace(run, texts=stems) if stems.keys() <= ids else run
 
     def differences(
         self,
@@ -125,8 +125,8 @@ class Gold:
                 f"{run.name}: not in the run, scored as empty: "
                 f"{listed(evaluation.missing, _MOST_LISTED)}"
             )
-        known = {*self.ids, *(topic.id for topic in self.failed)}
-        if extra := sorted(set(topics) - known):
+        ids = {*self.ids, *(topic.id for topic in self.failed)}
+        if extra := sorted(set(topics) - ids):
             yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
         yield from evaluation.training_lines
 

@@ -190,7 +190,7 @@ def _test_note(compared: Sequence[Comparison]) -> str:
         return f"No tests: {number} topics, and a test needs {FEWEST_TESTED}."
     pairs = counted(len(comparison.pairs), "comparison")
     baseline = comparison.reference.baseline
-    if not any(pair.is_significant for each in compared for pair in each.pairs):
+    if not any(pair.is_significant for test in compared for pair in test.pairs):
         what = f"no run differs from {baseline or 'another'} at"
     elif baseline:
         what = f"{_MARK} differs from {baseline}:"

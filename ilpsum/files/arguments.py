@@ -57,12 +57,12 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
 
     @wraps(function)
     def gate(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        given = parameters.bind(*args, **kwargs)
+        bound = parameters.bind(*args, **kwargs)
         hints = _hints(function)
-        for name, value in given.arguments.items():
+        for name, value in bound.arguments.items():
             if name in hints and value is not parameters.parameters[name].default:
-                given.arguments[name] = fitting(name, value, hints[name])
-        return function(*given.args, **given.kwargs)
+                bound.arguments[name] = fitting(name, value, hints[name])
+        return function(*bound.args, **bound.kwargs)
 
     return gate
 

@@ -79,13 +79,13 @@ class Processes:
 
         _require_children()
         # The fork server's socket is in this folder.
-        given = work, get_temp_dir()
+        initial = work, get_temp_dir()
         rest, size, pending = iter(items), 1, deque[Future[tuple[list[Result], float]]]()
         with ProcessPoolExecutor(
             self.jobs,
             _context(work),
             initializer=_start,
-            initargs=given,
+            initargs=initial,
         ) as pool:
             try:
                 while True:

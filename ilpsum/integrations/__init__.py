@@ -23,10 +23,10 @@ def passages_of(adapter: object, query: str, texts: Sequence[str]) -> Passages:
 
     Warnings, for example that nothing fits the budget, go to the logger `ilpsum`.
     """
-    found = select(query, texts, **{name: getattr(adapter, name) for name in OPTIONS})
-    for line in found.warnings:
+    selected = select(query, texts, **{name: getattr(adapter, name) for name in OPTIONS})
+    for line in selected.warnings:
         logging.getLogger("ilpsum").warning(line)
-    return found
+    return selected
 
 
 def metadata(passage: Passage) -> dict[str, int | float | str]:

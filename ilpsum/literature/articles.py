@@ -197,8 +197,8 @@ def _tei(root: Element) -> Raw:
 
 
 def _tei_author(name: Element) -> Author:
-    given = " ".join(map(text_of, name.iterfind("forename")))
-    return Author(text_of(name.find("surname")), given)
+    forenames = " ".join(map(text_of, name.iterfind("forename")))
+    return Author(text_of(name.find("surname")), forenames)
 
 
 def _parts(abstract: Element | None) -> list[tuple[str, str]]:

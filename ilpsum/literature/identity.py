@@ -99,8 +99,8 @@ def _join(
 
 
 def _content(document: Document) -> tuple[str, ...]:
-    known = document.publication
-    return known.pmid, known.doi, known.pages, document.id, document.text
+    publication = document.publication
+    return publication.pmid, publication.doi, publication.pages, document.id, document.text
 
 
 def _of_title(title: str) -> str:

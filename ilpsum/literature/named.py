@@ -67,8 +67,8 @@ class Table:
     @property
     def is_telling(self) -> bool:
         """Whether it is a header of references."""
-        known = (self.column_of(field) for field in ("title", "abstract", "pmid"))
-        return len(self.columns) > 1 and any(column is not None for column in known)
+        columns = (self.column_of(field) for field in ("title", "abstract", "pmid"))
+        return len(self.columns) > 1 and any(column is not None for column in columns)
 
 
 def table_of(start: Start) -> Table | None:
@@ -250,8 +250,8 @@ def json_list(start: Start) -> str | None:
         if isinstance(value, list) and value and isinstance(value[0], dict):
             return path if _is_record(_unwrapped(value[0])) else None
     # The document is longer than what is read of it.
-    found = None if record else _LIST.search(start.text)
-    key = found[1] if found else None
+    match = None if record else _LIST.search(start.text)
+    key = match[1] if match else None
     return next((path for path in _LISTS if path.rpartition(".")[2] == key), None)
 
 
@@ -408,8 +408,8 @@ def _person(record: Any) -> Author:
 
     if family := first("lastName", "family", "last_name", "surname", "lastname"):
         particle = first("non-dropping-particle")
-        given = first("firstName", "initials", "given", "first_name", "firstname", "forename")
-        return Author(f"{particle} {family}".strip(), given)
+        forenames = first("firstName", "initials", "given", "first_name", "firstname", "forename")
+        return Author(f"{particle} {family}".strip(), forenames)
     # Zotero and Crossref name only groups by one name.
     is_group = "creatorType" in record or "sequence" in record
     if group := first("collectiveName", "literal", *(["name"] if is_group else [])):
@@ -426,7 +426,7 @@ def _of_bioc(record: dict[str, Any]) -> Raw:
             told = told if isinstance(told, dict) else {}
             texts = {key: value for key, value in told.items() if isinstance(value, str)}
             passages.append((texts, passage["text"]))
-    known = {name: [value] for name, value in record.items() if isinstance(value, str)}
+    fields = {name: [value] for name, value in record.items() if isinstance(value, str)}
     if isinstance(people := record.get("authors"), list):
-        known["authors"] = list(map(str, people))
-    return of_passages(str(record.get("pmid") or record.get("id") or ""), passages, known)
+        fields["authors"] = list(map(str, people))
+    return of_passages(str(record.get("pmid") or record.get("id") or ""), passages, fields)

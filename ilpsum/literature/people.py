@@ -61,9 +61,13 @@ def _by_commas(text: str) -> list[str]:
         return [text]
     if all(map(_ends_in_initials, parts)) or all(map(_INITIALS_FIRST.fullmatch, parts)):
         return parts
-    family, given = parts[::2], parts[1::2]
-    if len(family) == len(given) and len(parts) > 2 and all(map(_INITIALS.fullmatch, given)):
-        return [f"{name}, {initials}" for name, initials in zip(family, given, strict=True)]
+    family, forenames = parts[::2], parts[1::2]
+    if (
+        len(family) == len(forenames)
+        and len(parts) > 2
+        and all(map(_INITIALS.fullmatch, forenames))
+    ):
+        return [f"{name}, {initials}" for name, initials in zip(family, forenames, strict=True)]
     several = len(parts) > 2 and all(len(part.split()) > 1 for part in parts)
     return parts if several else [text]
 
@@ -88,12 +92,12 @@ def author(text: str) -> Author:
     ... )
     ('C.B.', 'van Eft', 'The Newt Study Group')
     """
-    family, comma, given = text.strip().partition(",")
+    family, comma, forenames = text.strip().partition(",")
     words = family.split()
     if family.strip(".").lower() in ("others", "et al"):
         return Author("")
     if comma or len(words) < 2 or _GROUP.match(family):
-        return Author(family.strip(), given.strip())
+        return Author(family.strip(), forenames.strip())
     if _INITIALS.fullmatch(words[-1]):
         return Author(" ".join(words[:-1]), words[-1])
     small = next((i for i, word in enumerate(words[1:-1], 1) if word.islower()), len(words) - 1)

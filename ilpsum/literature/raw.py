@@ -104,10 +104,10 @@ def raw_of(fields: Fields, values: Callable[[str], Sequence[str] | None]) -> Raw
     for field, keys in fields:
         texts = list[str]()
         for key in keys:
-            found = values(key)
-            if not found:
+            texts_of_key = values(key)
+            if not texts_of_key:
                 continue
-            texts += [text for text in found if text and not text.isspace()]
+            texts += [text for text in texts_of_key if text and not text.isspace()]
             if field == "title":
                 texts = [text for text in texts if not is_no_title(text)]
             if texts and field not in _ALL:

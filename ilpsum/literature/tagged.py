@@ -70,8 +70,8 @@ def _of_ris(tags: _Tags) -> Raw:
 
 def _of_medline(tags: _Tags) -> Raw:
     def values(tag: str) -> list[str]:
-        found = tags.get(tag, [])
-        return found if tag in _REPEATED else found[:1]
+        lines = tags.get(tag, [])
+        return lines if tag in _REPEATED else lines[:1]
 
     raw = raw_of(MEDLINE, values)
     people = map(author, tags.get("FAU") or tags.get("AU") or ())

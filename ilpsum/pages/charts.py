@@ -26,8 +26,8 @@ class Scale:
     @classmethod
     def of(cls, values: Iterable[float]) -> "Scale":
         """Return the scale of some values; nan is left out."""
-        known = [value for value in values if math.isfinite(value)] or [0.0]
-        low, high = min(known), max(known)
+        finite = [value for value in values if math.isfinite(value)] or [0.0]
+        low, high = min(finite), max(finite)
         span = max(high - low, 0.01)
         unit = 10 ** math.floor(math.log10(span / _MOST_TICKS))
         step = next(unit * n for n in (1, 2, 5, 10) if span / (unit * n) <= _MOST_TICKS)
@@ -80,13 +80,13 @@ def dots(
     """Return a mark for the score of each run of a topic, joined by a line, on the grid with this
     id; `values` are the numbers of the runs with their scores.
     """
-    known = [(i, value) for i, value in values if math.isfinite(value)]
+    finite = [(i, value) for i, value in values if math.isfinite(value)]
     parts = [tag("use", href=f"#{grid}")]
-    if known:
-        scores = [value for _, value in known]
+    if finite:
+        scores = [value for _, value in finite]
         parts.append(_line(scale.at(min(scores)), scale.at(max(scores))))
     # The first run is drawn last: where marks coincide, it is on top.
-    parts += [_mark(scale.at(value), i) for i, value in reversed(known)]
+    parts += [_mark(scale.at(value), i) for i, value in reversed(finite)]
     return _drawn(*parts, class_=f"dots {class_}", height="18")
 
 

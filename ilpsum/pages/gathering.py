@@ -256,8 +256,10 @@ def gather(
 
 def _settings(summaries: Iterable[RunSummary]) -> tuple[str, str, str]:
     """Return the settings of the texts that the provenance has: of others, it has another's."""
-    known = [own.summary for own in summaries if own.summary is not None and not own.differs]
-    return shared([summary.settings for summary in known])
+    alike = [
+        entry.summary for entry in summaries if entry.summary is not None and not entry.differs
+    ]
+    return shared([summary.settings for summary in alike])
 
 
 def _summaries(run: SummaryRun, progress: Progress) -> dict[str, RunSummary]:
@@ -301,8 +303,8 @@ def _shown(
     and topic; of a topic without a query, the runs may know the question.
     """
     runs = {run: of_run[topic.id] for run, of_run in summaries.items() if topic.id in of_run}
-    known = [own.summary for own in runs.values() if own.summary is not None]
-    queries = [topic.query, *(summary.question for summary in known)]
+    written = [entry.summary for entry in runs.values() if entry.summary is not None]
+    queries = [topic.query, *(summary.question for summary in written)]
     query = next(filter(None, queries), "")
     return ShownTopic(topic.id, query, topic.summaries, runs, paper)
 

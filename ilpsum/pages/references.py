@@ -72,45 +72,45 @@ def vancouver(source: Source) -> str:
     >>> vancouver(Source("7", "7", "Song of newts", "2014"))
     'Song of newts. 2014. PMID: 7.'
     """
-    known = source.publication
-    volume = known.volume + (f"({known.issue})" if known.issue else "")
+    publication = source.publication
+    volume = publication.volume + (f"({publication.issue})" if publication.issue else "")
     where = source.year
     if volume:
         where += f";{volume}"
-    if known.pages:
-        where += f":{known.pages}"
-    pmid = known.pmid or source.pmid
+    if publication.pages:
+        where += f":{publication.pages}"
+    pmid = publication.pmid or source.pmid
     ids = (
-        known.doi and f"doi: {known.doi}",
+        publication.doi and f"doi: {publication.doi}",
         pmid and f"PMID: {pmid}",
-        known.pmcid and f"PMCID: {known.pmcid}",
+        publication.pmcid and f"PMCID: {publication.pmcid}",
     )
-    remark = known.notice and f"[{known.notice.capitalize()}]"
-    parts = (source.authors(6), source.title or source.id, known.journal, where, *ids, remark)
+    remark = publication.notice and f"[{publication.notice.capitalize()}]"
+    parts = (source.authors(6), source.title or source.id, publication.journal, where, *ids, remark)
     lines = [_line(part) for part in parts if part]
     return " ".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in lines)
 
 
 def _fields(source: Source, note: str) -> dict[str, str]:
     """Return the fields of a source; unknown ones are empty."""
-    known = source.publication
+    publication = source.publication
     abstract = source.text.removeprefix(source.title) if source.abstract else ""
     return {
         "title": source.headline,
-        "journal": known.journal,
+        "journal": publication.journal,
         "year": source.year,
-        "volume": known.volume,
-        "number": known.issue,
-        "pages": known.pages,
-        "doi": known.doi,
-        "pmid": known.pmid or source.pmid,
-        "pmcid": known.pmcid,
-        "eprint": known.arxiv,
-        "archiveprefix": "arXiv" if known.arxiv else "",
-        "language": known.language,
+        "volume": publication.volume,
+        "number": publication.issue,
+        "pages": publication.pages,
+        "doi": publication.doi,
+        "pmid": publication.pmid or source.pmid,
+        "pmcid": publication.pmcid,
+        "eprint": publication.arxiv,
+        "archiveprefix": "arXiv" if publication.arxiv else "",
+        "language": publication.language,
         "url": source.url,
-        "type": "; ".join(known.remarks),
-        "keywords": "; ".join(known.mesh),
+        "type": "; ".join(publication.remarks),
+        "keywords": "; ".join(publication.mesh),
         "note": note,
         "abstract": _line(abstract),
     }
@@ -144,8 +144,8 @@ def _entry(source: Source, note: str) -> str:
         names.append(name if author.given else f"{{{name}}}")
     fields = {"title": f"{{{source.headline.translate(_LATEX)}}}", "author": " and ".join(names)}
     for name, value in _fields(source, note).items():
-        known = value.translate(_LATEX) if name in _IN_LATEX else _NO_VALUE.sub("", value)
-        fields.setdefault(name, known)
+        escaped = value.translate(_LATEX) if name in _IN_LATEX else _NO_VALUE.sub("", value)
+        fields.setdefault(name, escaped)
     fields["pages"] = fields["pages"].replace("-", "--")
     lines = [f"@article{{{_key(source)}"]
     for name, value in fields.items():

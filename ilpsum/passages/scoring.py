@@ -209,18 +209,18 @@ def _is_reranker(relevance: Relevance | Reranker) -> TypeGuard[Reranker]:
 
 def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:
     """Return the concepts of a sentence with their weights, 1 by default."""
-    found = concepts(text)
-    if isinstance(found, str) or not isinstance(found, Iterable):
+    weights = concepts(text)
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
         raise ArgumentError(
-            f"concepts returned {found!r}; expected an iterable of concepts, or a mapping to "
+            f"concepts returned {weights!r}; expected an iterable of concepts, or a mapping to "
             "weights"
         )
-    if not isinstance(found, Mapping):
-        return dict.fromkeys(found, 1.0)
-    for concept, weight in found.items():
+    if not isinstance(weights, Mapping):
+        return dict.fromkeys(weights, 1.0)
+    for concept, weight in weights.items():
         if not isinstance(weight, Real) or weight < 0 or not weight <= LARGEST:
             raise ArgumentError(
                 f"concepts gave {concept!r} the weight {weight!r}; expected a finite number, 0 or "
                 "more"
             )
-    return {concept: float(weight) for concept, weight in found.items()}
+    return {concept: float(weight) for concept, weight in weights.items()}

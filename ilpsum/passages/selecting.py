@@ -90,9 +90,9 @@ def select(
         SolverError: no selection satisfies all constraints.
     """
     count = words if count is None else count
-    given = sources(question, texts)
-    candidates = scoring.candidates(given, system, relevance, concepts, lambda_)
-    offer = _offered(given, candidates, count, budget, separator).constrained(keep, bar)
+    documents = sources(question, texts)
+    candidates = scoring.candidates(documents, system, relevance, concepts, lambda_)
+    offer = _offered(documents, candidates, count, budget, separator).constrained(keep, bar)
     if not offer.least:
         reason = "no text holds a sentence"
         if offer.passages:

@@ -51,16 +51,16 @@ class JudgeScorer(Scorer):
     def score(self, candidates: Candidates) -> Scores:
         """Return the scores of the candidates; `ServiceError` if the judge gives none."""
         judge, n = self.judge, len(candidates)
-        own = candidates.predicted.relevance if candidates.predicted else np.zeros(n)
+        predicted = candidates.predicted.relevance if candidates.predicted else np.zeros(n)
         graded, values = of_most_relevant(
             judge,
             candidates.question,
             candidates.texts,
-            own,
+            predicted,
             self.tell,
         )
         if judge.protocol.grades:
-            relevance = judged(values, own, self.grades, self.ties)
+            relevance = judged(values, predicted, self.grades, self.ties)
             scores = by_grades(relevance, values, n, judge.name)
         else:
             scores = by_scores(values, n, f"not graded by {judge.name}")

@@ -208,20 +208,20 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
     """
     times = np.bincount(problem.concepts).tolist()
     weights = problem.weights.tolist()
-    own = [0.0] * len(problem)
+    sums = [0.0] * len(problem)
     holders = defaultdict[int, list[int]](list)
     concepts = problem.concepts.tolist()
     for i, (first, end) in enumerate(pairwise(problem.starts.tolist())):
         for concept in concepts[first:end]:
             if times[concept] == 1:
-                own[i] += weights[concept]
+                sums[i] += weights[concept]
             elif weights[concept]:
                 holders[concept].append(i)
     shared = defaultdict[tuple[int, ...], float](float)
     for concept, held_by in holders.items():
         shared[tuple(held_by)] += weights[concept]
     return Program(
-        own=tuple(own),
+        own=tuple(sums),
         shared=tuple((weight, held_by) for held_by, weight in shared.items()),
         learned=learned,
         stages=tuple(stages),

@@ -48,18 +48,18 @@ class RelevanceStep:
         Raises:
             UsageError: the system needs a model, or other relevance, and has none.
         """
-        given = given_scorer(system, options.relevance, options.tell)
-        if model is None and system.needs_model(given):
+        scorer = given_scorer(system, options.relevance, options.tell)
+        if model is None and system.needs_model(scorer):
             raise UsageError(f"the system {system.name} needs a model")
         trained = None
         if model and system.relevance:
             trained = ModelScorer(model, system.relevance.claims, system.selection.discount)
-        if trained is None and given is None and system.selector.needs_relevance:
+        if trained is None and scorer is None and system.selector.needs_relevance:
             raise UsageError(
                 f"the system {system.name} has no relevance: add features, or scores, to its table "
                 "[relevance]"
             )
-        return cls(system, options, trained, given)
+        return cls(system, options, trained, scorer)
 
     @property
     def scorer(self) -> Scorer | None:

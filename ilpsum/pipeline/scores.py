@@ -110,11 +110,11 @@ class ScoreFile(Scorer):
         topic = candidates.topic
         scores = self.scores.get(topic.id, {})
         changed = self._changed(topic, scores)
-        found = []
+        file_scores = []
         for sentence in candidates.sentences:
             score = scores.get(sentence.place)
-            found.append(None if sentence.document in changed else score)
-        values = {i: score.value for i, score in enumerate(found) if score}
+            file_scores.append(None if sentence.document in changed else score)
+        values = {i: score.value for i, score in enumerate(file_scores) if score}
         warnings = tuple[str, ...]()
         if changed:
             has_changed = f"the text of {listed(changed)} has changed since {self.name} was made"
@@ -122,14 +122,14 @@ class ScoreFile(Scorer):
         if not values:
             none = f"no candidate has a score in {self.name}"
             raise IlpsumError(warnings[0] if warnings else none)
-        grades = {i: s.grade for i, s in enumerate(found) if s and s.grade is not None}
+        grades = {i: s.grade for i, s in enumerate(file_scores) if s and s.grade is not None}
         if grades:
-            judge = next((score.judge for score in found if score and score.judge), self.name)
-            scored = by_grades(values, grades, len(found), judge)
+            judge = next((score.judge for score in file_scores if score and score.judge), self.name)
+            scored = by_grades(values, grades, len(file_scores), judge)
         else:
-            scored = by_scores(values, len(found), f"no score in {self.name}")
+            scored = by_scores(values, len(file_scores), f"no score in {self.name}")
         # A judge grades the most relevant only.
-        without = sum(score is None for score in found)
+        without = sum(score is None for score in file_scores)
         if without and not self.reads_model:
             warnings = (*warnings, Unscored(without, self.name))
         return replace(scored, warnings=warnings)

@@ -94,8 +94,8 @@ class Summarizer:
         if not isinstance(system, System):
             system = System.load(system)
         values = {"selection.method": method, "selection.lambda": lambda_}
-        given = {key: value for key, value in values.items() if value is not None}
-        system = with_settings(system, given)
+        settings = {key: value for key, value in values.items() if value is not None}
+        system = with_settings(system, settings)
         relevance = options.get("relevance")
         require_model(system, model, None if relevance is None else scorer_of(relevance))
         return cls(system, model, words=words, **options)

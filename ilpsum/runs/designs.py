@@ -112,20 +112,20 @@ def differing(first: Designs, second: Designs) -> dict[str, str] | None:
     topics = sorted(first.keys() & second.keys())
     if not topics:
         return None
-    found = dict[str, str]()
+    differences = dict[str, str]()
     for name in _NAMED:
         sides = [[getattr(run[topic], name) for topic in topics] for run in (first, second)]
         if sides[0] != sides[1]:
-            found[name] = _in_words(sides)
+            differences[name] = _in_words(sides)
     for name in _UNNAMED:
         if any(getattr(first[topic], name) != getattr(second[topic], name) for topic in topics):
-            found[name] = ""
+            differences[name] = ""
     keys = dict.fromkeys(key for topic in topics for key in first[topic].others)
     for key in keys:
         sides = [[run[topic].others.get(key, "") for topic in topics] for run in (first, second)]
         if sides[0] != sides[1]:
-            found[key] = _in_words(sides)
-    return found
+            differences[key] = _in_words(sides)
+    return differences
 
 
 def _in_words(sides: Sequence[Sequence[str]]) -> str:

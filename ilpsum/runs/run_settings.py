@@ -50,8 +50,8 @@ def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
     """Add a run's own settings (format, support, configuration, bytes, input) to those of a
     summarizer.
     """
-    own = ("format", "support", "configuration", "bytes", "input")
-    return replace(settings, **{name: getattr(run, name) for name in own})
+    names = ("format", "support", "configuration", "bytes", "input")
+    return replace(settings, **{name: getattr(run, name) for name in names})
 
 
 def described(settings: RunSettings) -> tuple[str, ...]:

@@ -42,8 +42,8 @@ def select(problem: Problem, *, solver: str = "highs", limits: Limits | None = N
     if proof is None:
         best = envelope.optimum(problem.lambda_)
     elif proof.status == "optimal":
-        known = Incumbent(proof.chosen, proof.objective, proof.objective)
-        best = envelope.optimum(problem.lambda_, known)
+        incumbent = Incumbent(proof.chosen, proof.objective, proof.objective)
+        best = envelope.optimum(problem.lambda_, incumbent)
     else:
         warning = "the limit was reached: a better set may exist"
         best = Incumbent(proof.chosen, proof.objective, proof.bound, (warning,))

@@ -225,7 +225,7 @@ def choose(
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
     """Return columns and weights of the query terms that occur in the paper."""
-    known = [term for term in query if term in index.vocabulary]
-    columns = [index.vocabulary[term] for term in known]
-    weights = [query[term] for term in known]
+    indexed = [term for term in query if term in index.vocabulary]
+    columns = [index.vocabulary[term] for term in indexed]
+    weights = [query[term] for term in indexed]
     return np.array(columns, dtype=np.int64), np.array(weights, dtype=np.float64)

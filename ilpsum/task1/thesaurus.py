@@ -67,12 +67,12 @@ class Thesaurus:
         self._terms: dict[str, tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
         for concept in concepts:
-            known = self._concepts.get(concept.id, concept)
+            entry = self._concepts.get(concept.id, concept)
             self._concepts[concept.id] = replace(
-                known,
-                terms=_union(known.terms, concept.terms),
-                types=_union(known.types, concept.types),
-                related=_union(known.related, concept.related),
+                entry,
+                terms=_union(entry.terms, concept.terms),
+                types=_union(entry.types, concept.types),
+                related=_union(entry.related, concept.related),
             )
             for tokens in map(words, concept.terms or (concept.name,)):
                 if 0 < len(tokens) <= LONGEST_TERM:

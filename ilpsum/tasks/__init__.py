@@ -95,8 +95,8 @@ def guess(path: StrPath, *, gold: bool = False) -> str:
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
-    for name, known in FORMATS.loadable():  # formats of other packages come last
-        if (gold or not known.reader.gold) and known.reader.recognises(start):
+    for name, form in FORMATS.loadable():  # formats of other packages come last
+        if (gold or not form.reader.gold) and form.reader.recognises(start):
             return name
     if path.is_dir() and not any(path.iterdir()):
         raise InputError("the folder is empty; expected topics", path)
@@ -188,10 +188,10 @@ def resolve(
     files = tuple(map(Path, paths(inputs)))
     forms = tuple(form or guess(path, gold=gold) for path in files)
     for name in dict.fromkeys(forms):
-        known = chosen(name, READ).reader.options
+        reader_options = chosen(name, READ).reader.options
         for option in options.given:
-            if option not in known:
-                names = ", ".join(f"--{one}" for one in known) or "no such options"
+            if option not in reader_options:
+                names = ", ".join(f"--{one}" for one in reader_options) or "no such options"
                 raise UsageError(f"--{option} is not for topics of {name}, which have {names}")
     return Input(files, forms, options)
 

@@ -132,7 +132,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a Task 1 run; arguments and exceptions as for
     `Format.check`.
     """
-    known = None if topics is None else {topic.id: topic for topic in read_topics(topics)}
+    topic_of = None if topics is None else {topic.id: topic for topic in read_topics(topics)}
     findings = Findings(path)
     first: dict[tuple[str, int], int] = {}
     run = ""
@@ -146,10 +146,10 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
             what = f"the run id {shown(link.run)} after {shown(run)}"
             findings.add(f"{what}; expected one run a file")
         _check_link(link, findings)
-        if known is not None:
-            _check_place(link, known.get(link.topic), findings)
+        if topic_of is not None:
+            _check_place(link, topic_of.get(link.topic), findings)
     findings.place = ""
-    for topic, citance in sorted(_citances(known or {}) - first.keys()):
+    for topic, citance in sorted(_citances(topic_of or {}) - first.keys()):
         findings.add(f"the topic {topic}, citance {citance} is missing")
     if not first and not findings.list:
         findings.add(f"is empty; expected lines of `{' | '.join(FIELDS)}`")

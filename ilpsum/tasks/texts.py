@@ -127,7 +127,7 @@ def documents(texts: Sequence[Document | str | Path]) -> Documents:
     records or topics. `InputError` if a file cannot be read, has no text, or is of an unsupported
     kind; or if a folder has no readable file.
     """
-    given = tuple(text for text in texts if isinstance(text, Document))
+    whole = tuple(text for text in texts if isinstance(text, Document))
     paths = [text for text in texts if not isinstance(text, Document)]
     files = files_in(paths, plain=True)
     records, problems, first = list[Document](), list(files.problems), None
@@ -144,7 +144,7 @@ def documents(texts: Sequence[Document | str | Path]) -> Documents:
     if not records and first:
         raise first
     kept = distinct(records)
-    return Documents((*given, *kept.documents), (*problems, *kept.problems))
+    return Documents((*whole, *kept.documents), (*problems, *kept.problems))
 
 
 def distinct(documents: Iterable[Document]) -> Documents:

@@ -143,10 +143,10 @@ class Sweep(Table, frozen=True):
         """Return the sweep with the keys of a file; `ArgumentError` if one is unknown, with those
         that exist, or does not fit.
         """
-        known = [field.encode_name for field in msgspec.structs.fields(cls)]
+        keys = [field.encode_name for field in msgspec.structs.fields(cls)]
         for name in content:
-            if name not in known:
-                raise ArgumentError(unknown("key of a sweep", name, known))
+            if name not in keys:
+                raise ArgumentError(unknown("key of a sweep", name, keys))
         content = dict(content)
         if isinstance(content.get("system"), str):
             content["system"] = [content["system"]]

@@ -201,7 +201,7 @@ class Asking:
         model = self._judge.table.model
         try:
             reply = self._sent(Request("models"), silent)
-            names = [each.id for each in msgspec.json.decode(reply, type=_Models).data]
+            names = [entry.id for entry in msgspec.json.decode(reply, type=_Models).data]
         except (ServiceError, *UNFIT):
             return ""
         if not names or model in names:

@@ -174,19 +174,19 @@ class Ask(
     def of_query(cls, query: str) -> "Ask":
         """Parse a query string, in which keys of lists may repeat; empty values are ignored."""
         lists = ("keep", "bar", "kinds", "languages")
-        given = {
+        fields = {
             key: values if key in lists else values[-1] for key, values in parse_qs(query).items()
         }
-        return msgspec.convert(given, cls, strict=False)
+        return msgspec.convert(fields, cls, strict=False)
 
     @property
     def address(self) -> str:
         """The query string of this question."""
-        given = msgspec.to_builtins(self)
-        for name, value in given.items():
+        fields = msgspec.to_builtins(self)
+        for name, value in fields.items():
             if isinstance(value, bool):
-                given[name] = str(value).lower()
-        return urlencode(given, doseq=True)
+                fields[name] = str(value).lower()
+        return urlencode(fields, doseq=True)
 
 
 def latest_year() -> int:
@@ -196,7 +196,7 @@ def latest_year() -> int:
 
 def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:
     """Return what the reader asks for, or else all that the server allows."""
-    common = tuple(each for each in asked or allowed if not allowed or each in allowed)
+    common = tuple(value for value in asked or allowed if not allowed or value in allowed)
     if asked and not common:
         raise UsageError(f"this server searches only these {what}: {', '.join(allowed)}")
     return common

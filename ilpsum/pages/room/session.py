@@ -191,7 +191,9 @@ class Session:
         topic = retrieval.attached(query, where, search, warnings)
         # Of what services found, the reader sees all that fits the question.
         records = search.restricted(where.wanted)(topic.query, MOST).documents if fetched else ()
-        records = tuple({each.id: each for each in (*topic.documents, *records)}.values())
+        records = tuple(
+            {document.id: document for document in (*topic.documents, *records)}.values()
+        )
         self._enter(ask, f"reading {counted(len(topic.documents), 'text')}")
         pipeline = self._summarizer.for_kind(kind_of(topic))
         pipeline = pipeline.with_options(relevance=self._scorer(ask))

@@ -137,11 +137,11 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> Repetiti
     """
     alike = _sharing(sentences, question, least)
     more = np.zeros_like(alike)
-    asked, known = frozenset(Passage(question).stems), _facts(question)
+    asked, in_question = frozenset(Passage(question).stems), _facts(question)
     for i, k in np.argwhere(alike).tolist():
         one, other = sentences[i], sentences[k]
-        adds = bool(_facts(one) - _facts(other) - known) or _joins(one, other, asked)
-        added = bool(_facts(other) - _facts(one) - known) or _joins(other, one, asked)
+        adds = bool(_facts(one) - _facts(other) - in_question) or _joins(one, other, asked)
+        added = bool(_facts(other) - _facts(one) - in_question) or _joins(other, one, asked)
         alike[i, k] = not (adds and added)
         more[i, k] = adds and not added
         more[k, i] = added and not adds
@@ -161,7 +161,7 @@ def same_finding(one: str, other: str, question: str) -> bool:
 
 def _sharing(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
     """Return the mask of `repeating`, whatever either sentence of a pair adds."""
-    known = frozenset(_NUMBER_ALONE.findall(folded(question).lower()))
+    in_question = frozenset(_NUMBER_ALONE.findall(folded(question).lower()))
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
     few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
@@ -170,13 +170,13 @@ def _sharing(sentences: Sequence[str], question: str, least: float) -> NDArray[n
     negated = np.array(whole.negated)
     alike = np.zeros(new.shape, dtype=np.bool_)
     for i, size in enumerate(beyond.sizes.tolist()):
-        said = new[i] >= least * size
+        repeats = new[i] >= least * size
         if i in few:
             # A single new word is new information, even if the other sentence has all the rest.
-            said = (shared[few[i]] >= least * whole.sizes[i]) & (new[i] == size)
-        said[i] = False
-        for k in np.flatnonzero(said & (negated == negated[i])).tolist():
-            if whole.numbers[i] <= whole.numbers[k] | known:
+            repeats = (shared[few[i]] >= least * whole.sizes[i]) & (new[i] == size)
+        repeats[i] = False
+        for k in np.flatnonzero(repeats & (negated == negated[i])).tolist():
+            if whole.numbers[i] <= whole.numbers[k] | in_question:
                 alike[min(i, k), max(i, k)] = True
     return alike
 
@@ -191,10 +191,10 @@ def _facts(text: str) -> frozenset[str]:
 
 def _joins(text: str, other: str, asked: frozenset[str]) -> bool:
     """Whether a text joins to a word of another text or the question one that neither has."""
-    said = asked.union(remembered(without_additions(other)).content_stems)
+    stated = asked.union(remembered(without_additions(other)).content_stems)
     for pair in _JOINED.findall(without_additions(text)):
         stems = Passage(" ".join(pair)).content_stems
-        new = [stem for stem in stems if stem not in said]
+        new = [stem for stem in stems if stem not in stated]
         if len(stems) == len(pair) and len(new) == 1 and new[0] not in FRAME:
             return True
     return False
