@@ -3,15 +3,15 @@
 A sentence addresses the question if it contains its content words (by stem, or an antonym), except
 for at most a quarter of generic words, and neither asks a question nor leaves one open. Its stance
 is no if an odd number of negations and antonyms apply to what the question says about its subject,
-otherwise yes. It is neither if the sentence negates something else, or is a title that only names
-its subject. If the question asks about a benefit, a clause on the subject also says no if it
-reports no benefit or no difference, advises against it, or says that a trial was stopped, and a
-sentence that reports harm never says yes. Anything else is neither. `experiments/results/page.md`
-has the errors.
+otherwise yes; clauses, and what `and`, `or` and `nor` join, are counted apart. It is neither if
+these disagree, if the sentence negates something else, or is a title that only names its subject.
+If the question asks about a benefit, a clause on the subject also says no if it reports no benefit
+or no difference, advises against it, or says that a trial was stopped, and a sentence that reports
+harm never says yes. Anything else is neither. `experiments/results/page.md` has the errors.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -264,23 +264,21 @@ class YesNo:
         # The second half of the question: its claim about the subject, which comes first.
         wanted = held.intersection(self.stems[len(self.stems) // 2 :])
         wanted.update(*(_OPPOSITE[stem] for stem in opposed))
-        denials = 0
+        parities = set[int]()
         for clause in _CLAUSE.split(sentence):
             tokens = [token.lower() for token in _TOKEN.findall(clause)]
             clause_stems = list(map(_stem, tokens))
-            negations = [
-                i
-                for i, token in enumerate(tokens)
-                if token in _NEGATIONS or token.endswith(("n't", "n’t"))
-            ]
-            antonyms = [s for s in opposed if not _OPPOSITE[s].isdisjoint(clause_stems)]
-            against = len(negations) + len(antonyms)
+            negations = [i for i, token in enumerate(tokens) if _negates(token)]
             bearing = (_bears(tokens, clause_stems, i, wanted) for i in negations)
-            if against and not (self._subject in clause_stems and all(bearing)):
+            if _denials(tokens, opposed) and not (self._subject in clause_stems and all(bearing)):
                 # The negation applies to something else.
                 return Stance.NEITHER
-            denials += against
-        return Stance.NO if (denials + self.negated) % 2 else Stance.YES
+            for part in _coordinates(tokens):
+                if denials := _denials(part, opposed):
+                    parities.add(denials % 2)
+        if len(parities) > 1:
+            return Stance.NEITHER
+        return Stance.NO if (1 in parities) != self.negated else Stance.YES
 
     @property
     def _about(self) -> set[str]:
@@ -291,6 +289,29 @@ class YesNo:
     def _subject(self) -> str:
         """The first specific stem of the question: neither generic nor a word about benefit."""
         return next(filter(_is_specific, self.stems), self.stems[0])
+
+
+def _negates(token: str) -> bool:
+    return token in _NEGATIONS or token.endswith(("n't", "n’t"))
+
+
+def _denials(tokens: Sequence[str], opposed: Iterable[str]) -> int:
+    """Return the number of negations, and of opposed stems with an antonym among the tokens."""
+    stems = set(map(_stem, tokens))
+    antonyms = [stem for stem in opposed if not _OPPOSITE[stem].isdisjoint(stems)]
+    return sum(map(_negates, tokens)) + len(antonyms)
+
+
+def _coordinates(tokens: Sequence[str]) -> list[list[str]]:
+    """Split a clause before each `and`, `or` and `nor`: what is denied on both sides is denied
+    twice, not affirmed.
+    """
+    parts = list[list[str]]([[]])
+    for token in tokens:
+        if token in ("and", "or", "nor"):
+            parts.append([])
+        parts[-1].append(token)
+    return parts
 
 
 def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:

@@ -267,8 +267,9 @@ def embed(
 
     Raises:
         InputError: a file cannot be read.
-        UsageError: the texts contain no words.
+        UsageError: the texts contain no words, or `out` cannot be written.
     """
+    require_place(Path(out))
     read, chosen = training.Texts(texts), training.EmbeddingOptions(**options)
     counts = training.count(progress(read, "documents counted"))
     if not counts.documents:

@@ -160,8 +160,9 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
         name = _LOWER[" ".join(key[1].lower().split())]
         if name in fields:
             raise InputError(f"duplicate field {name}", file, number)
-        value = text[key.end() : following.start() if following else len(text)].strip()
-        fields[name] = value if following else value.removesuffix("|").rstrip()
+        value = text[key.end() : following.start() if following else len(text)]
+        # A bar ends a field, also an empty one: `Topic ID: D1 | | Citance Number: 1 |`.
+        fields[name] = value.rstrip("| \t").strip()
     return Line(file, number, fields, bool(recoded))
 
 

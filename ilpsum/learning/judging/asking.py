@@ -71,8 +71,8 @@ class Asking:
 
     def __init__(self, judge: Judge, question: str, tell: Tell) -> None:
         self._judge, self._question, self._tell = judge, question, tell
-        # Lines of the threads that wait for replies; `_wait` passes them on.
-        self._lines = deque[str]()
+        # The latest line of the threads, which `_wait` passes on; older ones would come late.
+        self._lines = deque[str](maxlen=1)
         self._stopped = threading.Event()
 
     def of_all(self, sentences: Sequence[str]) -> list[_Reply]:

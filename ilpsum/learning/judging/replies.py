@@ -179,11 +179,17 @@ def problem_in(body: bytes) -> str:
         value = msgspec.json.decode(body)
     except UNFIT:
         return ""
-    for _ in range(2):
-        if isinstance(value, dict):
-            keys = ("error", "message", "detail")
-            value = next((value[key] for key in keys if key in value), None)
-    return _start(value) if isinstance(value, str) and value.strip() else ""
+    values = [value]
+    for _ in range(2):  # two levels of objects
+        values = [inner for outer in values for inner in _told(outer)]
+    return next((_start(text) for text in values if isinstance(text, str) and text.strip()), "")
+
+
+def _told(value: object) -> list[object]:
+    """Return what the known keys of an object hold, or the value itself."""
+    if not isinstance(value, dict):
+        return [value]
+    return [value[key] for key in ("error", "message", "detail") if key in value]
 
 
 def _start(text: str) -> str:

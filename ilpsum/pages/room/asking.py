@@ -123,7 +123,11 @@ class Ask(
 
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
-        self._check_years()
+        for year in filter(None, (self.since, self.until)):
+            if year > latest_year():
+                raise UsageError(f"no source is from {year}; give {latest_year()} or earlier")
+        if self.since and self.until and self.since > self.until:
+            raise UsageError(f"no year is from {self.since} to {self.until}; exchange the two")
         if own and not self.services:
             only = msgspec.structs.replace(room.wanted, until=None, languages=())
             room = replace(
@@ -136,6 +140,9 @@ class Ask(
         allowed = room.wanted
         since = max(filter(None, (self.since, allowed.since)), default=None)
         until = min(filter(None, (self.until, allowed.until)), default=None)
+        if since and until and since > until:
+            years = f"from {allowed.since or 'any year'} to {allowed.until or 'now'}"
+            raise UsageError(f"this server searches only sources {years}")
         asked = {*self.kinds, *(REVIEWS_AND_TRIALS if self.evidence else ())}
         kinds = tuple(kind for kind in KINDS if kind in asked)
         kinds = _common(kinds, allowed.kinds, "kinds of study")
@@ -145,6 +152,8 @@ class Ask(
             raise UsageError(f"this server searches only journals named {allowed.journal}")
         humans = self.humans or allowed.humans
         preprints = self.preprints and allowed.preprints
+        if kinds == ("preprint",) and not preprints:
+            raise UsageError("only preprints are asked for, and preprints are left out")
         wanted = SourceFilter(
             since,
             kinds,
@@ -161,14 +170,6 @@ class Ask(
             query=self.query or room.query,
             exact=self.exact or room.exact,
         )
-
-    def _check_years(self) -> None:
-        """Raise `UsageError` if no source can be of the years asked for."""
-        for year in filter(None, (self.since, self.until)):
-            if year > latest_year():
-                raise UsageError(f"no source is from {year}; give {latest_year()} or earlier")
-        if self.since and self.until and self.since > self.until:
-            raise UsageError(f"no year is from {self.since} to {self.until}; exchange the two")
 
     @classmethod
     def of_query(cls, query: str) -> "Ask":

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from features.embeddings import all_similarities
 from features.text import Passage
 from ilpsum import resources
+from ilpsum.api import training as api
 from ilpsum.cli import main
-from ilpsum.errors import InputError, ModelError
+from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.files import persistence
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
@@ -369,6 +370,12 @@ def test_wrong_use(texts, tmp_path, capsys):
     assert embed([str(tmp_path / "nothing")], tmp_path / "v.npz") == 2
     assert embed(texts, tmp_path / "v.npz", "--min-count", "9999") == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(texts, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "count", None)  # would be called first
+    with pytest.raises(UsageError, match=r"there is no folder .*nowhere"):
+        api.embed(texts, tmp_path / "nowhere" / "v.npz")
 
 
 def test_the_default_set_knows_its_words_and_is_small():

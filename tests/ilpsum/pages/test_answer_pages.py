@@ -198,6 +198,22 @@ def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
             Stance.NEITHER,
         ),
         ("Vitamin D deficiency, not age, was associated with depression.", Stance.NEITHER),
+        # Two denials side by side, or in two clauses, are no affirmation.
+        (
+            "Vitamin D deficiency was not associated with depression and not with anxiety "
+            "or depression.",
+            Stance.NO,
+        ),
+        (
+            "Vitamin D deficiency was not associated with depression; vitamin D deficiency "
+            "was never associated with depression.",
+            Stance.NO,
+        ),
+        (
+            "Vitamin D deficiency was not associated with depression and was not unassociated, "
+            "never, with depression.",
+            Stance.NEITHER,
+        ),
     ],
 )
 def test_a_side_needs_the_words_that_the_question_is_about(sentence, side):

@@ -275,6 +275,12 @@ def test_a_bar_within_a_text_belongs_to_it():
     assert line.fields == {"Topic ID": "T"} | cited
 
 
+def test_a_field_without_name_and_value_is_no_part_of_the_one_before():
+    line = parse_line(b"Topic ID: T | | Reference Offset: ['1-2'] | | Annotator: A ||", "f", 1)
+    assert line is not None
+    assert line.fields == {"Topic ID": "T", "Reference Offset": "['1-2']", "Annotator": "A"}
+
+
 def test_options_come_from_any_object_that_has_them():
     assert ReaderOptions.of(object()) == ReaderOptions()
     given = SimpleNamespace(pool="merged", answers="a.json", documents=["x", Path("y")], other=1)

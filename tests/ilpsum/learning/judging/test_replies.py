@@ -135,6 +135,14 @@ def test_a_ranking_without_all_scores_is_refused(ranked):
 
 def test_the_problem_that_a_server_tells_is_quoted():
     said = "model 'newt' not found"
-    bodies = ({"error": {"message": said}}, {"error": said}, {"message": said}, {"detail": said})
+    bodies = (
+        {"error": {"message": said}},
+        {"error": said},
+        {"message": said},
+        {"detail": said},
+        {"error": None, "message": said},
+        {"error": True, "detail": {"message": said}},
+        {"error": {"code": 7}, "message": said},
+    )
     assert {problem_in(json.dumps(body).encode()) for body in bodies} == {f'"{said}"'}
     assert problem_in(b"<html>") == problem_in(b'{"error": {"code": 7}}') == problem_in(b"[]") == ""

@@ -303,3 +303,17 @@ def test_an_error_of_a_filter_keeps_the_page_and_offers_to_clear_it():
             UsageError, match=r"no source is from 2035|no year is from 2012 to 2010"
         ):
             Ask("a", since=since, until=until).within(Sources(), own=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "room", "told"),
+    [
+        (Ask("a", until=2010), SourceFilter(since=2015), "only sources from 2015 to now"),
+        (Ask("a", since=2015), SourceFilter(until=2010), "only sources from any year to 2010"),
+        (Ask("a", kinds=("preprint",)), SourceFilter(preprints=False), "preprints are left out"),
+        (Ask("a", kinds=("preprint",), preprints=False), SourceFilter(), "preprints are left out"),
+    ],
+)
+def test_a_filter_that_leaves_nothing_of_the_room_is_refused(asked, room, told):
+    with pytest.raises(UsageError, match=told):
+        asked.within(Sources(services=("pubmed",), wanted=room), own=False)
