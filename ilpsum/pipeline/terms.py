@@ -46,6 +46,7 @@ _NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
 _LETTERED = "vitamin", "hepatitis", "influenza"
 _AFTER = "|".join(f"(?<={name}[ -].)" for name in _LETTERED)
 _OR_LETTER = regex(rf"{_NUMBER.pattern}|([a-k])(?![^\W_]|[ -]?\d)(?:{_AFTER})")
+_WHOLE_WORD = regex(r"[^\W_]+")
 # What may separate a number from the letters of its compound.
 _JOINTS = ("", "-", "(", " ")
 _JOINT = regex("[-( ]")
@@ -226,17 +227,18 @@ def other_senses(words: Sequence[str], query: str, texts: Sequence[str]) -> Mask
     >>> texts = "A compassionate-use program (CUP).", "A cup of tea.", "Tea."
     >>> other_senses(["cup", "tea"], "which cup for tea?", texts)[:, 0].tolist()
     [True, False, False]
-    >>> bool(other_senses(["als"], "what causes als", ["ALS.", "ALS.", "als."]).any())
+    >>> bool(other_senses(["als"], "what causes als", ["ALS.", "Trials.", "Animals."]).any())
     False
     """
     other = np.zeros((len(texts), len(words)), dtype=bool)
+    asked = set(_WHOLE_WORD.findall(query))
+    written = [set(_WHOLE_WORD.findall(text)) for text in texts]
     for k, word in enumerate(words):
-        capitals = word.upper()
-        if word not in query or not any(capitals in text for text in texts):
-            continue
-        small = np.array([word in text for text in texts])
-        only = np.array([capitals in text for text in texts]) & ~small
-        other[:, k] = only & (only.sum() <= small.sum())
+        capitals = np.array([word.upper() in of_text for of_text in written], dtype=bool)
+        if word in asked and capitals.any():
+            small = np.array([word in of_text for of_text in written])
+            only = capitals & ~small
+            other[:, k] = only & (only.sum() <= small.sum())
     return other
 
 
