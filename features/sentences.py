@@ -38,9 +38,12 @@ _SELDOM_LAST = frozenset(
     ssp subsp cv str bd hosp gmbh a.m p.m
     """.split()
 )
+# Other abbreviations in capitals are acronyms, which may end a sentence (MS, NO).
+_ALSO_IN_CAPITALS = frozenset("fig figs eq eqs vs al inc ltd".split())
 _MONTHS = frozenset("Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec".split())
 # Capitalised words that begin sentences and rarely follow an abbreviation or an initial within one.
-_OPENERS = """
+_OPENERS = frozenset(
+    """
     A About Accordingly Additional Additionally After Again All Also Alternatively Although
     Altogether Among An Analysis And Another Any Are As At Based Because Before Besides Between Both
     Briefly But By Can Cells Changes Collectively Compared Comparison Consequently Consistent
@@ -56,6 +59,7 @@ _OPENERS = """
     Unlike Until Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole
     Why With Within Without Yet You
     """.split()
+)
 # After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A",
 # "Hepatitis C". So it is after any other lower-case word ("annexin V. Images") unless that precedes
 # names of people.
@@ -276,26 +280,36 @@ def _is_boundary(
     begins at `following`.
     """
     begin = _NEXT.match(text, following)
-    word = begin["word"] if begin else None
-    if word is None:
+    next_word = begin["word"] if begin else None
+    if next_word is None:
         return False
-    if not (caseless or _may_begin(word) or _NUMBERED.match(text, following)):
+    if not (caseless or _may_begin(next_word) or _NUMBERED.match(text, following)):
         return False
     stop = match.start()
-    if text[stop] != "." or text[stop + 1] in _STOPS or match.end() == match.start("gap"):
+    is_full_stop = text[stop] == "." and text[stop + 1] not in _STOPS
+    has_gap = match.end() > match.start("gap")
+    if not (is_full_stop and has_gap):
         return True
     last = _LAST.fullmatch(text, max(start, stop - _WINDOW), stop)
-    if text[stop - 1 : stop].isspace() or (last and last["word"] == "0"):
-        return not word[0].isdigit()  # else a decimal number with a space in it
-    if last is None or not last["word"]:
+    if last is None:
         return True
-    if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
-        return False  # "1." at the beginning numbers what follows
-    if _is_reference(text, last, stop, following, word):
+    word = last["word"]
+    if text[stop - 1 : stop].isspace() or word == "0":
+        return not next_word[0].isdigit()  # else a decimal number with a space in it
+    if not word:
+        return True
+    is_first_word = last.start("word") == start
+    if is_first_word and len(word) <= 3 and not word.islower():
+        # "1." and "No. 3" number what follows.
+        is_denial = word.lower() == "no" and not any(map(str.isdigit, next_word))
+        return is_denial or word.lower() == "yes"
+    if _is_reference(text, last, stop, following, next_word):
         return False
-    opens = _BEGINS.match(text, following) is not None
-    is_bracketed = text[stop + 1 : stop + 2] in (")", "]")
-    return _may_end(last["word"], last["head"] or "", word, opens, is_bracketed)
+    opens = _BEGINS.match(text, following) is not None or (
+        _is_in_capitals(word) and next_word.title() in _OPENERS
+    )
+    is_bracketed = text[stop + 1] in ")]"
+    return _may_end(word, last["head"] or "", next_word, opens, is_bracketed)
 
 
 def _is_reference(
@@ -332,22 +346,31 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
     """Return whether a sentence can end with a word after `head`, given that `following` could
     begin another.
     """
-    lowered = "" if word.isupper() and len(word) > 1 else word.lower()
-    if lowered in _NEVER_LAST:
+    abbreviation = word.lower()
+    if _is_in_capitals(word) and abbreviation not in _ALSO_IN_CAPITALS:
+        abbreviation = ""
+    if abbreviation in _NEVER_LAST:
         return False
-    seldom = lowered in _SELDOM_LAST
-    dotted = "." in word and _DOTTED.fullmatch(word) is not None
-    if bracketed and (dotted or seldom):
+    is_seldom_last = abbreviation in _SELDOM_LAST
+    is_dotted = "." in word and _DOTTED.fullmatch(word) is not None
+    if bracketed and (is_dotted or is_seldom_last):
         return False
     if opens:
         return True
-    if seldom or (following[-1] == "." and following[:-1].lower() in _SELDOM_LAST):
+    if is_seldom_last:
+        return False
+    if following.endswith(".") and following[:-1].lower() in _SELDOM_LAST:
         return False  # "Mol. Cell. Biol."
-    if dotted:
+    if is_dotted:
         return word[-1].islower() and following[0].isupper()
-    if len(word) == 1 and word.isupper():
+    is_initial = len(word) == 1 and word.isupper()
+    if is_initial:
         return following[0].isupper() and following[1:] != "." and _is_lettered(head)
     return True
+
+
+def _is_in_capitals(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
 
 
 def _is_lettered(head: str) -> bool:

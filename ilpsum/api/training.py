@@ -261,7 +261,8 @@ def embed(
     Args:
         texts: text files with one document per line; PubMed XML, MEDLINE, JSON lines.
         out: the output file.
-        vectors: existing vectors to add IDF to, instead of training.
+        vectors: existing vectors to add IDF to, instead of training. Features look words up in
+            lower case, so that is how they are written.
         progress: wraps each iteration; gets a description.
         options: fields of `EmbeddingOptions`, such as `dimensions`.
 
@@ -275,7 +276,7 @@ def embed(
     if not counts.documents:
         raise UsageError(f"no words in {listed([str(text) for text in texts])}")
     if vectors:
-        words, table = embeddings.read_vectors(vectors)
+        words, table = embeddings.as_looked_up(*embeddings.read_vectors(vectors))
         source = {"vectors": Path(vectors).name}
     else:
         words, table = training.train(read, chosen, progress)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.embeddings import Embeddings
+from features.folding import folded
 from ilpsum import resources
 from ilpsum.errors import InputError, counted
 from ilpsum.files import persistence
@@ -174,6 +175,26 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
         rows.setdefault(word, row)
     if len(rows) == len(words):
         return words, vectors
+    return list(rows), vectors[list(rows.values())]
+
+
+def as_looked_up(
+    words: Sequence[str],
+    vectors: NDArray[Any],
+) -> tuple[Sequence[str], NDArray[Any]]:
+    """Return (V, d) vectors under their words as features look them up, folded and in lower case;
+    of several with one form, the word that is already so counts, else the first.
+
+    >>> words, vectors = as_looked_up(["Newts", "BRCA1", "newts"], np.array([[1], [2], [3]]))
+    >>> words, vectors.tolist()
+    (['newts', 'brca1'], [[3], [2]])
+    """
+    forms = [folded(word).lower() or word for word in words]
+    if forms == words:
+        return words, vectors
+    rows = dict[str, int]()
+    for row in sorted(range(len(words)), key=lambda row: words[row] != forms[row]):
+        rows.setdefault(forms[row], row)
     return list(rows), vectors[list(rows.values())]
 
 

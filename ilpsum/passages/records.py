@@ -140,7 +140,7 @@ def _document(index: int, text: Text) -> tuple[Document, int | str]:
     content = _string(where, text.get("text"), " under the key 'text'")
     title = _string(where, text.get("title") or "", " under the key 'title'")
     name = index if text.get("id") is None else text["id"]
-    if not isinstance(name, str | int):
+    if not isinstance(name, str | int) or isinstance(name, bool):
         raise ArgumentError(
             f"{where}: expected a string or a whole number as id, got {type(name).__name__}"
         )

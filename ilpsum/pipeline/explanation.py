@@ -58,13 +58,13 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
     """Return the query words, as printed in the query, that a text has only in another form, such
     as a synonym.
     """
-    stems, lower = set(Passage(text).stems), folded(text).lower()
+    stems, asked, said = set(Passage(text).stems), folded(query), folded(text)
     printed = []
     for word in held:
-        if word in lower or stems.issuperset(stems_of(word)):
-            continue
-        match = re.search(rf"\b{re.escape(word)}\b", folded(query), re.IGNORECASE)
-        if match:
+        whole_word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+        match = whole_word.search(asked)
+        is_said = stems.issuperset(stems_of(word)) or whole_word.search(said)
+        if match and not is_said:
             printed.append(match[0])
     return printed[:_MOST_ASKED]
 

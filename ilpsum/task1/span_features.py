@@ -364,12 +364,14 @@ class WordSpace:
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
         self._embeddings = embeddings
         rows = [self._rows(passage) for passage in passages]
-        distinct = np.unique(np.concatenate(rows))
+        distinct = np.unique(np.concatenate([*rows, embeddings.rows(())]))
         self._vectors = unit(embeddings.vectors[distinct].astype(np.float64))
         # The words of each sentence, as rows of `_vectors`.
         self._sentences = [np.searchsorted(distinct, of_sentence) for of_sentence in rows]
         weighted = self._vectors * embeddings.idf[distinct][:, None]
-        self.centroids = np.array([weighted[words].sum(axis=0) for words in self._sentences])
+        self.centroids = np.zeros((len(passages), weighted.shape[1]))
+        for i, words in enumerate(self._sentences):
+            self.centroids[i] = weighted[words].sum(axis=0)
 
     def _rows(self, passage: Passage) -> Ints:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)

@@ -59,6 +59,13 @@ MARKED = [
     "The pond was deep.|RESU",
     "It opened on Jan. 12 and, in Ulm, on Sept. 3, 2020.| It shut in Nov.| It uses c-Jun.| Rain fell.",
     "It began at 9 a.m. Monday.| It ended at 5 p.m.| The door shut.| Sen. Olm and Maj. Gen. Ulm spoke.",
+    "Do newts sing?| Yes.| Newts sing.",
+    "No.| Toads do not.",
+    "No. 3 was silent.",
+    "Yes.| 12 newts sang.",
+    "SEE FIG. 2 AND EQS. 3 FOR DETAILS.| NEWTS VS. TOADS.",
+    "OLM ET AL. 2004 HEARD NEWTS.| THE NEWTS OF OLM INC. SANG.| SO SAID OLM ET AL.| THE REST IS KNOWN.",
+    "It releases NO.| Endothelial newts with MS.| Rain fell.",
     "no stop here",
     "One line|\nAnother line|\n\n  A third.| With two.",
 ]

@@ -147,6 +147,15 @@ def test_vectors_that_are_there_get_an_idf_table(texts, tmp_path):
     assert loaded.idf[0] < loaded.idf[2]
 
 
+def test_words_with_capitals_are_counted_and_found(texts, tmp_path):
+    (tmp_path / "v.txt").write_text("Newts 1 2\nTOADS 3 4\nnewts 5 6\nUnseen 7 8\n")
+    assert embed(texts, tmp_path / "v.npz", "--vectors", str(tmp_path / "v.txt")) == 0
+    loaded = embeddings.load(tmp_path / "v.npz")
+    vectors = {word: loaded.vectors[row].tolist() for word, row in loaded.index.items()}
+    assert vectors == {"newts": [5, 6], "toads": [3, 4], "unseen": [7, 8]}
+    assert loaded.idf[loaded.index["toads"]] < loaded.idf[loaded.index["unseen"]]
+
+
 def test_words_that_come_twice_count_once(tmp_path):
     (tmp_path / "v.txt").write_text("a 1 2\nb 3 4\na 5 6\n")
     words, vectors = embeddings.read_vectors(tmp_path / "v.txt")

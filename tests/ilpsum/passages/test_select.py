@@ -277,6 +277,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock():
         ),
         ({"texts": [{"text": "a", "title": 3}]}, "'title', got int"),
         ({"texts": [{"text": "a", "id": 0.5}]}, "as id, got float"),
+        ({"texts": [{"text": "a", "id": True}]}, "as id, got bool"),
         (
             {"texts": [Document("a", "x"), {"text": "y", "id": "a"}]},
             r"texts\[0\] and texts\[1\] have one id, 'a'",

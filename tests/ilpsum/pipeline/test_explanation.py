@@ -12,7 +12,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ordinal
 from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Raw
-from ilpsum.pipeline.explanation import MOST_LEFT_OUT
+from ilpsum.pipeline.explanation import MOST_LEFT_OUT, different
 from ilpsum.pipeline.explanation import phrases as phrases_of
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
@@ -244,6 +244,15 @@ def test_focus_is_a_reason():
     )
     why = {i: s.why for i, s in enumerate(summary.candidates)}
     assert any("off topic" in reason for reason in why.values())
+
+
+def test_a_word_within_another_is_not_the_word():
+    query = "Which age and IL-6 dose?"
+    assert different(["age", "il-6", "dose"], query, "The dosage of IL-6 is low.") == [
+        "age",
+        "dose",
+    ]
+    assert different(["age", "dose"], query, "Doses fall with Age.") == []
 
 
 def test_words_in_another_form_are_named():

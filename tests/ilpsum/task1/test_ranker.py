@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from features.text import Passage
 from ilpsum.learning import embeddings
 from ilpsum.learning.stored import flatten, rebuild
 from ilpsum.records import Citance, Document
@@ -14,7 +15,7 @@ from ilpsum.resources import demo
 from ilpsum.task1 import ranker
 from ilpsum.task1.ranker import Ranker, best_spans, examples, train
 from ilpsum.task1.retrieval import SpanIndex
-from ilpsum.task1.span_features import span_features
+from ilpsum.task1.span_features import WordSpace, span_features
 from ilpsum.tasks import read_topics
 
 SENTENCES = 7
@@ -108,6 +109,12 @@ def test_features_of_one_sentence_and_one_citance():
     )
     citance = Citance(1, "a.txt", 0, 20, "Willow eases fever.")
     assert np.isfinite(span_features(index, [citance], (), embeddings.load()).values).all()
+
+
+def test_no_sentences_are_a_space_without_rows():
+    space = WordSpace([], embeddings.load())
+    assert space.alignment(Passage("grey newts")).shape == (0,)
+    assert space.centroids.shape == (0, len(space.centroid(Passage("grey newts"))))
 
 
 def test_training_is_reproducible_and_saving_changes_nothing(topics):
