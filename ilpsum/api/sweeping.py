@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -243,28 +242,42 @@ def run_sweep(
     if asked.stem is None:
         asked = msgspec.structs.replace(asked, stem=default_output(form).stem)
     groups = plan(asked, form, data.kind)
-    if data.without_gold:
-        work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
-    if uncounted := [topic.id for topic in data.topics if has_no_word(topic.summaries)]:
-        work.warn(told_uncounted("gold summaries", uncounted))
+    _warn_of_gold(data, work)
     runner = Runner(asked, data, Path(cache or out / "cache"), work)
     if not asked.folds:
         _warn_of_kinds(runner, groups)
     results, nested = runner.run(groups, out)
-    # Systems that share a model say the same.
-    lines = [training_lines(result.overlaps, remedy=_REMEDY) for result in results]
-    for line in dict.fromkeys(chain.from_iterable(lines)):
-        work.warn(line)
+    _warn_of_training(results, work)
     swept = SweepRun(asked, data, results, nested)
     if keep:
         models = {}
         for words, file in swept.files(out).items():
             models[words] = _write_best(swept.best[words], runner, file)
         swept = replace(swept, models=models)
-    if figure := lambda_figure(read_sweep(out)):
+    figure = lambda_figure(read_sweep(out))
+    if figure:
         write_file(out / "lambda.svg", figure.encode())
         work.warn(f"the plot over lambda is {out / 'lambda.svg'}")
     return swept
+
+
+def _warn_of_gold(data: Data, work: Work) -> None:
+    """Warn of topics without gold summaries, and of gold summaries without a word."""
+    if data.without_gold:
+        work.warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
+    uncounted = [topic.id for topic in data.topics if has_no_word(topic.summaries)]
+    if uncounted:
+        work.warn(told_uncounted("gold summaries", uncounted))
+
+
+def _warn_of_training(results: Sequence[Result], work: Work) -> None:
+    """Warn of topics that a model has seen in training, once for systems that share it."""
+    warned = set[str]()
+    for result in results:
+        for line in training_lines(result.overlaps, remedy=_REMEDY):
+            if line not in warned:
+                work.warn(line)
+            warned.add(line)
 
 
 def _warn_of_kinds(runner: Runner, groups: Sequence[Group]) -> None:

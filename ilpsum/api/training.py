@@ -140,22 +140,21 @@ def link(
         readable = [topic for topic in incoming if isinstance(topic, Topic)]
         linkers = _held_out(readable, Query.load(query), folds, background, work)
     link_topic = partial(_linked, complete, linkers, run)
-    linked = list[_Linked]()
+    links, provenance = list[Link](), list[Summary]()
     broken = False
     for result in work.progress(work.engine.map(link_topic, incoming), "topics"):
         if isinstance(result, _Linked):
-            linked.append(result)
+            links += result.links
+            provenance.append(result.provenance)
         elif failed is None:
             raise InputError(str(result.error))
         else:
             failed(result)
             broken = True
-    links = [link for one in linked for link in one.links]
     if out and (links or not broken):
         task1.write(out, links, force=force)
-        lines = [summary_line(one.provenance) for one in linked]
-        write_file(link_provenance_path(out), b"".join(lines))
-    for line in training_lines({one.provenance.topic: one.provenance.seen for one in linked}):
+        write_file(link_provenance_path(out), b"".join(map(summary_line, provenance)))
+    for line in training_lines({summary.topic: summary.seen for summary in provenance}):
         warn(line)
     return Table(Link, links)
 

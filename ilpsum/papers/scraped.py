@@ -184,7 +184,8 @@ class _Reader:
         self.labels = [caption_label(line) for line in lines]
         # The roles of lines that wording alone tells.
         self.marks: list[BlockRole | None] = [None] * len(lines)
-        self._mark()
+        self._mark_pages_and_tables()
+        self._mark_floats()
         self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
         self.last_research = max(
@@ -196,17 +197,21 @@ class _Reader:
         )
         self.abstract_seen = self.body_seen = False  # whether one of its paragraphs was read
 
-    def _mark(self) -> None:
+    def _mark_pages_and_tables(self) -> None:
         for i, line in enumerate(self.lines):
             if is_page_line(line):
                 self.marks[i] = "meta"
             elif "\t" in line and (len(line) < 500 or line.count("\t") > 3):
                 self.marks[i] = "table"
-        for i, label in enumerate(self.labels):
-            if label and self.marks[i] is None:
-                end = self._end_of_float(i, label)
-                for j in range(i, end or self._end_of_caption(i, label)):
-                    self.marks[j] = self.marks[j] or label.role
+
+    def _mark_floats(self) -> None:
+        """Mark figures and tables from their labels on, but for lines that are marked already."""
+        for start, label in enumerate(self.labels):
+            if label is None or self.marks[start]:
+                continue
+            end = self._end_of_float(start, label) or self._end_of_caption(start, label)
+            for i in range(start, end):
+                self.marks[i] = self.marks[i] or label.role
 
     def _end_of_float(self, start: int, label: CaptionLabel) -> int:
         """Return the line after a figure or table, if the page marks its end, else 0."""

@@ -238,21 +238,29 @@ def value_of(system: System, key: str) -> Any:
 def _with_method(system: System, method: str) -> System:
     """Return a system with another selector, without the parts that this cannot use."""
     selector = SELECTORS[method]
-    if selector.needs_relevance:
-        if system.relevance is None:
-            raise UsageError(
-                f"the system {system.name} has no model to select by; leave out the method {method}"
-            )
-        weights = system.selection.weights if selector.has_objective else "equal"
-        selection = replace(system.selection, method=method, weights=weights)
-        return replace(system, selection=selection)
-    tables = ["candidates.", "selection.concepts"]
+    if not selector.needs_relevance:
+        return _baseline(system, method)
+    if system.relevance is None:
+        raise UsageError(
+            f"the system {system.name} has no model to select by; leave out the method {method}"
+        )
+    weights = system.selection.weights if selector.has_objective else "equal"
+    selection = replace(system.selection, method=method, weights=weights)
+    return replace(system, selection=selection)
+
+
+def _baseline(system: System, method: str) -> System:
+    """Return the baseline of a method that uses no predicted relevance; of the system it keeps the
+    parameters of selectors, and the options for what the method uses.
+    """
+    selector = SELECTORS[method]
+    used = ["candidates.", "selection.concepts"]
     if not selector.copies:
-        tables.append("coherence.")
+        used.append("coherence.")
     options = {
         key: value_of(system, key)
         for key, origin in system.origins.items()
-        if origin == OPTION and key.startswith(tuple(tables))
+        if origin == OPTION and key.startswith(tuple(used))
     }
     candidates = CandidateTable(citances=selector.chooses_citances)
     return System(

@@ -112,10 +112,12 @@ def _unfinished(
 ) -> Iterator[Incoming]:
     """Yield the topics that the run lacks."""
     for topic in topics:
-        if topic.id in writer.finished:
-            # Comparing the texts with the finished topic needs the complete topic.
-            topic = complete(topic)
-            if isinstance(topic, Topic):
-                writer.require_same(topic)
-                continue
-        yield topic
+        if topic.id not in writer.finished:
+            yield topic
+            continue
+        # Comparing the texts with the finished topic needs the complete topic.
+        completed = complete(topic)
+        if isinstance(completed, Topic):
+            writer.require_same(completed)
+        else:
+            yield completed

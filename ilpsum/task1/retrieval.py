@@ -206,20 +206,24 @@ def choose(
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]
     spans = index.spans[order]
-    overlapping = (spans[:, None, 0] < spans[None, :, 1]) & (spans[None, :, 0] < spans[:, None, 1])
     if rerank:
-        spans = spans[np.argsort(-overlapping.sum(axis=1), kind="stable")]
+        firsts, ends = spans.T
+        overlaps = (firsts[:, None] < ends) & (firsts < ends[:, None])
+        spans = spans[np.argsort(-overlaps.sum(axis=1), kind="stable")]
     chosen: list[tuple[int, int]] = []
-    for first, last in spans.tolist():
-        touched = [c for c in chosen if c[0] < last and first < c[1]]
-        if not touched:
-            chosen.append((first, last))
+    for first, end in spans.tolist():
+        overlapped = [other for other in chosen if other[0] < end and first < other[1]]
+        if not overlapped:
+            chosen.append((first, end))
             continue
-        starts, ends = zip((first, last), *touched, strict=True)
-        union = min(starts), max(ends)
+        union = (
+            min(first, *(other[0] for other in overlapped)),
+            max(end, *(other[1] for other in overlapped)),
+        )
         if longest is None or union[1] - union[0] <= longest:
-            chosen[chosen.index(touched[0])] = union
-            chosen = [c for c in chosen if c not in touched[1:]]
+            # The union stands where the best of its spans stood.
+            chosen[chosen.index(overlapped[0])] = union
+            chosen = [other for other in chosen if other not in overlapped[1:]]
     return np.array(chosen[:MAX_SPANS], dtype=np.int64).reshape(-1, 2)
 
 

@@ -8,7 +8,7 @@ folds may choose differently. In a sweep that trains, the choice alone is nested
 other topics may have seen the fold.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -128,11 +128,17 @@ def selector_pairs(
         evaluations = []
         for method, group in by_method(of_limit).items():
             if method in SELECTORS and SELECTORS[method].tunes:
-                intervals = nested.get((words, method), best(group)).intervals
-                signature = Signature(" and ".join(group[0].scores), {})
-                scores = [(topic, mean([*s.scores.values()])) for topic, s in intervals.items()]
-                evaluations.append(Evaluation(method, signature, scores))
+                tuned = nested.get((words, method), best(group))
+                evaluations.append(_evaluation(method, group[0].scores, tuned))
         pairs[words] = Comparison(evaluations, results[0].measure).pairs
         if not nested:
             pairs[words] = [replace(pair, p_value=None, holm=None) for pair in pairs[words]]
     return pairs
+
+
+def _evaluation(method: str, metrics: Iterable[str], tuned: Result | Estimate) -> Evaluation:
+    """Return the scores of a tuned selector: for each topic, the mean of its metrics."""
+    scores = []
+    for topic, interval in tuned.intervals.items():
+        scores.append((topic, mean([*interval.scores.values()])))
+    return Evaluation(method, Signature(" and ".join(metrics), {}), scores)

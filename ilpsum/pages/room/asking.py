@@ -123,46 +123,28 @@ class Ask(
 
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
-        for year in filter(None, (self.since, self.until)):
-            if year > latest_year():
-                raise UsageError(f"no source is from {year}; give {latest_year()} or earlier")
-        if self.since and self.until and self.since > self.until:
-            raise UsageError(f"no year is from {self.since} to {self.until}; exchange the two")
+        _require_possible(self.since, self.until)
         if own and not self.services:
-            only = msgspec.structs.replace(room.wanted, until=None, languages=())
-            room = replace(
-                room,
-                services=(),
-                wanted=only,
-                query="",
-                refresh=False,
-            )
+            room = _without_services(room)
         allowed = room.wanted
-        since = max(filter(None, (self.since, allowed.since)), default=None)
-        until = min(filter(None, (self.until, allowed.until)), default=None)
-        if since and until and since > until:
-            years = f"from {allowed.since or 'any year'} to {allowed.until or 'now'}"
-            raise UsageError(f"this server searches only sources {years}")
-        asked = {*self.kinds, *(REVIEWS_AND_TRIALS if self.evidence else ())}
-        kinds = tuple(kind for kind in KINDS if kind in asked)
-        kinds = _common(kinds, allowed.kinds, "kinds of study")
+        since, until = self._years(allowed)
+        kinds = self._kinds(allowed)
         languages = _common(self.languages, allowed.languages, "languages")
         journal = self.journal or allowed.journal
         if allowed.journal.casefold() not in journal.casefold():
             raise UsageError(f"this server searches only journals named {allowed.journal}")
-        humans = self.humans or allowed.humans
         preprints = self.preprints and allowed.preprints
         if kinds == ("preprint",) and not preprints:
             raise UsageError("only preprints are asked for, and preprints are left out")
-        wanted = SourceFilter(
-            since,
-            kinds,
-            humans,
-            preprints,
-            allowed.retracted,
-            journal,
-            until,
-            languages,
+        wanted = msgspec.structs.replace(
+            allowed,
+            since=since,
+            until=until,
+            kinds=kinds,
+            humans=self.humans or allowed.humans,
+            preprints=preprints,
+            journal=journal,
+            languages=languages,
         )
         return replace(
             room,
@@ -170,6 +152,21 @@ class Ask(
             query=self.query or room.query,
             exact=self.exact or room.exact,
         )
+
+    def _years(self, allowed: SourceFilter) -> tuple[int | None, int | None]:
+        """Return the first and the last year that the reader and the server accept."""
+        since = max(filter(None, (self.since, allowed.since)), default=None)
+        until = min(filter(None, (self.until, allowed.until)), default=None)
+        if since and until and since > until:
+            years = f"from {allowed.since or 'any year'} to {allowed.until or 'now'}"
+            raise UsageError(f"this server searches only sources {years}")
+        return since, until
+
+    def _kinds(self, allowed: SourceFilter) -> tuple[StudyKind, ...]:
+        """Return the kinds of study that the reader and the server accept, in fixed order."""
+        asked = {*self.kinds, *(REVIEWS_AND_TRIALS if self.evidence else ())}
+        in_order = tuple(kind for kind in KINDS if kind in asked)
+        return _common(in_order, allowed.kinds, "kinds of study")
 
     @classmethod
     def of_query(cls, query: str) -> "Ask":
@@ -193,6 +190,21 @@ class Ask(
 def latest_year() -> int:
     """Return the latest year that a source may be of: journals date issues ahead."""
     return date.today().year + 1
+
+
+def _require_possible(since: int | None, until: int | None) -> None:
+    """Raise `UsageError` for years that no source can be of."""
+    for year in filter(None, (since, until)):
+        if year > latest_year():
+            raise UsageError(f"no source is from {year}; give {latest_year()} or earlier")
+    if since and until and since > until:
+        raise UsageError(f"no year is from {since} to {until}; exchange the two")
+
+
+def _without_services(room: Sources) -> Sources:
+    """Return the sources of a room without the services and what only they can filter."""
+    wanted = msgspec.structs.replace(room.wanted, until=None, languages=())
+    return replace(room, services=(), wanted=wanted, query="", refresh=False)
 
 
 def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:

@@ -90,11 +90,13 @@ def _unfiltered(ask: Ask) -> Markup:
 
 def _further(session: Session, ask: Ask, answered: Answered) -> Markup:
     """Return what stands under how an answer was made: breadth, the judge, other forms."""
+    is_tuned = ask.lambda_ is None
+    has_judge = session.judge is not None
     return filled(
         "room-made.html",
-        lambda_=f"{answered.lambda_:.3f}".rstrip("0").rstrip(".") or "0",
-        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
-        without_judge=attributes(hidden=session.judge is not None),
+        lambda_=f"{round(answered.lambda_, 3):g}",
+        tuned=attributes(data_tuned="" if is_tuned else None),
+        without_judge=attributes(hidden=has_judge),
         forms=join(*_exports(ask, "json")),
     )
 
@@ -201,30 +203,33 @@ def _settings(session: Session, ask: Ask) -> dict[str, object]:
     """Return the values of the header: the question, and chips that say what is set, each with a
     small form.
     """
-    kinds = [
+    values = msgspec.structs.asdict(ask)
+    values["hidden"] = join(*_steering(ask))
+    values["focus"] = attributes(autofocus=not ask.question)
+    values["most"] = max(SLIDER_WORDS, ask.words)
+    values["since"] = ask.since or ""
+    values["until"] = ask.until or ""
+    values["latest"] = latest_year()
+    values["evidence"] = _toggle("evidence", "Reviews and trials", checked=ask.evidence)
+    values["humans"] = _toggle("humans", "Humans", checked=ask.humans)
+    values["kinds"] = join(
         _box("kinds", kind, name, checked=kind in ask.kinds)
         for kind, name in KINDS.items()
         if kind != "preprint"
-    ]
-    chosen = [tag("input", type="hidden", name="keep", value=name) for name in ask.keep]
-    chosen += [tag("input", type="hidden", name="bar", value=name) for name in ask.bar]
-    return {
-        **msgspec.structs.asdict(ask),
-        "hidden": join(*chosen),
-        "focus": attributes(autofocus=not ask.question),
-        "most": max(SLIDER_WORDS, ask.words),
-        "since": ask.since or "",
-        "until": ask.until or "",
-        "kinds": join(*kinds),
-        "latest": latest_year(),
-        "evidence": _toggle("evidence", "Reviews and trials", checked=ask.evidence),
-        "humans": _toggle("humans", "Humans", checked=ask.humans),
-        **_chip("words", f"{ask.words} words", is_set=ask.words != Ask().words),
-        **_chip("years", _years(ask), is_set=bool(ask.since or ask.until)),
-        **_chip("kinds", _kinds(ask), is_set=bool(ask.kinds)),
-        **_ranked(session, ask),
-        **_advanced(session, ask),
-    }
+    )
+    values |= _chip("words", f"{ask.words} words", is_set=ask.words != Ask().words)
+    values |= _chip("years", _years(ask), is_set=bool(ask.since or ask.until))
+    values |= _chip("kinds", _kinds(ask), is_set=bool(ask.kinds))
+    values |= _ranked(session, ask)
+    values |= _advanced(session, ask)
+    return values
+
+
+def _steering(ask: Ask) -> Iterator[Markup]:
+    """Yield the hidden fields of the sentences that the reader forces in or out."""
+    for name, places in (("keep", ask.keep), ("bar", ask.bar)):
+        for place in places:
+            yield tag("input", type="hidden", name=name, value=place)
 
 
 def _chip(name: str, label: str, *, is_set: bool) -> dict[str, object]:

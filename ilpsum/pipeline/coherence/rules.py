@@ -92,18 +92,7 @@ def first_stage(
     ones; sentences that the reader `barred` count neither there nor as fuller ones. Those
     `unscored` are excluded.
     """
-
-    def rule_against(i: int, s: Sentence) -> str:
-        """Return the rule that excludes the i-th sentence; empty if none does."""
-        if table.statements and (s.text.endswith("?") or (table.strict and not is_statement(s))):
-            return "statements"
-        if table.titles and table.strict and s.section == "title" and not states_finding(s.text):
-            return "titles"
-        if table.fragments and i >= table.fragments_after and not is_whole(s.text):
-            return "fragments"
-        return "" if allows is None or allows(s.text) else "format"
-
-    out = {i: rule for i, s in enumerate(sentences) if (rule := rule_against(i, s))}
+    out = _excluded_alone(sentences, table, allows)
     out |= dict.fromkeys(unscored, UNSCORED)
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i: k for i, k in antecedents.items() if is_anaphoric(sentences[i].text)}
@@ -135,6 +124,25 @@ def first_stage(
         groups=tuple(pairs),
     )
     return Stage(rules, out)
+
+
+def _excluded_alone(
+    sentences: Sequence[Sentence],
+    table: CoherenceTable,
+    allows: Callable[[str], bool] | None,
+) -> dict[int, str]:
+    """Return the rules that exclude sentences by themselves, whatever the others are."""
+    excluded = {}
+    for i, s in enumerate(sentences):
+        if table.statements and (s.text.endswith("?") or (table.strict and not is_statement(s))):
+            excluded[i] = "statements"
+        elif table.titles and table.strict and s.section == "title" and not states_finding(s.text):
+            excluded[i] = "titles"
+        elif table.fragments and i >= table.fragments_after and not is_whole(s.text):
+            excluded[i] = "fragments"
+        elif allows is not None and not allows(s.text):
+            excluded[i] = "format"
+    return excluded
 
 
 def discounted(

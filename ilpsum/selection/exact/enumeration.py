@@ -280,41 +280,46 @@ class Enumeration:
             item = items[k]
 
             # Leave it out.
-            without = loss + item.loss_out
+            loss_out = loss + item.loss_out
             for bit, price in item.closes:
                 if not covered & bit:
-                    without += price
-            rest = _spend(slack, item.limits, False) if slack else slack
-            if rest is not None:
-                stack.append((k + 1, free, without, covered, chosen, rest))
+                    loss_out += price
+            slack_out = _spend(slack, item.limits, False) if slack else slack
+            if slack_out is not None:
+                stack.append((k + 1, free, loss_out, covered, chosen, slack_out))
 
-            # Take it.
-            after = free - item.words
-            spent = _spend(slack, item.limits, True) if slack else slack
-            if after < 0 or spent is None or (item.copy >= 0 and item.copy not in chosen):
+            # Take it, unless it breaks a limit or an earlier copy was left out.
+            free_in = free - item.words
+            slack_in = _spend(slack, item.limits, True) if slack else slack
+            is_late_copy = item.copy >= 0 and item.copy not in chosen
+            if free_in < 0 or slack_in is None or is_late_copy:
                 continue
-            inside = loss + item.loss_in
-            again = covered & item.concepts
-            if again:
-                inside += repeats[again] if again in repeats else self._repetition(again)
-            stack.append((k + 1, after, inside, covered | item.concepts, (*chosen, k), spent))
+            loss_in = loss + item.loss_in
+            repeated = covered & item.concepts
+            if repeated:
+                cost = repeats.get(repeated)
+                loss_in += self._repetition(repeated) if cost is None else cost
+            covered_in = covered | item.concepts
+            stack.append((k + 1, free_in, loss_in, covered_in, (*chosen, k), slack_in))
 
             # The child on top is visited first: the cheaper one.
-            if not self.by_index and rest is not None:
+            if not self.by_index and slack_out is not None:
                 following = least[k + 1]
-                if inside + following[after] > without + following[free] + same:
+                least_in = loss_in + following[free_in]
+                least_out = loss_out + following[free]
+                if least_in > least_out + same:
                     stack[-1], stack[-2] = stack[-2], stack[-1]
         return visited, True
 
-    def _repetition(self, again: int) -> float:
+    def _repetition(self, concepts: int) -> float:
         """Return the cost of covering a set of concepts once more."""
-        price, rest = 0.0, again
+        cost, rest = 0.0, concepts
         while rest:
             bit = rest & -rest
-            price += self._repeat[bit]
+            cost += self._repeat[bit]
             rest ^= bit
-        self._repeats[again] = price
-        return price
+        self._repeats[concepts] = cost
+        return cost
 
 
 def _spend(
