@@ -83,11 +83,11 @@ class Measured:
 def signs(case: Case, pipeline: Pipeline) -> tuple[tuple[float, ...], ...]:
     """Return the signs with and without a model; nothing if there are none."""
     prepared, search = pipeline.prepare(case.topic), case.topic.search or SearchResult()
-    found, evidence = prepared.sentences, prepared.context.evidence
-    relevance = np.array([s.relevance for s in found])
-    every = (relevance, np.full(len(found), UNPREDICTED))
-    known = (signs_of(search, evidence, found, each) if evidence else None for each in every)
-    return tuple(astuple(each) for each in known if each)
+    sentences, evidence = prepared.sentences, prepared.context.evidence
+    relevance = np.array([s.relevance for s in sentences])
+    relevances = (relevance, np.full(len(sentences), UNPREDICTED))
+    rows = (signs_of(search, evidence, sentences, row) if evidence else None for row in relevances)
+    return tuple(astuple(row) for row in rows if row)
 
 
 @cache
@@ -104,24 +104,24 @@ def _signs(pair: tuple[Case, Path]) -> tuple[tuple[float, ...], ...]:
     return signs(pair[0], loaded(pair[1]))
 
 
-def measured(found: Sequence[Case], models: Sequence[Path], stored: Path, jobs: int) -> Measured:
+def measured(asked: Sequence[Case], models: Sequence[Path], stored: Path, jobs: int) -> Measured:
     """Return the cases of a collection with their signs, cached in a file."""
     if not stored.exists():
         with Pool(jobs) as pool:
-            pairs = ((case, models[case.edition in (1, 3, 5, 7)]) for case in found)
-            known = list(tqdm(pool.imap(_signs, pairs, 4), stored.name, len(found), disable=None))
-        facts = zip(*((case.pile, case.kind, case.edition) for case in found), strict=True)
+            pairs = ((case, models[case.edition in (1, 3, 5, 7)]) for case in asked)
+            rows = list(tqdm(pool.imap(_signs, pairs, 4), stored.name, len(asked), disable=None))
+        facts = zip(*((case.pile, case.kind, case.edition) for case in asked), strict=True)
         pile, kind, edition = map(np.array, facts)
-        both = np.array([each or np.zeros((2, len(NAMES))) for each in known])
-        judged = np.array([bool(each) for each in known])
+        signs = np.array([row or np.zeros((2, len(NAMES))) for row in rows])
+        judged = np.array([bool(row) for row in rows])
         np.savez(
             stored,
             pile=pile,
             kind=kind,
             edition=edition,
             judged=judged,
-            signs=both[:, 0],
-            plain=both[:, 1],
+            signs=signs[:, 0],
+            plain=signs[:, 1],
         )
     arrays = np.load(stored)
     return Measured(*(arrays[field.name] for field in fields(Measured)))
@@ -133,27 +133,29 @@ def joined(parts: Sequence[Measured]) -> Measured:
     return Measured(*map(np.concatenate, arrays))
 
 
-def weights(found: Measured) -> Floats:
+def weights(sample: Measured) -> Floats:
     """Return (n,) weights: questions with and without their abstracts weigh the same in each collection."""
-    result = np.zeros(len(found.kind))
-    for pile in np.unique(found.pile):
-        here = found.pile == pile
+    result = np.zeros(len(sample.kind))
+    for pile in np.unique(sample.pile):
+        in_pile = sample.pile == pile
         for kind, share in WEIGHTS.items():
-            chosen = here & (found.kind == kind)
+            chosen = in_pile & (sample.kind == kind)
             result[chosen] = (
-                share * (here & (found.answered | found.unanswered)).sum() / max(1, chosen.sum())
+                share
+                * (in_pile & (sample.answered | sample.unanswered)).sum()
+                / max(1, chosen.sum())
             )
     return result
 
 
-def regression(found: Measured) -> Floats:
+def regression(sample: Measured) -> Floats:
     """Return (7,) intercept and coefficients, within `BOUNDS`, learned from questions with signs."""
     from scipy.optimize import minimize
 
-    weight, found = weights(found)[found.judged], found.only(found.judged)
-    x = np.column_stack([np.ones(len(found.kind)), found.signs])
-    y, weight = found.answered.astype(float), weight / weight.sum()
-    scale = np.append(1.0, np.maximum(found.signs.std(axis=0), 1e-9))
+    weight, sample = weights(sample)[sample.judged], sample.only(sample.judged)
+    x = np.column_stack([np.ones(len(sample.kind)), sample.signs])
+    y, weight = sample.answered.astype(float), weight / weight.sum()
+    scale = np.append(1.0, np.maximum(sample.signs.std(axis=0), 1e-9))
     z = x / scale
 
     def loss(beta: Floats) -> tuple[float, Floats]:
@@ -170,56 +172,56 @@ def regression(found: Measured) -> Floats:
     return result
 
 
-def probability(coefficients: Floats, found: Measured, *, plain: bool = False) -> Floats:
+def probability(coefficients: Floats, sample: Measured, *, plain: bool = False) -> Floats:
     """Return (n,) probabilities, `plain` or not; 0 without signs."""
-    signs = found.plain if plain else found.signs
-    result: Floats = found.judged / (1.0 + np.exp(-coefficients[0] - signs @ coefficients[1:]))
+    signs = sample.plain if plain else sample.signs
+    result: Floats = sample.judged / (1.0 + np.exp(-coefficients[0] - signs @ coefficients[1:]))
     return result
 
 
-def held_out(found: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floats]:
+def held_out(sample: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floats]:
     """Return (n,) probabilities with and without a model, those of an edition learned on the
     others.
 
     Questions without an edition are dealt out in turn to editions 1-8.
     """
     used = np.isin(NAMES, kept)
-    found = replace(
-        found, signs=np.where(used, found.signs, 0.0), plain=np.where(used, found.plain, 0.0)
+    sample = replace(
+        sample, signs=np.where(used, sample.signs, 0.0), plain=np.where(used, sample.plain, 0.0)
     )
-    part = np.where(found.edition > 0, found.edition, 1 + np.arange(len(found.edition)) % 8)
+    part = np.where(sample.edition > 0, sample.edition, 1 + np.arange(len(sample.edition)) % 8)
     result = np.zeros(len(part)), np.zeros(len(part))
     for edition in np.unique(part):
         test = part == edition
-        learned = regression(found.only(~test))
+        learned = regression(sample.only(~test))
         for scores, plain in zip(result, (False, True), strict=True):
-            scores[test] = probability(learned, found.only(test), plain=plain)
+            scores[test] = probability(learned, sample.only(test), plain=plain)
     return result
 
 
-def refused_at(found: Measured, scores: Floats, share: float) -> float:
+def refused_at(sample: Measured, scores: Floats, share: float) -> float:
     """Return the share of the questions without an answer that is refused where a share of the others is answered."""
     return float(
-        (scores[found.unanswered] < np.quantile(scores[found.answered], 1.0 - share)).mean()
+        (scores[sample.unanswered] < np.quantile(scores[sample.answered], 1.0 - share)).mean()
     )
 
 
-def bins(found: Measured, scores: Floats) -> list[tuple[float, float, float]]:
+def bins(sample: Measured, scores: Floats) -> list[tuple[float, float, float]]:
     """Return weight, mean probability and share with their abstracts of each bin of questions; nan
     if it is empty.
 
     Questions with and without their abstracts weigh the same, as where the coefficients are
     learned.
     """
-    weight = np.where(found.answered, 0.5 / max(1, found.answered.sum()), 0.0)
-    weight += np.where(found.unanswered, 0.5 / max(1, found.unanswered.sum()), 0.0)
+    weight = np.where(sample.answered, 0.5 / max(1, sample.answered.sum()), 0.0)
+    weight += np.where(sample.unanswered, 0.5 / max(1, sample.unanswered.sum()), 0.0)
     number = np.minimum((scores * BINS).astype(int), BINS - 1)
     result = []
-    for each in range(BINS):
-        here = np.where(number == each, weight, 0.0)
-        total = float(here.sum())
+    for index in range(BINS):
+        weight_in_bin = np.where(number == index, weight, 0.0)
+        total = float(weight_in_bin.sum())
         means = (
-            (float(here @ scores) / total, float(here @ found.answered) / total)
+            (float(weight_in_bin @ scores) / total, float(weight_in_bin @ sample.answered) / total)
             if total
             else (np.nan, np.nan)
         )
@@ -227,57 +229,57 @@ def bins(found: Measured, scores: Floats) -> list[tuple[float, float, float]]:
     return result
 
 
-def calibration(found: Measured, scores: Floats) -> float:
+def calibration(sample: Measured, scores: Floats) -> float:
     """Return the expected calibration error."""
-    return sum(weight * abs(mean - share) for weight, mean, share in bins(found, scores) if weight)
+    return sum(weight * abs(mean - share) for weight, mean, share in bins(sample, scores) if weight)
 
 
-def by_chance(found: Measured, scores: Floats, draws: int = 200) -> float:
+def by_chance(sample: Measured, scores: Floats, draws: int = 200) -> float:
     """Return the mean calibration error if the outcomes were drawn with the predicted probabilities
     (seed 1).
 
     A perfect probability has this error: ten bins of few questions each differ by chance.
     """
-    random, judged = np.random.default_rng(1), ~(found.kind == "everyday")
-    own, p = found.only(judged), scores[judged]
+    random, judged = np.random.default_rng(1), ~(sample.kind == "everyday")
+    drawn_from, p = sample.only(judged), scores[judged]
     kinds = (np.where(random.random(len(p)) < p, "kept", "gone") for _ in range(draws))
-    return float(np.mean([calibration(replace(own, kind=kind), p) for kind in kinds]))
+    return float(np.mean([calibration(replace(drawn_from, kind=kind), p) for kind in kinds]))
 
 
-def threshold(found: Measured, scores: Floats) -> float:
+def threshold(sample: Measured, scores: Floats) -> float:
     """Return the threshold that answers .97 of the questions whose abstracts the collection has."""
-    return float(np.quantile(scores[found.answered], 1.0 - SHARES[0]))
+    return float(np.quantile(scores[sample.answered], 1.0 - SHARES[0]))
 
 
-def row(name: str, found: Measured, scores: Floats, least: float) -> str:
+def row(name: str, sample: Measured, scores: Floats, least: float) -> str:
     """Return a row: refused where a share is answered, what a threshold answers and refuses, the calibration."""
-    shares = " | ".join(f"{refused_at(found, scores, share):.2f}" for share in SHARES)
-    off, none = found.kind == "everyday", scores < least
+    shares = " | ".join(f"{refused_at(sample, scores, share):.2f}" for share in SHARES)
+    off, none = sample.kind == "everyday", scores < least
     everyday = f"{none[off].mean():.2f} of {off.sum()}" if off.any() else ""
-    rule = f"{1.0 - none[found.answered].mean():.3f} | {none[found.unanswered].mean():.2f} | {everyday}"
+    rule = f"{1.0 - none[sample.answered].mean():.3f} | {none[sample.unanswered].mean():.2f} | {everyday}"
     return (
-        f"| {name} | {found.answered.sum()} / {found.unanswered.sum()} | {shares} | {rule} | "
-        + (f"{calibration(found, scores):.3f} | {by_chance(found, scores):.3f} |")
+        f"| {name} | {sample.answered.sum()} / {sample.unanswered.sum()} | {shares} | {rule} | "
+        + (f"{calibration(sample, scores):.3f} | {by_chance(sample, scores):.3f} |")
     )
 
 
-def trade(found: dict[str, tuple[Measured, Floats]]) -> Iterator[str]:
+def trade(groups: dict[str, tuple[Measured, Floats]]) -> Iterator[str]:
     """Yield a table: what thresholds answer and refuse, with columns for each group of questions."""
-    yield "\n| threshold | " + " | ".join(f"{name}: answered | refused" for name in found) + " |"
-    yield "|---" * (1 + 2 * len(found)) + "|"
+    yield "\n| threshold | " + " | ".join(f"{name}: answered | refused" for name in groups) + " |"
+    yield "|---" * (1 + 2 * len(groups)) + "|"
     for least in THRESHOLDS:
         shares = (
-            f"{(scores[each.answered] >= least).mean():.3f} | {(scores[each.unanswered] < least).mean():.2f}"
-            for each, scores in found.values()
+            f"{(scores[sample.answered] >= least).mean():.3f} | {(scores[sample.unanswered] < least).mean():.2f}"
+            for sample, scores in groups.values()
         )
         yield f"| {least} | " + " | ".join(shares) + " |"
 
 
 def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     """Yield the coefficients, the thresholds and the tables."""
-    (scores, plain), whole = held_out(train), regression(train)
+    (scores, plain), coefficients = held_out(train), regression(train)
     least = threshold(train, scores)
-    yield f"INTERCEPT = {whole[0]:.3f}\nCOEFFICIENTS = ({', '.join(f'{value:.3f}' for value in whole[1:])})"
+    yield f"INTERCEPT = {coefficients[0]:.3f}\nCOEFFICIENTS = ({', '.join(f'{value:.3f}' for value in coefficients[1:])})"
     yield f"ANSWERED = {least:.3f}\n"
     shares = " | ".join(f"at {share}" for share in SHARES)
     yield f"| | with / without | {shares} | answered | refused | everyday | error | by chance |"
@@ -287,14 +289,14 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     parts |= {pile: train.pile == pile for pile in asked}
     parts |= {f"edition {e}": train.edition == e for e in sorted({*train.edition.tolist()} - {0})}
     for name, chosen in parts.items():
-        here = train.only(chosen)
+        group = train.only(chosen)
         if not name.startswith("edition"):
-            yield row(f"{name}, no model", here, plain[chosen], least)
-        yield row(name, here, scores[chosen], least)
-    judged = {name: (found, probability(whole, found)) for name, found in others.items()}
-    for name, (found, by_model) in judged.items():
-        yield row(f"{name}, no model", found, probability(whole, found, plain=True), least)
-        yield row(name, found, by_model, least)
+            yield row(f"{name}, no model", group, plain[chosen], least)
+        yield row(name, group, scores[chosen], least)
+    judged = {name: (sample, probability(coefficients, sample)) for name, sample in others.items()}
+    for name, (sample, by_model) in judged.items():
+        yield row(f"{name}, no model", sample, probability(coefficients, sample, plain=True), least)
+        yield row(name, sample, by_model, least)
     yield from trade({"all": (train, scores)} | judged)
     yield f"\n| signs | {shares} |"
     yield "|---" * (1 + len(SHARES)) + "|"
@@ -312,15 +314,15 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
 
 def reliability(train: Measured, others: dict[str, Measured]) -> dict[str, list[float]]:
     """Return for each edition the share with their abstracts in each bin."""
-    (scores, _), whole = held_out(train), regression(train)
+    (scores, _), coefficients = held_out(train), regression(train)
     result = {}
     for edition in sorted({*train.edition.tolist()} - {0}):
         chosen = train.edition == edition
         result[f"edition {edition}"] = [
             share for *_, share in bins(train.only(chosen), scores[chosen])
         ]
-    for name, found in others.items():
-        result[name] = [share for *_, share in bins(found, probability(whole, found))]
+    for name, sample in others.items():
+        result[name] = [share for *_, share in bins(sample, probability(coefficients, sample))]
     return result
 
 
@@ -337,15 +339,15 @@ def main() -> None:
     options = parser.parse_args()
     models = [model.absolute() for model in options.models]
     digest = "-".join(loaded(model).settings(0).system.model[:8] for model in models)
-    found = {}
+    samples = {}
     for pile in (*LEARNED, "whole", "later", "eleven"):
         stored = options.cache / f"{pile}-{digest}.npz"
-        found[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
-    train = joined([found[pile] for pile in LEARNED])
+        samples[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
+    train = joined([samples[pile] for pile in LEARNED])
     others = {
-        "whole": found["whole"],
-        "editions 9-11": found["later"],
-        "edition 11, whole": found["eleven"],
+        "whole": samples["whole"],
+        "editions 9-11": samples["later"],
+        "edition 11, whole": samples["eleven"],
     }
     print("\n".join(tables(train, others)))
     if options.plot:

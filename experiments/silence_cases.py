@@ -58,7 +58,7 @@ class Question:
     text: str
     edition: int
     answers: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()
+    pmids: frozenset[str] = frozenset()
 
 
 class Case(msgspec.Struct):
@@ -97,7 +97,7 @@ def entries(file: Path, name: str = "") -> list[dict[str, Any]]:
 
 
 class Data:
-    """The questions and texts in a folder; `known` is a share of the abstracts that must be there."""
+    """The questions and texts in a folder; `share` is that of the abstracts that must be there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -110,10 +110,10 @@ class Data:
                     yield edition, entry
 
     def questions(
-        self, editions: Iterable[int], texts: Mapping[str, Document], known: float
+        self, editions: Iterable[int], texts: Mapping[str, Document], share: float
     ) -> list[Question]:
         """Return the questions with an exact answer in one of their abstracts, where enough of these are there."""
-        found = []
+        questions = []
         for edition, entry in self.golden(editions):
             exact = entry.get("exact_answer") or []
             if entry["type"] not in ("factoid", "list"):
@@ -122,30 +122,34 @@ class Data:
             answers = {
                 normal(s) for part in parts for s in (part if isinstance(part, list) else [part])
             } - {"  "}
-            whole = {_pmid(url) for url in entry.get("documents", [])}
-            whole |= {_pmid(snippet["document"]) for snippet in entry.get("snippets", [])}
-            own = whole & texts.keys()
-            held = normal(" ".join(texts[pmid].text for pmid in own))
-            if own and len(own) >= known * len(whole) and any(answer in held for answer in answers):
+            linked = {_pmid(url) for url in entry.get("documents", [])}
+            linked |= {_pmid(snippet["document"]) for snippet in entry.get("snippets", [])}
+            pmids = linked & texts.keys()
+            held = normal(" ".join(texts[pmid].text for pmid in pmids))
+            if (
+                pmids
+                and len(pmids) >= share * len(linked)
+                and any(answer in held for answer in answers)
+            ):
                 text = " ".join(str(entry["body"]).split())
-                found.append(
+                questions.append(
                     Question(
-                        str(entry["id"]), text, edition, tuple(sorted(answers)), frozenset(own)
+                        str(entry["id"]), text, edition, tuple(sorted(answers)), frozenset(pmids)
                     )
                 )
-        return found
+        return questions
 
     def covered(self, editions: Iterable[int], texts: Mapping[str, Document]) -> list[Question]:
         """Return the questions of any type with seven in ten of their abstracts there."""
-        found = dict[str, Question]()
+        questions = dict[str, Question]()
         for edition, entry in self.golden(editions):
-            whole = {_pmid(url) for url in entry.get("documents", [])}
-            whole |= {_pmid(snippet["document"]) for snippet in entry.get("snippets", [])}
-            own = frozenset(whole & texts.keys())
-            if entry.get("snippets") and len(own) >= THERE * len(whole):
+            linked = {_pmid(url) for url in entry.get("documents", [])}
+            linked |= {_pmid(snippet["document"]) for snippet in entry.get("snippets", [])}
+            pmids = frozenset(linked & texts.keys())
+            if entry.get("snippets") and len(pmids) >= THERE * len(linked):
                 text = " ".join(str(entry["body"]).split())
-                found[entry["id"]] = Question(str(entry["id"]), text, edition, (), own)
-        return [*found.values()]
+                questions[entry["id"]] = Question(str(entry["id"]), text, edition, (), pmids)
+        return [*questions.values()]
 
     @cached_property
     def whole(self) -> dict[str, Document]:
@@ -177,14 +181,14 @@ class Data:
     @cached_property
     def scifact(self) -> dict[str, Document]:
         """SciFact's abstracts, by ids that no PMID equals."""
-        found = {}
+        documents = {}
         for entry in entries(self.folder / "evidence" / "scifact-corpus.jsonl.gz"):
             name, text = (
                 f"s{entry['doc_id']}",
                 " ".join(sentence.strip() for sentence in entry["abstract"]),
             )
-            found[name] = Document(name, f"{entry['title']}\n{text}", str(entry["title"]))
-        return found
+            documents[name] = Document(name, f"{entry['title']}\n{text}", str(entry["title"]))
+        return documents
 
 
 def _pmid(url: object) -> str:
@@ -216,7 +220,7 @@ def halves(
     """Yield the cases of a collection from which the abstracts of half of the questions were taken out."""
     chosen = random.Random(SEED).sample(list(asked), len(asked))
     gone, kept = chosen[swapped::2], chosen[not swapped :: 2]
-    out = frozenset().union(*(q.own for q in gone)) - frozenset().union(*(q.own for q in kept))
+    out = frozenset().union(*(q.pmids for q in gone)) - frozenset().union(*(q.pmids for q in kept))
     left = {name: text for name, text in texts.items() if name not in out}
     yield from ask(pile, left, [*(("gone", q) for q in gone), *(("kept", q) for q in kept)])
 
@@ -255,13 +259,16 @@ def _small(data: Data) -> Iterator[Case]:
         for _ in range(times):
             chosen = draw.sample(asked, 2 * number)
             gone, kept = chosen[::2], chosen[1::2]
-            out = frozenset().union(*(q.own for q in gone))
-            own = sorted({pmid for q in kept for pmid in sorted(q.own)[:10]} - out)
+            out = frozenset().union(*(q.pmids for q in gone))
+            pmids = sorted({pmid for q in kept for pmid in sorted(q.pmids)[:10]} - out)
             rest = draw.sample(
-                [name for name in texts if name not in out and name not in own], size
+                [name for name in texts if name not in out and name not in pmids], size
             )
-            names = [*own, *rest][:size]
-            pairs = [*(("gone", q) for q in gone), *(("kept", q) for q in kept if q.own & {*names})]
+            names = [*pmids, *rest][:size]
+            pairs = [
+                *(("gone", q) for q in gone),
+                *(("kept", q) for q in kept if q.pmids & {*names}),
+            ]
             yield from ask(str(size), {name: texts[name] for name in names}, pairs)
 
 

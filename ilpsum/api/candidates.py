@@ -124,22 +124,22 @@ def _found(
 
 
 def _rows(
-    found: Candidates,
+    candidates: Candidates,
     top: int | None,
     *,
     features: bool,
     fold: int | None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a topic's candidates, in document order."""
-    relevance = found.relevance
+    relevance = candidates.relevance
     best = np.argsort(-relevance, kind="stable")[:top]
-    digests = {document.id: text_digest(document.text) for document in found.topic.documents}
+    digests = {document.id: text_digest(document.text) for document in candidates.topic.documents}
     for i in sorted(best.tolist()):
-        sentence = found.sentences[i]
+        sentence = candidates.sentences[i]
         value = float(relevance[i])
         row: dict[str, Any] = {
-            "topic": found.topic.id,
-            "question": found.question,
+            "topic": candidates.topic.id,
+            "question": candidates.question,
             "document": sentence.document,
             "start": sentence.start,
             "end": sentence.end,
@@ -151,8 +151,8 @@ def _rows(
         if fold is not None:
             row["fold"] = fold + 1
         if features:
-            values = found.features[i].tolist()
-            row["features"] = dict(zip(found.columns, values, strict=True))
+            values = candidates.features[i].tolist()
+            row["features"] = dict(zip(candidates.columns, values, strict=True))
         yield row
 
 

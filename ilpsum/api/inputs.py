@@ -30,12 +30,12 @@ class Inputs:
     Attributes:
         input: the files, their formats and reader options.
         search: sources to search for documents; None if topics have their own.
-        given: topics in memory, instead of files.
+        in_memory: topics in memory, instead of files.
     """
 
     input: Input
     search: Sources | None = None
-    given: Iterable[Topic] | None = None
+    in_memory: Iterable[Topic] | None = None
 
     @classmethod
     def of(
@@ -100,7 +100,7 @@ class Inputs:
         The first topic is read at once, to report wrong options early. `InputError` if there is
         none.
         """
-        topics = self.input.pending() if self.given is None else distinct(self.given)
+        topics = self.input.pending() if self.in_memory is None else distinct(self.in_memory)
         complete: Complete = loaded
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
@@ -127,7 +127,7 @@ Topics = str | Path | Iterable[Topic | str | Path] | Inputs
 
 @checked
 def topics_of(
-    given: Topics,
+    topics: Topics,
     form: str | None = None,
     options: ReaderOptions = READ,
     sources: Sources = NONE,
@@ -135,7 +135,7 @@ def topics_of(
     """Return topics, reading those given as paths.
 
     Args:
-        given: topics, or paths.
+        topics: topics, or paths.
         form: format of the files, as in `ilpsum summarize --from`; guessed by default.
         options: reader options, such as the pool of BioASQ questions.
         sources: abstracts to search for topics in files without documents
@@ -146,11 +146,11 @@ def topics_of(
             no broken topics.
         UsageError: see `Inputs.of`.
     """
-    return tuple(read(given, form, options, sources))
+    return tuple(read(topics, form, options, sources))
 
 
 def read(
-    given: Topics,
+    topics: Topics,
     form: str | None = None,
     options: ReaderOptions = READ,
     sources: Sources = NONE,
@@ -158,33 +158,33 @@ def read(
     gold: bool = False,
 ) -> Iterator[Topic]:
     """Yield the topics of `topics_of` lazily; `gold` may be summaries alone."""
-    for item in [given] if isinstance(given, str | Path) else given:
-        topics: Iterable[Topic | BrokenTopic]
+    for item in [topics] if isinstance(topics, str | Path) else topics:
+        of_item: Iterable[Topic | BrokenTopic]
         if isinstance(item, str | Path):
-            topics = Inputs.of([str(item)], form, options, sources, gold=gold)
+            of_item = Inputs.of([str(item)], form, options, sources, gold=gold)
         else:
-            topics = [item]
-        for topic in topics:
+            of_item = [item]
+        for topic in of_item:
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             yield topic
 
 
-def resolved(given: Topics) -> Inputs:
+def resolved(topics: Topics) -> Inputs:
     """Return topics and paths as inputs; files among topics in memory are read when their
     turn comes. The first topic in memory tells their format (`form_of`).
     """
-    if isinstance(given, Inputs):
-        return given
-    items = [given] if isinstance(given, str | Path) else given
+    if isinstance(topics, Inputs):
+        return topics
+    items = [topics] if isinstance(topics, str | Path) else topics
     if isinstance(items, list | tuple) and items:
         paths = [str(item) for item in items if not isinstance(item, Topic)]
         if len(paths) == len(items):
             return Inputs.of(paths, None, READ, NONE)
-    topics = read(items)
-    first = list(islice(topics, 1))
+    incoming = read(items)
+    first = list(islice(incoming, 1))
     form = form_of(first[0]) if first else "jsonl"
-    return Inputs(Input((), (form,)), given=chain(first, topics))
+    return Inputs(Input((), (form,)), in_memory=chain(first, incoming))
 
 
 def pending(

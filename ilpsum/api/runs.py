@@ -223,7 +223,7 @@ def _limit(words: int, target: Format, warn: Warn) -> int:
 def _settings(inputs: Inputs, target: Format, system: System) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     reading = inputs.input.options
-    is_read = inputs.input.form == "bioasq" and inputs.given is None
+    is_read = inputs.input.form == "bioasq" and inputs.in_memory is None
     pool = (reading.pool or "snippets") if is_read else ""
     search = inputs.search
     files = InputSettings(

@@ -47,7 +47,7 @@ VERBS = {
         "write the sentences that may be chosen, with features and relevance",
         "demo/topics --features -o candidates.jsonl",
     ),
-    "folds": ("list the fold of each topic, as --folds divides them", "demo/topics --folds 2"),
+    "folds": ("list the fold of each topic in runs with --folds", "demo/topics --folds 2"),
     "judge": (
         "grade a file of candidates by a language model or a reranker",
         "pool.jsonl --judge URL --judge-model NAME -o scores.jsonl",
@@ -159,8 +159,8 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
     """
     parser = _Parser(
         prog="ilpsum",
-        description="Answers biomedical questions and summarises papers by choosing sentences, "
-        "word for word.",
+        description="Answer biomedical questions and summarise papers with sentences quoted word "
+        "for word.",
         epilog="Start with `ilpsum demo`. `ilpsum VERB --help` lists the options of a verb.",
     )
     parser.add_argument(

@@ -43,12 +43,12 @@ def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) 
     add(
         "-o",
         "FILE",
-        f"write the answer to a file; its suffix names the form: {endings}",
+        f"write the answer to a file, in the form of its suffix: {endings}",
         dest="output",
     )
     if to:
         add("--to", "FORM", f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)")
-    add_flag(group, "--json", "the same as --to json")
+    add_flag(group, "--json", "same as --to json")
 
 
 class Output:

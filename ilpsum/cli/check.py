@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--as",
         "FORMAT",
-        f"its format: {', '.join(CHECKED)}",
+        f"format of the run: {', '.join(CHECKED)}",
         dest="form",
         required=True,
     )

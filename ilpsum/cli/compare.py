@@ -59,8 +59,8 @@ def _run_rows(result: Comparison) -> Iterator[_Row]:
 
 
 def _topic_rows(result: Comparison) -> Iterator[_Row]:
-    every = combinations(result.scores, 2)
-    for first, second in result.differences if result.reference.baseline else every:
+    pairs = combinations(result.scores, 2)
+    for first, second in result.differences if result.reference.baseline else pairs:
         for topic, difference in result.gaps(first, second).items():
             yield {
                 "topic": topic,

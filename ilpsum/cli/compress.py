@@ -101,7 +101,7 @@ def _add_rules(group: "argparse._ActionsContainer") -> None:
     add(
         "--max-chars",
         "N",
-        "stop when a text fits in N characters; warn if some don't",
+        "stop once a text fits in N characters; warn about those that do not",
         type=positive,
     )
 

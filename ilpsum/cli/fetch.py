@@ -27,12 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--most",
         "N",
-        "at most N records of a query (default: %(default)s)",
+        "fetch at most N records of a query (default: %(default)s)",
         type=positive,
         default=1000,
     )
     add_common(parser, "--force")
-    group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
+    group = parser.add_argument_group("service (default: PubMed) and query")
     add_common(group, *SERVICES, "--query")
     add_settings(group, *SOURCES[:-1])
     add_set(parser, "source")

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--folds",
         "K",
-        "held-out run: link each topic by a model trained on the other of K folds",
+        "held-out run in K folds: link each topic by a model trained on the other folds",
         type=positive,
     )
     add("--out", "FILE", "Task 1 file to write", required=True)

@@ -93,24 +93,24 @@ _COMMON = {
     "--found": _value("N", "abstracts to retrieve per question (default: 20)", type=positive),
     "--coverage": _value(
         "X",
-        "answer if the abstracts cover this share of the question; 0: always (default: decided by "
-        "a model; for BioGen 0)",
+        "answer if the abstracts cover at least this share of the question; 0 always answers "
+        "(default: a model decides; 0 for BioGen)",
         type=share,
     ),
     "--pubmed": _flag("search PubMed, which receives terms of the question or query"),
-    "--europepmc": _flag("the same for Europe PMC, which has preprints"),
+    "--europepmc": _flag("search Europe PMC, which also has preprints"),
     "--query": _value(
         "TEXT",
         "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'",
     ),
     "--jobs": _value("N", "number of processes (default: 1)", type=positive),
     "--engine": _value("dask://HOST:PORT", "use the Dask cluster of this scheduler instead"),
-    "--force": _flag("replace what is there"),
+    "--force": _flag("overwrite existing output"),
     "--json": {
         "dest": "output",
         "action": "store_const",
         "const": "jsonl",
-        "help": "the same as -o jsonl",
+        "help": "same as -o jsonl",
     },
     "--quiet": _flag("no progress or warnings on stderr"),
 }

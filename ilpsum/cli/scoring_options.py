@@ -25,7 +25,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
         parser,
         "--baseline",
         "RUN",
-        "the run to compare the others with; only these pairs are tested and corrected for",
+        "run to compare all others with; only these pairs are tested and corrected for",
     )
     add_value(
         parser,
@@ -139,7 +139,7 @@ def _add_outputs(
         parser,
         "--scores",
         "FILE.csv",
-        "also write the score of each run, topic and metric, a row each",
+        "also write one row for each run, topic and metric",
     )
     add_common(parser, "--json")
 

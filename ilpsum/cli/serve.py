@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--name",
         "HOST",
-        "a further host name of the server",
+        "additional host name of the server",
         action="append",
         default=[],
     )

@@ -35,8 +35,8 @@ _OPTIONS = {
 
 
 _JUDGE = (
-    "A language model or a reranker grades the sentences. It is sent the question\n"
-    f"and up to 45 sentences. Key of a service: {KEY}."
+    "A language model or a reranker grades the sentences. It receives the question\n"
+    f"and up to 45 sentences; {KEY} holds the API key of a service."
 )
 
 
@@ -89,7 +89,7 @@ def _fitting(key: str, text: str) -> str:
 def add_coherence(group: "argparse._ActionsContainer") -> None:
     """Add `--coherence`, which sets several keys."""
     text = (
-        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: by kind of "
+        f"apply only these coherence rules: {', '.join(RULES)}; or all, none (default: by kind of "
         "topic, see docs/guides/answers.md)"
     )
     add_value(group, "--coherence", "RULE,...", text, dest="set_coherence")

@@ -63,13 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--folds",
         "K",
-        "held-out run: summarise each topic by a model trained on the other of K folds",
+        "held-out run in K folds: summarise each topic by a model trained on the other folds",
         type=positive,
     )
     add("--words", "N", "word limit (default: that of the format)", type=positive)
     runs = f"{', '.join(WRITTEN)} (default: by the input)"
     add("--to", "FORMAT", f"format of the run: {runs}; for texts, a form of `ilpsum ask`")
-    add("--team", "ID", "team; the run is named by it and N (default: SYS)", default="SYS")
+    add(
+        "--team",
+        "ID",
+        "team id; the run is named ID, then N (default: SYS)",
+        default="SYS",
+    )
     add(
         "--run",
         "N",

@@ -27,7 +27,7 @@ from ilpsum.tasks import ReaderOptions, readable, resolve
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = partial(add_value, parser)
-    add("sweep", "NAME|FILE.toml", "the sweep: one of ours (lambda, selectors, ...), or a file")
+    add("sweep", "NAME|FILE.toml", "an included sweep (lambda, selectors, ...), or a file")
     add("--out", "DIR", "folder of the results; resumes an interrupted sweep", required=True)
     add_topics(parser, "topics, instead of those that the file names")
     add("--model", "NAME|FILE", "model of all systems (default: their own)")

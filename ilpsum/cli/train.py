@@ -27,7 +27,7 @@ from ilpsum.tasks.registry import default_output
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = partial(add_value, parser)
-    what = "system to train; of one with a system for each kind of topic, that of the kind"
+    what = "system to train; of a family of systems, the one for the kind of these topics"
     add("--system", "NAME|FILE.toml", what)
     add(
         "--query",

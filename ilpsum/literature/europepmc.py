@@ -35,7 +35,7 @@ class _List(msgspec.Struct):
 class _Page(msgspec.Struct):
     """A page of results, or an error."""
 
-    found: int = msgspec.field(name="hitCount", default=0)
+    hits: int = msgspec.field(name="hitCount", default=0)
     following: str = msgspec.field(name="nextCursorMark", default="")
     listed: _List | None = msgspec.field(name="resultList", default=None)
     problem: str = msgspec.field(name="errMsg", default="")
@@ -70,7 +70,7 @@ class EuropePmc(Service):
         # As few pages as possible, of equal sizes.
         mark, size = "*", ceil(most / ceil(most / _PAGE))
         files = [self._page(query, mark, size)]
-        total = (page := of_file(files[0], _Page)).found
+        total = (page := of_file(files[0], _Page)).hits
         while len(files) * size < min(most, total) and page.following not in ("", mark):
             mark = page.following
             files.append(self._page(query, mark, size))
@@ -124,5 +124,5 @@ def _check_page(body: bytes) -> None:
     page = decoded(body, _Page)
     if page.problem:
         raise service_error(page.problem)
-    if page.listed is None or page.found < 0:
+    if page.listed is None or page.hits < 0:
         raise BadAnswerError("expected a page of results, got other JSON")

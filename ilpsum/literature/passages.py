@@ -40,14 +40,14 @@ def read_pubtator(start: Start) -> Iterator[Parsed]:
 def of_passages(
     number: str,
     passages: Iterable[Passage],
-    known: Mapping[str, list[str]] | None = None,
+    document_fields: Mapping[str, list[str]] | None = None,
 ) -> Raw:
     """Return the record of a document with this number, a PMID or PMCID, whose passages tell what
-    they are; `known` is what the document tells by the names of `BIOC`.
+    they are; `document_fields` is what the document tells by the names of `BIOC`.
     """
     title, abstract, body = "", list[tuple[str, str]](), list[tuple[str, str, str]]()
     name = "pmcid" if number.upper().startswith("PMC") else "id"
-    fields = {**(known or {}), name: [number]}
+    fields = {**(document_fields or {}), name: [number]}
     for told, text in passages:
         kind = told.get("type", "").lower()
         if kind in ("title", "front"):

@@ -98,14 +98,14 @@ def _column(report: Report, topic: ShownTopic, run: str) -> Markup:
     return tag("article", tag("div", *top), _text(topic, run), facts, class_=colour(index))
 
 
-def _silence(own: RunSummary) -> Iterator[Markup]:
-    if own.error:
-        yield notes([f"Failed: {own.error}"])
-    elif own.summary is not None and own.summary.search and not own.lines:
-        yield notes([f"{Answer(own.summary).opening}."])
-        for near in own.summary.search.nearest:
+def _silence(answer: RunSummary) -> Iterator[Markup]:
+    if answer.error:
+        yield notes([f"Failed: {answer.error}"])
+    elif answer.summary is not None and answer.summary.search and not answer.lines:
+        yield notes([f"{Answer(answer.summary).opening}."])
+        for near in answer.summary.search.nearest:
             yield tag("blockquote", near.text, " (", tag("bdi", near.document), ")")
-    elif not own.text:
+    elif not answer.text:
         yield notes(["The summary is empty."])
 
 
@@ -129,17 +129,17 @@ def _text(topic: ShownTopic, run: str) -> Markup:
     return tag("ol", *entries, class_="answer")
 
 
-def _facts(own: RunSummary) -> Iterator[Markup]:
+def _facts(run_summary: RunSummary) -> Iterator[Markup]:
     """Yield what stands below a text: its figures, what was left out, warnings."""
-    facts = [counted(len(own.text.split()), "word")]
-    answer = Answer(own.summary) if own.summary is not None else None
+    facts = [counted(len(run_summary.text.split()), "word")]
+    answer = Answer(run_summary.summary) if run_summary.summary is not None else None
     if answer:
         facts += _figures(answer)
     yield tag("p", ", ".join(facts), class_="facts")
     if answer:
         yield left_out(answer)
         yield notes(answer.summary.warnings)
-        if own.differs:
+        if run_summary.differs:
             yield notes([_DIFFERS])
 
 

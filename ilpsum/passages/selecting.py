@@ -121,9 +121,9 @@ class _Offer:
         satisfy `bar` or exceed the budget.
         """
         include, exclude = self._those(keep), self._those(bar)
-        if both := sorted(include & exclude):
+        if in_both := sorted(include & exclude):
             raise ArgumentError(
-                f"keep and bar both select {self.passages[both[0]].text!r}; choose one"
+                f"keep and bar both select {self.passages[in_both[0]].text!r}; choose one"
             )
         cost, budget = self.cost(include), self.costs.budget
         if cost > budget:
@@ -202,16 +202,16 @@ class _Offer:
 
 
 def _offered(
-    given: Sources,
+    documents: Sources,
     candidates: Candidates,
     count: Count,
     budget: float,
     separator: str,
 ) -> _Offer:
-    texts = [given.text(s.document)[s.start : s.end] for s in candidates.sentences]
+    texts = [documents.text(s.document)[s.start : s.end] for s in candidates.sentences]
     costs = measure(texts, count, budget, separator)
     passages = []
     for s, text, cost in zip(candidates.sentences, texts, costs.alone, strict=True):
-        source = given.name(s.document)
+        source = documents.name(s.document)
         passages.append(Passage(text, source, s.start, s.end, s.relevance, cost))
     return _Offer(candidates, tuple(passages), costs, count, separator)

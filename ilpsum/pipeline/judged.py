@@ -79,13 +79,13 @@ def of_most_relevant(
     judge: Judge,
     question: str,
     texts: Sequence[str],
-    own: Floats,
+    predicted: Floats,
     tell: Tell,
 ) -> tuple[Graded, dict[int, float]]:
     """Return what a judge says of the most relevant of n candidates, and its grades or scores by
-    index; `own` is the (n,) relevance that the system's model predicts.
+    index; `predicted` is the (n,) relevance that the system's model predicts.
     """
-    rows = most_relevant(own, judge.table.top)
+    rows = most_relevant(predicted, judge.table.top)
     graded = judge.graded(question, [texts[i] for i in rows], tell)
     return graded, dict(zip(rows, graded.values.tolist(), strict=True))
 
@@ -97,14 +97,14 @@ def most_relevant(relevance: Floats, top: int) -> list[int]:
 
 def judged(
     grades: Mapping[int, float],
-    own: Floats,
+    predicted: Floats,
     relevance: Sequence[float] = GRADES,
     weight: float = TIES,
 ) -> dict[int, float]:
     """Return the relevance of graded candidates by index: that of the grade, and, as a tie-break,
-    the weighted (n,) relevance `own` that the system's model predicts.
+    the weighted (n,) relevance `predicted` that the system's model predicts.
     """
-    ties = weight * np.clip(own, 0.0, 1.0)
+    ties = weight * np.clip(predicted, 0.0, 1.0)
     return {i: relevance[int(grade)] + float(ties[i]) for i, grade in grades.items()}
 
 

@@ -52,7 +52,7 @@ class RelevanceTable(Table, frozen=True):
         str, Help("a feature set or a single feature, or several joined by +; empty for no model")
     ] = ""
     scores: Annotated[
-        str, Help("file of scores that are the relevance, instead of a model's; empty for none")
+        str, Help("file of scores to use as relevance instead of a model; empty for none")
     ] = ""
     embeddings: Annotated[
         str, Help("file of word vectors for features that need them; empty for the included")
@@ -185,7 +185,7 @@ class JudgeTable(Table, frozen=True):
     body: Annotated[
         str, Help("JSON object of the server's own fields of a request; null removes a field")
     ] = ""
-    refresh: Annotated[bool, Help("ask anew instead of using cached replies")] = False
+    refresh: Annotated[bool, Help("ask again instead of using cached replies")] = False
 
 
 def graded_by(table: JudgeTable) -> JudgeTable:

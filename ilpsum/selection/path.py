@@ -92,21 +92,21 @@ class Envelope:
         """Return the line of a set."""
         return _Line(chosen, *self._problem.terms(chosen))
 
-    def solve(self, lambda_: float, known: _Line | None = None) -> _Line:
-        """Return the line of an optimal set at a lambda: the known one unless a set has a higher
+    def solve(self, lambda_: float, incumbent: _Line | None = None) -> _Line:
+        """Return the line of an optimal set at a lambda: the incumbent unless a set has a higher
         value.
         """
         search = self.search(lambda_)
-        if known is None:
+        if incumbent is None:
             best = search.best(tied=False)
         else:
-            best = search.better(known.chosen, known.value(lambda_))
+            best = search.better(incumbent.chosen, incumbent.value(lambda_))
         if not best.proved:
             raise SolverError(
                 "a limit was reached before the lambda path was complete: raise nodes or seconds"
             )
-        if known is not None and best.chosen == known.chosen:
-            return known
+        if incumbent is not None and best.chosen == incumbent.chosen:
+            return incumbent
         return self.line(best.chosen)
 
     def optimum(self, lambda_: float, proved: Incumbent | None = None) -> Incumbent:

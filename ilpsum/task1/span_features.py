@@ -178,17 +178,17 @@ def _by_word_vectors(space: "WordSpace", passages: list[Passage]) -> Table:
     }
 
 
-def _of_other_citances(known: Table, query: Floats) -> Table:
+def _of_other_citances(similarities: Table, query: Floats) -> Table:
     """Return the similarity of a sentence to the other citances, (c, n) each."""
     table: Table = {}
     others = max(len(query) - 1, 1)
     for name in ("bm25-share", "cosine-near", "aligned"):
-        mean = (known[name].sum(axis=0) - known[name]) / others
+        mean = (similarities[name].sum(axis=0) - similarities[name]) / others
         table[f"others-{name}"] = mean
         table[f"others-{name}-rank"] = _ranks(mean)
     similarity = query @ query.T
     np.fill_diagonal(similarity, 0.0)
-    share = known["bm25-share"]
+    share = similarities["bm25-share"]
     total = similarity.sum(axis=1, keepdims=True)
     table["others-alike"] = similarity @ share / np.maximum(total, 1e-9)
     falling = np.sort(share, axis=0)[::-1]

@@ -198,22 +198,22 @@ WRITTEN = ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
 CHECKED = ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
 
 
-def chosen(name: str, known: Sequence[str]) -> Format:
-    """Return a format of `known` (READ, WRITTEN or CHECKED) or of another package; else
+def chosen(name: str, names: Sequence[str]) -> Format:
+    """Return a format of `names` (READ, WRITTEN or CHECKED) or of another package; else
     `UnknownNameError`.
     """
     ours = {*READ, *WRITTEN, *CHECKED}
-    if name in known:
+    if name in names:
         return FORMATS[name]
     if name in FORMATS and name not in ours:
         _ = FORMATS[name]  # raises if it cannot be loaded
     plugins = [form for form, _ in FORMATS.loadable() if form not in ours]
-    if known is not READ:
+    if names is not READ:
         # Many plug-ins only read.
-        part = "writer" if known is WRITTEN else "checker"
+        part = "writer" if names is WRITTEN else "checker"
         plugins = [form for form in plugins if getattr(FORMATS[form], part) is not _lacking]
     if name not in plugins:
-        raise UnknownNameError(unknown(FORMATS.kind, name, [*known, *plugins]))
+        raise UnknownNameError(unknown(FORMATS.kind, name, [*names, *plugins]))
     return FORMATS[name]
 
 

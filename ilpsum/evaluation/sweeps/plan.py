@@ -255,15 +255,15 @@ class Data:
     @classmethod
     def of(cls, topics: Iterable[Topic]) -> "Data":
         """Collect topics; `InputError` if none has gold summaries."""
-        every = list(topics)
-        scored = tuple(topic for topic in every if topic.summaries)
+        all_topics = list(topics)
+        scored = tuple(topic for topic in all_topics if topic.summaries)
         if not scored:
             raise InputError(
                 "a sweep needs gold summaries, and no topic has one; name topics with gold "
                 "summaries"
             )
         digests = tuple(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
-        return cls(scored, len(every) - len(scored), digests, kind_of_all(scored)[0])
+        return cls(scored, len(all_topics) - len(scored), digests, kind_of_all(scored)[0])
 
     @property
     def digest(self) -> str:

@@ -117,14 +117,14 @@ class Ask(
             bar=(),
         )
 
-    def within(self, room: Sources, *, own: bool) -> Sources:
-        """Return the sources of a room as the reader restricts them; `own`: whether it has
-        abstracts of its own.
+    def within(self, room: Sources, *, has_abstracts: bool) -> Sources:
+        """Return the sources of a room as the reader restricts them; `has_abstracts`: whether it
+        holds abstracts, and not services alone.
 
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
         _require_possible(self.since, self.until)
-        if own and not self.services:
+        if has_abstracts and not self.services:
             room = _without_services(room)
         allowed = room.wanted
         since, until = self._years(allowed)

@@ -270,8 +270,8 @@ def _ranked(session: Session, ask: Ask) -> dict[str, object]:
     name = session.judge.name if session.judge else ""
     judged = session.judged(ask)
     choices = join(
-        _box("judge", "", f"{name}, which is sent the sentences", checked=judged, kind="radio"),
-        _box("judge", "false", "what is built in", checked=not judged, kind="radio"),
+        _box("judge", "", f"{name}, which receives the sentences", checked=judged, kind="radio"),
+        _box("judge", "false", "the built-in ranking", checked=not judged, kind="radio"),
     )
     label = f"Ranked by: {name if judged else 'built in'}"
     return {

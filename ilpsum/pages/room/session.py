@@ -215,7 +215,7 @@ class Session:
         _stop_if_client_left()
 
     def _within(self, ask: Ask) -> Sources:
-        return ask.within(self._sources, own=self.search is not None)
+        return ask.within(self._sources, has_abstracts=self.search is not None)
 
 
 def _query(ask: Ask) -> str:
@@ -229,8 +229,8 @@ def _constraints(prepared: Prepared, ask: Ask) -> tuple[tuple[int, ...], tuple[i
     rows = {place_name(s): i for i, s in enumerate(prepared.sentences)}
     if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
         raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
-    if both := sorted({*ask.keep} & {*ask.bar}):
-        raise UsageError(f"sentence {both[0]} is both pinned and excluded; choose one")
+    if in_both := sorted({*ask.keep} & {*ask.bar}):
+        raise UsageError(f"sentence {in_both[0]} is both pinned and excluded; choose one")
     include = tuple(sorted(rows[name] for name in ask.keep))
     exclude = tuple(sorted(rows[name] for name in ask.bar))
     if (words := sum(prepared.sentences[i].words for i in include)) > ask.words:

@@ -354,13 +354,13 @@ def included(problem: Problem) -> list[int]:
 
 def side_rows(problem: Problem) -> tuple[SideRow, ...]:
     """The problem's limits other than the word limit, as rows over its sentences."""
-    every = np.arange(len(problem))
+    indices = np.arange(len(problem))
     rows = list[SideRow]()
     if problem.second_limit is not None:
         lengths = problem.second_lengths.astype(np.float64)
-        rows.append(SideRow(every, lengths, float(problem.second_limit)))
+        rows.append(SideRow(indices, lengths, float(problem.second_limit)))
     if problem.sentence_limit is not None:
-        rows.append(_at_most(problem.sentence_limit, every))
+        rows.append(_at_most(problem.sentence_limit, indices))
     if problem.document_limit is not None:
         for number in range(int(problem.documents.max(initial=-1)) + 1):
             members = np.flatnonzero(problem.documents == number)

@@ -175,11 +175,11 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
         Sources(
             wanted=SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True)
         ),
-        own=True,
+        has_abstracts=True,
     ).wanted
     assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
     with pytest.raises(UsageError, match="this server searches only these kinds of study: cohort"):
-        both.within(Sources(wanted=SourceFilter(kinds=("cohort",))), own=True)
+        both.within(Sources(wanted=SourceFilter(kinds=("cohort",))), has_abstracts=True)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +188,10 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
 def test_a_journal_of_the_room_holds(asked, held):
     room = Sources(wanted=SourceFilter(journal="Pond"))
     if held:
-        assert Ask(QUESTION, journal=asked).within(room, own=True).wanted.journal == held
+        assert Ask(QUESTION, journal=asked).within(room, has_abstracts=True).wanted.journal == held
         return
     with pytest.raises(UsageError, match="this server searches only journals named Pond"):
-        Ask(QUESTION, journal=asked).within(room, own=True)
+        Ask(QUESTION, journal=asked).within(room, has_abstracts=True)
 
 
 def client_of(*texts):
@@ -302,7 +302,7 @@ def test_an_error_of_a_filter_keeps_the_page_and_offers_to_clear_it():
         with pytest.raises(
             UsageError, match=r"no source is from 2035|no year is from 2012 to 2010"
         ):
-            Ask("a", since=since, until=until).within(Sources(), own=True)
+            Ask("a", since=since, until=until).within(Sources(), has_abstracts=True)
 
 
 @pytest.mark.parametrize(
@@ -316,4 +316,4 @@ def test_an_error_of_a_filter_keeps_the_page_and_offers_to_clear_it():
 )
 def test_a_filter_that_leaves_nothing_of_the_room_is_refused(asked, room, told):
     with pytest.raises(UsageError, match=told):
-        asked.within(Sources(services=("pubmed",), wanted=room), own=False)
+        asked.within(Sources(services=("pubmed",), wanted=room), has_abstracts=False)

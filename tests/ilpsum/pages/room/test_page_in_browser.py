@@ -430,7 +430,7 @@ def test_the_ranking_is_chosen_in_place_and_a_judge_that_fails_offers_the_other(
         by_judge = texts(page)
         assert page.get_by_text(f"Sentences graded by newt-7b at {standin.host}.").is_visible()
         choices = opened(page, "Ranked by: newt-7b")
-        choices.get_by_label("what is built in").check()
+        choices.get_by_label("the built-in ranking").check()
         expect(page.locator(".chip summary", has_text="Ranked by: built in")).to_be_visible()
         settled(page)
         built_in = texts(page)
