@@ -38,7 +38,7 @@ _SELDOM_LAST = frozenset(
     ssp subsp cv str bd hosp gmbh a.m p.m
     """.split()
 )
-# Other abbreviations in capitals are acronyms, which may end a sentence (MS, NO).
+# These also count in a text of capitals. Others are acronyms there, which may end a sentence (MS).
 _ALSO_IN_CAPITALS = frozenset("fig figs eq eqs vs al inc ltd".split())
 _MONTHS = frozenset("Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec".split())
 # Capitalised words that begin sentences and rarely follow an abbreviation or an initial within one.
@@ -347,8 +347,10 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
     begin another.
     """
     abbreviation = word.lower()
-    if _is_in_capitals(word) and abbreviation not in _ALSO_IN_CAPITALS:
-        abbreviation = ""
+    if _is_in_capitals(word):
+        is_all_capitals = head == head.upper()
+        if not is_all_capitals or abbreviation not in _ALSO_IN_CAPITALS:
+            abbreviation = ""
     if abbreviation in _NEVER_LAST:
         return False
     is_seldom_last = abbreviation in _SELDOM_LAST

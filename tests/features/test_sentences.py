@@ -66,6 +66,7 @@ MARKED = [
     "SEE FIG. 2 AND EQS. 3 FOR DETAILS.| NEWTS VS. TOADS.",
     "OLM ET AL. 2004 HEARD NEWTS.| THE NEWTS OF OLM INC. SANG.| SO SAID OLM ET AL.| THE REST IS KNOWN.",
     "It releases NO.| Endothelial newts with MS.| Rain fell.",
+    "They saw 7 cases of FNS and 8 of VS.| Newts sang to Olm AL.| Songs fell.",
     "no stop here",
     "One line|\nAnother line|\n\n  A third.| With two.",
 ]
