@@ -1,7 +1,8 @@
 """Learn when to be silent: fit and measure the probability of `ilpsum.answers.answering`.
 
     python experiments/silence_cases.py whole snippets small everyday later eleven
-    python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
+    python experiments/silence.py --models ODD.npz EVEN.npz [--learned PILE...] [--others PILE...]
+        [--cache silence] [--plot FILE.svg]
 
 The model that predicts relevance must not have seen the questions; the included one has seen
 editions 1-8. So train two, with the command of `ilpsum/data/models/README.md`: ODD on the odd
@@ -32,6 +33,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import SearchResult
 
 LEARNED = ("every", "snippets", "small", "everyday")
+OTHERS = {"whole": "whole", "later": "editions 9-11", "eleven": "edition 11, whole"}
 NAMES = tuple(field.name for field in fields(Signs))
 # Of the coefficients; those of other signs are not negative.
 BOUNDS = dict.fromkeys(("words", "length", "searched"), (None, 0.0))
@@ -149,10 +151,21 @@ def weights(sample: Measured) -> Floats:
 
 
 def regression(sample: Measured) -> Floats:
-    """Return (7,) intercept and coefficients, within `BOUNDS`, learned from questions with signs."""
+    """Return (7,) intercept and coefficients, within `BOUNDS`, learned from questions with signs.
+    The coefficient of a sign that is 0 for all is 0.
+
+    Raises:
+        ValueError: a sign is the same for all questions, so nothing can be learned of it.
+    """
     from scipy.optimize import minimize
 
     weight, sample = weights(sample)[sample.judged], sample.only(sample.judged)
+    is_constant = sample.signs.any(axis=0) & (np.ptp(sample.signs, axis=0) == 0.0)
+    if is_constant.any():
+        constant = [NAMES[k] for k in np.flatnonzero(is_constant)]
+        raise ValueError(
+            f"all questions have the same {', '.join(constant)}; learn from collections that differ"
+        )
     x = np.column_stack([np.ones(len(sample.kind)), sample.signs])
     y, weight = sample.answered.astype(float), weight / weight.sum()
     scale = np.append(1.0, np.maximum(sample.signs.std(axis=0), 1e-9))
@@ -334,21 +347,19 @@ def main() -> None:
     parser.add_argument(
         "--models", type=Path, nargs=2, required=True, metavar=("ODD", "EVEN"), help="of relevance"
     )
+    parser.add_argument("--learned", nargs="+", default=LEARNED, help="collections to learn from")
+    parser.add_argument("--others", nargs="*", default=OTHERS, help="collections to measure on")
     parser.add_argument("--plot", type=Path, help="SVG of the reliability by edition")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     models = [model.absolute() for model in options.models]
     digest = "-".join(loaded(model).settings(0).system.model[:8] for model in models)
     samples = {}
-    for pile in (*LEARNED, "whole", "later", "eleven"):
+    for pile in dict.fromkeys((*options.learned, *options.others)):
         stored = options.cache / f"{pile}-{digest}.npz"
         samples[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
-    train = joined([samples[pile] for pile in LEARNED])
-    others = {
-        "whole": samples["whole"],
-        "editions 9-11": samples["later"],
-        "edition 11, whole": samples["eleven"],
-    }
+    train = joined([samples[pile] for pile in options.learned])
+    others = {OTHERS.get(pile, pile): samples[pile] for pile in options.others}
     print("\n".join(tables(train, others)))
     if options.plot:
         middles = [(number + 0.5) / BINS for number in range(BINS)]

@@ -6,13 +6,13 @@ from typing import Any
 
 from ilpsum.answers.answering import by_coverage
 from ilpsum.answers.asked import as_written, not_as_written
-from ilpsum.answers.correcting import corrected
+from ilpsum.answers.correcting import corrected, in_experts_words
 from ilpsum.answers.question_words import is_generic
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError, quoted
 from ilpsum.literature.filtering import retracted_notice
-from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, Correction, Incoming, SearchResult, SourceFilter, Topic
 from ilpsum.tasks import loaded
 
 # The default number of abstracts per topic.
@@ -86,20 +86,15 @@ def with_documents(
         most: maximum number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
         least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at
             least this much.
-        exact: whether to search for the words as written, without correcting typing errors.
+        exact: whether to search for the words as written, without corrections.
 
     Raises:
         InputError: an index was damaged after it was opened.
     """
-    query = " ".join(part for part in (topic.query, topic.subject) if part)
-    corrections = () if exact else search.corrections(query)
-    if corrections:
-        query = corrected(query, corrections)
-        topic = replace(
-            topic,
-            query=corrected(topic.query, corrections),
-            written=topic.written or topic.query,
-        )
+    corrections = tuple[Correction, ...]()
+    if not exact:
+        topic, corrections = _corrected(topic, search)
+    query = f"{topic.query} {topic.subject}".strip()
     retrieved = search(query, most)
     hits = retrieved.result.found
     result = replace(
@@ -119,6 +114,23 @@ def with_documents(
         search=result,
         warnings=(*topic.warnings, *_warnings(retrieved.retracted, result, query)),
     )
+
+
+def _corrected(topic: Topic, search: AbstractSearch) -> tuple[Topic, tuple[Correction, ...]]:
+    """Return a topic with its question and subject in experts' words and without typing errors, and
+    what was corrected.
+    """
+    query, subject = in_experts_words(topic.query), topic.subject
+    is_reworded = query != topic.query
+    corrections = search.corrections(f"{query} {subject}".strip())
+    if corrections:
+        query, subject = corrected(query, corrections), corrected(subject, corrections)
+    if is_reworded:
+        corrections = (Correction(topic.query, query),)
+    if corrections:
+        written = topic.written or topic.query
+        topic = replace(topic, query=query, subject=subject, written=written)
+    return topic, corrections
 
 
 def _warnings(retracted: Sequence[str], result: SearchResult, query: str) -> Iterator[str]:

@@ -16,9 +16,9 @@ from ilpsum.answers.alternatives import (
     mesh_names,
     synonyms,
 )
-from ilpsum.answers.correcting import SENTENCE_END, correction, may_be_mistyped
+from ilpsum.answers.correcting import SENTENCE_END, correction, in_experts_words, may_be_mistyped
 from ilpsum.answers.question_words import is_frequent, is_generic
-from ilpsum.answers.weights import asked_in, in_background
+from ilpsum.answers.weights import asked_in, in_background, is_history
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
@@ -45,8 +45,9 @@ _IDLE = 0.05
 _NARROW = 0.55
 # IDF below which a word that says little (`used`) is in too many texts to narrow a search at all.
 _COMMON = 1.7
-# Least IDF of a word of MeSH's names that is hardly in other texts.
-_RARE_PART = 5.0
+# Least IDF of a name, the sum of that of its words, or of a part of one, that is hardly in other
+# texts.
+_RARE = 5.0
 # What people say to whom they ask, in whatever case but capitals.
 _POLITE = frozenset("bye cheers goodbye hello hey hi ok okay please sorry thank thanks yo".split())
 # Words of one letter.
@@ -112,12 +113,12 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
     Of a case history, only the terms of its question can be subjects.
     """
     asked = asked_in(question)
-    if asked != question:
+    if is_history(question):
         specific = _terms(asked, exact=exact)
         if any(not term.generic for term in specific):
             generic = (replace(term, generic=True) for term in _terms(question, exact=exact))
             return list({term.text: term for term in (*generic, *specific)}.values())
-    return _terms(question, exact=exact)
+    return _terms(asked if exact else in_experts_words(asked), exact=exact)
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:
@@ -135,7 +136,11 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
             term = Term(text_sent, _weight(quoted, is_name=True))
         elif len(words) > 1:
             weight = max(_weight(word, is_name=True) for word in words)
-            term = Term(f"({' '.join(words)})", weight, all(map(is_frequent, words)))
+            # Words of many questions make a name of few: `multiple sclerosis`.
+            is_rare = sum(map(load_idf(), words)) >= _RARE
+            term = Term(
+                f"({' '.join(words)})", weight, all(map(is_frequent, words)) and not is_rare
+            )
         elif _is_idle(words[0]):
             continue
         else:
@@ -167,7 +172,7 @@ def _is_subject(word: str) -> bool:
     one: `lupus`.
     """
     parts = analysed(word)
-    is_part = known_terms().issuperset(parts) and load_idf()(word) >= _RARE_PART
+    is_part = known_terms().issuperset(parts) and load_idf()(word) >= _RARE
     return is_part or not mesh_names().isdisjoint(parts)
 
 

@@ -20,7 +20,8 @@ from ilpsum.papers import layout, prose
 from ilpsum.papers.plain import without_dateline
 from ilpsum.papers.prose import without_pointers
 from ilpsum.pipeline.reading import Row, changed, is_notice, reading_of, rows_of, terms_of
-from ilpsum.pipeline.terms import QueryWords, other_senses
+from ilpsum.pipeline.senses import other_senses
+from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 from ilpsum.records.tables import CandidateTable
 

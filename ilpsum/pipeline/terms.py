@@ -7,14 +7,14 @@ Greek letters become their names. A number after letters also forms a compound w
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from features.arrays import Floats, Mask
+from features.arrays import Floats
 from features.folding import folded
 from features.patterns import regex
 from features.text import STOP_WORDS
@@ -46,7 +46,6 @@ _NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
 _LETTERED = "vitamin", "hepatitis", "influenza"
 _AFTER = "|".join(f"(?<={name}[ -].)" for name in _LETTERED)
 _OR_LETTER = regex(rf"{_NUMBER.pattern}|([a-k])(?![^\W_]|[ -]?\d)(?:{_AFTER})")
-_WHOLE_WORD = regex(r"[^\W_]+")
 # What may separate a number from the letters of its compound.
 _JOINTS = ("", "-", "(", " ")
 _JOINT = regex("[-( ]")
@@ -218,28 +217,6 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a word from `tokens`; none for a stop word."""
     # Stop words are not normalised: a rule would change `doesn`.
     return () if word in UNSEARCHED else tuple(analyser().analyze(_form(word)))
-
-
-def other_senses(words: Sequence[str], query: str, texts: Sequence[str]) -> Mask:
-    """Return (m, n) whether each of m texts has each of n words of a query only as an abbreviation
-    of something else: in capitals, where the query and as many other texts have small letters.
-
-    >>> texts = "A compassionate-use program (CUP).", "A cup of tea.", "Tea."
-    >>> other_senses(["cup", "tea"], "which cup for tea?", texts)[:, 0].tolist()
-    [True, False, False]
-    >>> bool(other_senses(["als"], "what causes als", ["ALS.", "Trials.", "Animals."]).any())
-    False
-    """
-    other = np.zeros((len(texts), len(words)), dtype=bool)
-    asked = set(_WHOLE_WORD.findall(query))
-    written = [set(_WHOLE_WORD.findall(text)) for text in texts]
-    for k, word in enumerate(words):
-        capitals = np.array([word.upper() in of_text for of_text in written], dtype=bool)
-        if word in asked and capitals.any():
-            small = np.array([word in of_text for of_text in written])
-            only = capitals & ~small
-            other[:, k] = only & (only.sum() <= small.sum())
-    return other
 
 
 class QueryWords:

@@ -83,3 +83,11 @@ def test_a_question_without_signs_has_no_chance_and_teaches_nothing():
     other = replace(some, signs=np.where(judged[:, None], found.signs, 9.0))
     assert np.array_equal(silence.regression(some), silence.regression(other))
     assert all((scores[~judged] == 0.0).all() for scores in silence.held_out(some))
+
+
+def test_a_sign_that_is_the_same_for_all_cannot_be_learned():
+    found, _ = made(100)
+    signs = found.signs.copy()
+    signs[:, silence.NAMES.index("searched")] = 9.5
+    with pytest.raises(ValueError, match="the same searched; learn from collections that differ"):
+        silence.regression(replace(found, signs=signs))

@@ -59,7 +59,8 @@ from tests.ilpsum.answers.standin import Query
         # What people say does not outweigh the drug.
         ("is ibuprofen safe to take during pregnancy", ["ibuprofen AND (pregnancy OR safe)", "ibuprofen OR pregnancy"]),
         ("does zinc work for a cold", ["cold AND zinc", "cold OR zinc"]),
-        ("what helps with migraine", ["migraine"]),
+        ("what helps with migraine", ["migraine AND treatment", "migraine"]),
+        ("which drugs work best for hives", ["hives AND treatment", "hives"]),
         ("is hepatitis b in newts", ["(hepatitis b) AND newts", "(hepatitis b) OR newts"]),
         # Services would find the protein Numb.
         ("legs go numb after chemo", ["numbness AND (legs OR chemo OR go)", "numbness OR legs OR chemo"]),
@@ -78,6 +79,11 @@ def test_the_subject_is_required_and_any_other_word(question, expected):
     [
         # A name of several words is one term, also if MeSH has no synonym of it.
         ("What is the treatment of myasthenia gravis?", "(myasthenia gravis) AND treatment"),
+        # Each of its words is in many questions.
+        (
+            "How common is depression in multiple sclerosis?",
+            "(multiple sclerosis) AND (depression OR common)",
+        ),
         # The bracket of an abbreviation may follow its long form without a space.
         (
             "Does geographic atrophy(GA) respond to pegcetacoplan?",
