@@ -1,6 +1,7 @@
 """Measure answers, refusals and labels by parts that have not seen the questions.
 
-    python -m experiments.answered [--models FOLDER] [--editions 9 10 11] [--data ../shared/data]
+    python -m experiments.answered [answers] [subjects] [grades] [--models FOLDER]
+        [--editions 9 10 11] [--set KEY=VALUE...] [--data ../shared/data]
 
 Every question that has seven in ten of its abstracts in `bioasq` and `evidence` is asked twice of
 these whole abstracts: with its abstracts, and with all of them taken out. Halves of the questions
@@ -83,6 +84,8 @@ class Answered:
         return self.outcome.is_answer
 
 
+Settings = dict[str, float]
+"""Settings of the system, as `--set` of ilpsum."""
 Pair = tuple[Answered, Answered]
 """A question's answers with its abstracts and without them."""
 
@@ -111,9 +114,13 @@ def exact_answers(entry: dict[str, Any]) -> tuple[str, ...]:
     return tuple(sorted({normal(name) for name in names if len(normal(name)) > 4}))
 
 
-def answered(questions: Sequence[Gold], texts: dict[str, Document]) -> list[Pair]:
+def answered(
+    questions: Sequence[Gold],
+    texts: dict[str, Document],
+    settings: Settings,
+) -> list[Pair]:
     """Ask each question with its abstracts and without them."""
-    system = summarizer("concepts", searched=True, may_stop_early=True)
+    system = summarizer("concepts", searched=True, may_stop_early=True, settings=settings)
     results: dict[tuple[int, bool], Answered] = {}
     for half in (0, 1):
         gone = frozenset[str]().union(*(q.abstracts for q in questions[half::2]))
@@ -203,8 +210,13 @@ def by_subject(
     }
 
 
-def are_answered(questions: Sequence[str], search: AbstractSearch) -> list[bool]:
-    system = summarizer("concepts", searched=True, may_stop_early=True)
+def are_answered(
+    questions: Sequence[str],
+    search: AbstractSearch,
+    settings: Settings,
+) -> list[bool]:
+    """Return whether each question is answered."""
+    system = summarizer("concepts", searched=True, may_stop_early=True, settings=settings)
     topics = (with_documents(Topic("question", text), search) for text in questions)
     return [bool(system(topic, WORDS).sentences) for topic in topics]
 
@@ -213,46 +225,56 @@ def row(name: str, number: int, value: str) -> None:
     print(f"| {name} | {number} | {value} |", flush=True)
 
 
-def table(data: Data, editions: Sequence[int], grades: Path) -> None:
-    """Print all measures."""
+def table_answers(data: Data, editions: Sequence[int], settings: Settings) -> None:
+    """Print the measures of questions with their abstracts and without them."""
     texts = data.whole | data.abstracts("evidence/abstracts-11.jsonl.gz")
-    pairs = answered(golds(data, editions, texts), texts)
-    print("| measure | questions | |\n|---|---|---|")
+    pairs = answered(golds(data, editions, texts), texts, settings)
     for name, measure in MEASURES.items():
         row(name, len(pairs), interval(pairs, measure))
+
+
+def table_subjects(data: Data, editions: Sequence[int], settings: Settings) -> None:
+    """Print how many questions are refused, or answered, as they should be."""
     search = AbstractSearch.of_documents(data.whole.values())
     for name, questions in by_subject(data, editions, data.whole).items():
-        given = are_answered(questions, search)
+        given = are_answered(questions, search, settings)
         outcomes = [not answer for answer in given] if name.endswith("refused") else given
         row(name, len(outcomes), interval(outcomes, share))
-    if 11 in editions:
-        graded(texts, grades)
 
 
-def graded(texts: dict[str, Document], path: Path) -> None:
+def table_grades(data: Data, _editions: Sequence[int], settings: Settings) -> None:
     """Print the measures by the grades of edition 11."""
-    asked, sentences, grade = read_grades(path)
+    texts = data.whole | data.abstracts("evidence/abstracts-11.jsonl.gz")
+    asked, sentences, grade = read_grades(data.folder / "answers" / "grades-11.jsonl.gz")
     search = AbstractSearch.of_documents(texts.values())
     questions = [
         GradedQuestion(with_documents(Topic("question", text), search), text, sentences[name], ())
         for name, text in sorted(asked.items())
     ]
-    measured = answers(questions, grade, None)
+    measured = answers(questions, grade, None, settings)
     row("chosen sentences graded 2 or 3", len(measured), interval(measured, point))
     row("first sentence graded 3", len(measured), interval(measured, first))
+
+
+TABLES = {"answers": table_answers, "subjects": table_subjects, "grades": table_grades}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], default=list(TABLES))
     parser.add_argument("--models", type=Path, default=resources.models())
     parser.add_argument("--editions", type=int, nargs="+", default=[9, 10, 11])
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="settings")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     options = parser.parse_args()
+    pairs = (setting.split("=") for setting in options.set)
+    settings = {key: float(value) for key, value in pairs}
+    print("| measure | questions | |\n|---|---|---|")
     with patch.object(resources, "models", return_value=options.models):
-        grades = options.data / "answers" / "grades-11.jsonl.gz"
-        table(Data(options.data), options.editions, grades)
+        for name in options.tables:
+            TABLES[name](Data(options.data), options.editions, settings)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,34 @@ _MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
 _PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
 # Limits of the text before a parenthesis that may define its abbreviation.
 _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
+# What clinicians and patients type, and abstracts have only in full.
+_SHORTHAND = {
+    "abx": "antibiotics",
+    "bx": "biopsy",
+    "chemo": "chemotherapy",
+    "dx": "diagnosis",
+    "gord": "gastroesophageal reflux disease",
+    "hx": "history",
+    "jab": "vaccination",
+    "jabs": "vaccination",
+    "kid": "child",
+    "kids": "children",
+    "meds": "medication",
+    "mum": "mother",
+    "od": "overdose",
+    "peds": "pediatric",
+    "preg": "pregnancy",
+    "pts": "patients",
+    "rehab": "rehabilitation",
+    "rx": "treatment",
+    "sc": "subcutaneous",
+    "sx": "symptoms",
+    "t1dm": "type 1 diabetes",
+    "t2dm": "type 2 diabetes",
+    "tummy": "abdominal",
+    "tx": "treatment",
+    "vit": "vitamin",
+}
 # Separator of the names on a line.
 SEPARATOR = "|"
 
@@ -197,7 +225,7 @@ def synonyms(name: str) -> list[str]:
 
 @cache
 def known_terms() -> frozenset[str]:
-    """Return the terms of all MeSH names."""
+    """Return the terms of the MeSH names that have synonyms."""
     return frozenset(term for name in _lines() for term in name.split())
 
 
@@ -211,15 +239,16 @@ def mesh_names() -> frozenset[str]:
 
 @cache
 def abbreviations() -> Mapping[str, str]:
-    """Return the long forms of abbreviations that clinicians type, both in lower case.
+    """Return the long forms of what clinicians type for short, both in lower case.
 
-    The shipped file, learned from texts that define them, is built by
-    `experiments/abbreviations.py`.
+    The shipped file, learned from texts that define abbreviations, is built by
+    `experiments/abbreviations.py`; `_SHORTHAND` has what texts never define.
 
-    >>> abbreviations()["ckd"]
-    'chronic kidney disease'
+    >>> abbreviations()["ckd"], abbreviations()["kids"]
+    ('chronic kidney disease', 'children')
     """
-    return dict(line.split(SEPARATOR) for line in _read("abbreviations"))
+    learned = dict(line.split(SEPARATOR) for line in _read("abbreviations"))
+    return _SHORTHAND | learned
 
 
 @cache

@@ -15,7 +15,7 @@ from features.text import words
 from ilpsum.answers.question_words import answer_share
 from ilpsum.answers.weights import in_background, smoothed_idf
 from ilpsum.files.idf import singular
-from ilpsum.pipeline.terms import tokens
+from ilpsum.pipeline.terms import is_numbered, tokens
 from ilpsum.records import SearchResult, Sentence
 
 # Words joined by hyphens and full stops; lower-case words at either end are not part of a name.
@@ -113,9 +113,9 @@ class Asked:
     (`ilpsum.answers.question_words`). Words that no text has come last, at `absent` and after; they
     weigh less, since they may be typing errors or slang.
 
-    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of
-    these, and `names` those that a correct answer does not omit: rare words, not the kind of thing
-    that is asked for.
+    `ranked` has the indices of all words but compounds with a number by decreasing weight;
+    `subjects` has the heaviest of these, and `names` those that a correct answer does not omit:
+    rare words, not the kind of thing that is asked for.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -128,9 +128,9 @@ class Asked:
         columns = (0, 0), (0, len(search.missing))
         self.sentences = np.pad(evidence.sentences, columns)
         self.documents = np.pad(evidence.documents, columns)
-        # Only the parts of a compound count: `are 6` would be a compound, too.
+        # Of a compound with a number only the parts count: `are 6` would be one, too.
         order = np.argsort(-self.weights, kind="stable").tolist()
-        self.ranked = [i for i in order if " " not in self.words[i]]
+        self.ranked = [i for i in order if not is_numbered(self.words[i])]
         heaviest = self.weights[self.ranked[0]] if self.ranked else 0.0
         self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * heaviest]
         self.names = [i for i in self.subjects if self.weights[i] >= _RARE]

@@ -24,7 +24,7 @@ from string import ascii_lowercase
 
 from features.answers import OPENINGS
 from features.folding import folded, visible
-from ilpsum.answers.alternatives import known_terms
+from ilpsum.answers.alternatives import known_terms, mesh_names
 from ilpsum.answers.entries import term_query
 from ilpsum.answers.open_index import OpenIndex
 from ilpsum.answers.weights import in_background
@@ -125,6 +125,8 @@ def correction(word: str, index: OpenIndex | None = None, *, capital: bool = Fal
     ('baclofen', 'side effects', 'work')
     >>> correction("recurrance"), correction("resistent"), correction("recurrent")
     ('recurrence', 'resistant', '')
+    >>> correction("scabies")
+    ''
     """
     if _is_known(word):
         return "" if index or _is_included(word) else _other_form(word)
@@ -236,7 +238,7 @@ def _is_known(word: str) -> bool:
     frequent.
     """
     stems = terms_of_word(word)
-    if not known_terms().isdisjoint(stems):
+    if not (known_terms().isdisjoint(stems) and mesh_names().isdisjoint(stems)):
         return True
     if _is_included(word):
         least = _TIMES_A_SLIP * max(1, in_background(word))

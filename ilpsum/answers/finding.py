@@ -48,6 +48,8 @@ _COMMON = 1.7
 # Least IDF of a name, the sum of that of its words, or of a part of one, that is hardly in other
 # texts.
 _RARE = 5.0
+# `effects` alone is not sent.
+_SIDE_EFFECTS = re.compile(r"\bside[- ]effects?\b", re.IGNORECASE)
 # What people say to whom they ask, in whatever case but capitals.
 _POLITE = frozenset("bye cheers goodbye hello hey hi ok okay please sorry thank thanks yo".split())
 # Words of one letter.
@@ -122,6 +124,7 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:
+    text = _SIDE_EFFECTS.sub("adverse", text)
     mistyped = frozenset() if exact else may_be_mistyped(text)
     abbreviated = dict[str, str]()
     for short, long in definitions(text):
@@ -155,13 +158,17 @@ def _single(word: str, mistyped: Container[str], opens: bool) -> Term:
     nothing.
     """
     lower = word.lower()
-    if long := abbreviations().get(lower):
-        phrase = f'"{long}"' if " " in long else long
-        return Term(f"({phrase} OR {word})", _weight(word, is_name=True), is_frequent(lower))
+    long = abbreviations().get(lower, "")
+    if " " in long:
+        return Term(f'("{long}" OR {word})', _weight(word, is_name=True), is_frequent(lower))
+    if long:
+        return replace(_single(long, mistyped, opens), text=f"({long} OR {word})")
     marked = any(c.isupper() or c.isdigit() for c in word[1:])
     is_name = marked or (word[0].isupper() and not opens)
     says_little = is_generic(lower, _NARROW) and not (is_name or _is_subject(word))
     generic = lower.isdecimal() or is_frequent(lower) or says_little
+    if lower == "adverse":
+        return Term('(adverse OR "side effects")', _weight(word, is_name=is_name), generic)
     other = correction(lower) if lower in mistyped else ""
     text = f"({word} OR {other})" if other else word
     return Term(text, _weight(other or word, is_name=is_name), generic)

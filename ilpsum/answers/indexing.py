@@ -53,7 +53,7 @@ Watch: TypeAlias = Callable[[Iterable[Record]], Iterable[Record]]
 
 # Version of the index format, and of the analysis of terms and readings; an index of another
 # version is not used.
-_FORMAT = 18
+_FORMAT = 19
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 # Two changes within a tick of the file system's clock, at most two seconds, leave the same times.

@@ -46,6 +46,7 @@ from ilpsum.files.identifiers import ids_of
 from ilpsum.literature.filtering import admits, missing_metadata
 from ilpsum.literature.identity import grouped, united
 from ilpsum.literature.pubmed import number_of
+from ilpsum.pipeline.terms import is_numbered
 from ilpsum.records import (
     ANY_BUT_RETRACTED,
     Alternative,
@@ -376,7 +377,7 @@ class AbstractSearch:
         weights, weighed = {}, pooled_idf if self.fetched else smoothed_idf
         for term, times in Counter(query.terms).items():
             # A word and a number that are never adjacent in an abstract are not a compound.
-            if holding[term] or " " not in query.words[term]:
+            if holding[term] or not is_numbered(query.words[term]):
                 weights[term] = times * weighed(query.words[term], holding[term], self.documents)
         return weights, holding
 

@@ -10,6 +10,7 @@ import numpy as np
 from features.answer_words import COLUMNS, answer_words
 from features.answers import asked_for
 from features.arrays import Floats, Ints
+from features.aspects import tells
 from features.context import Context
 from features.matching import ROLES
 from ilpsum import resources
@@ -49,8 +50,9 @@ def answer_probabilities(
 ) -> list[float] | list[None]:
     """Return how well some of n candidates open an answer, in [0,1]: the probability that each
     contains the answer; of yes/no questions, 1 if it takes a side and is not background, else 0.5.
-    It is halved for an aim or a method, if a definition is asked for and it gives none, and for
-    animals that the question does not name, so that a finding on patients goes first.
+    It is halved for an aim or a method, if a definition is asked for and it gives none, if it tells
+    nothing of what is asked about the subject (`features.aspects`), and for animals that the
+    question does not name, so that a finding on patients goes first.
 
     The values are None for claims, and without a question. `trees` are the included ones by
     default. `relevance` is (n,), in the order of the context's sentences; `rows` has the indices of
@@ -73,6 +75,7 @@ def answer_probabilities(
             held[[i for i in rows if not context.cues[i].is_definition]] *= _LESS
     aims_and_methods = roles[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)
     held[aims_and_methods > _CERTAIN] *= _LESS
+    held[[i for i in rows if not tells(question, context.sentences[i].text)]] *= _LESS
     if not is_on_animals(question):
         held[[i for i in rows if is_on_animals(context.sentences[i].text)]] *= _LESS
     return [float(held[i]) for i in rows]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from features.arrays import Floats
+from features.aspects import tells
 from features.context import Context
 from features.sets import FeatureSet
 from ilpsum.errors import ArgumentError, counted
@@ -203,11 +204,13 @@ class ModelScorer(Scorer):
         model: the model.
         claims: share of relevance that background, aims and methods lose for claims.
         discount: factor on the relevance of sentences uninformative on their own.
+        aspect: the same of those that tell nothing of what is asked (`features.aspects`).
     """
 
     model: SystemModel
     claims: float = 0.0
     discount: float = 1.0
+    aspect: float = 1.0
     in_units = reads_model = True
 
     def score(self, candidates: Candidates) -> Scores:
@@ -216,6 +219,8 @@ class ModelScorer(Scorer):
         relevance = self.model.predict(candidates.features, context)
         relevance = for_claim(topic.query, relevance, context, self.claims)
         less = discounted(topic, candidates.sentences, relevance, self.discount)
+        told = [tells(topic.query, sentence.text) for sentence in candidates.sentences]
+        less = np.where(told, less, less * self.aspect)
         return Scores(less, inputs=candidates.features, undiscounted=relevance)
 
 

@@ -53,7 +53,10 @@ class RelevanceStep:
             raise UsageError(f"the system {system.name} needs a model")
         trained = None
         if model and system.relevance:
-            trained = ModelScorer(model, system.relevance.claims, system.selection.discount)
+            selection = system.selection
+            trained = ModelScorer(
+                model, system.relevance.claims, selection.discount, selection.aspect
+            )
         if trained is None and scorer is None and system.selector.needs_relevance:
             raise UsageError(
                 f"the system {system.name} has no relevance: add features, or scores, to its table "

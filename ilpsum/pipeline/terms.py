@@ -219,6 +219,15 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     return () if word in UNSEARCHED else tuple(analyser().analyze(_form(word)))
 
 
+def is_numbered(word: str) -> bool:
+    """Whether a word from `tokens` is a compound with a number; one with a letter is a name.
+
+    >>> [is_numbered(word) for word in ("il 6", "hepatitis e", "newt")]
+    [True, False, False]
+    """
+    return " " in word and any(map(str.isdigit, word))
+
+
 class QueryWords:
     """The words of a query that occur in abstracts, matched in texts in the same forms as in the
     search.

@@ -101,6 +101,9 @@ class SelectionTable(Table, frozen=True):
     discount: Annotated[
         Share, Help("factor on the relevance of sentences uninformative on their own")
     ] = 1.0
+    aspect: Annotated[
+        Share, Help("the same of those that tell nothing of what is asked about the subject")
+    ] = 1.0
 
     @property
     def stems(self) -> bool:

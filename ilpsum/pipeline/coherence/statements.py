@@ -79,6 +79,8 @@ _NO_STATEMENT = regex(
            |attempted|wanted
            |hypothesi[sz]ed?|asked|address(?:es|ed)?|provides?|highlights?|considers?|introduces?
            |screened|sequenced|genotyped|report)\b
+    |an?\ (?:[\w-]+\ ){{0,3}}{_STUDY}\ (?:was|is|has\ been)
+        \ (?:undertaken|conducted|carried\ out|performed|designed|initiated)\b
     |(?:a\ )?(?:literature|medline|pubmed|systematic|computeri[sz]ed
     |electronic)\ (?:[\w/]+\s+){{0,2}}search
     |(?:further|future|more|additional|larger|well-designed|prospective)\s+(?:[\w,-]+\s+){{0,4}}
@@ -139,6 +141,7 @@ _GAP = regex(
         |(?:poorly|incompletely|not\ (?:(?:fully|well|yet|completely|been|entirely)\ )+)
             (?:understood|known|established|elucidated|clear|characteri[sz]ed|defined|studied
             |investigated|explored|evaluated|determined))
+    |(?:has|have)\ yet\ to\ be
     |(?:has|have)\ (?:not|never|rarely|seldom)\ (?:(?:yet|been|previously|fully|well)\ )*
         (?:understood|established|elucidated|defined|studied|investigated|explored|evaluated
         |determined|examined|assessed|described|clarified)

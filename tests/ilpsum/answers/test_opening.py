@@ -97,6 +97,14 @@ def test_where_a_definition_is_asked_for_other_sentences_open_half_as_well(trees
     assert full[1] > 0.9
 
 
+def test_what_tells_nothing_of_the_aspect_asked_for_opens_half_as_well():
+    texts = ["Velin is a gift of newts.", "Velin blocks the songs of newts."]
+    roles = np.tile([0.0, 0.0, 0.0, 1.0, 0.0], (2, 1))
+    context = replace(Context.of_texts("Does velin have a mechanism?", texts), roles=roles)
+    question = "Do you know the mechanism of velin?"
+    assert probabilities(question, RELEVANCE[:2], context, None) == [0.25, 0.5]
+
+
 @pytest.mark.parametrize("question", ["Newts sing by VELIN7.", ""])
 def test_what_asks_nothing_predicts_nothing(question, trees):
     assert (

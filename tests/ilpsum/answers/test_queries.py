@@ -62,8 +62,9 @@ from tests.ilpsum.answers.standin import Query
         ("what helps with migraine", ["migraine AND treatment", "migraine"]),
         ("which drugs work best for hives", ["hives AND treatment", "hives"]),
         ("is hepatitis b in newts", ["(hepatitis b) AND newts", "(hepatitis b) OR newts"]),
+        ("side effects of baclofen in kids", ["baclofen AND ((children OR kids) OR (adverse OR \"side effects\"))", "baclofen OR (children OR kids) OR (adverse OR \"side effects\")"]),
         # Services would find the protein Numb.
-        ("legs go numb after chemo", ["numbness AND (legs OR chemo OR go)", "numbness OR legs OR chemo"]),
+        ("legs go numb after chemo", ["numbness AND (legs OR (chemotherapy OR chemo) OR go)", "numbness OR legs OR (chemotherapy OR chemo)"]),
         ("Is the numb protein in newts?", ["numb AND (newts OR protein)", "numb OR newts"]),
         ("Newts?", ["Newts"]),
         ("What is it?", []),

@@ -3,17 +3,19 @@
 import json
 import pickle
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from features.context import Context
 from ilpsum import Document, Summarizer, Topic
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import ArgumentError, IlpsumError, InputError, ScoresError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.relevance import Candidates, Scorer, Scores, question_of
+from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scorer, Scores, question_of
 from ilpsum.pipeline.scores import ScoreFile, text_digest
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
@@ -299,3 +301,15 @@ def test_a_rule_that_is_relaxed_lets_no_sentence_without_a_score_in(scores):
     system = with_settings(System.load("ilp-sum-2"), values)
     summary = Summarizer.load(system, relevance=scores([5, 4, None, None, None]))(TOPIC, 100)
     assert [s.relevance for s in summary.sentences] == [5, 4]
+
+
+def test_sentences_that_tell_nothing_of_the_aspect_count_less_once_the_outcome_is_known():
+    text = "Velin blocks songs. Velin is a salt of old ponds and newts. Velin binds frost."
+    topic = Topic("velin", "mechanism of action of velin", (Document("1", text),))
+    system = System.load("concepts-searched")
+    sentences = Summarizer.load("ilp-sum-2", relevance=overlap).candidates(topic).sentences
+    candidates = Candidates(topic, sentences, Context.of_texts(topic.query, [text]))
+    model = SimpleNamespace(predict=lambda _features, _context: np.full(len(sentences), 0.8))
+    scores = replace(ModelScorer(model), aspect=system.selection.aspect).score(candidates)
+    assert scores.relevance.tolist() == [0.8, 0.4, 0.8]
+    assert scores.before_discount.tolist() == [0.8] * 3

@@ -99,6 +99,7 @@ VALUES: dict[str, tuple[object, object]] = {
     "selection.lists": (0.25, 0.5),
     "selection.stop": (0.25, 0.5),
     "selection.discount": (0.25, 0.5),
+    "selection.aspect": (0.25, 0.5),
     "coherence.anaphora": (False, True),
     "coherence.statements": (False, True),
     "coherence.titles": (False, True),
