@@ -55,6 +55,7 @@ def judge_candidates(
 
     Raises:
         InputError: the file cannot be read, or a line is not a candidate.
+        IlpsumError: no topic has grades, so nothing is written; the error of the first.
     """
     topics = list(_topics(candidates))
     failed = list[BrokenTopic]()
@@ -66,6 +67,8 @@ def judge_candidates(
                 failed.append(BrokenTopic(topic, error))
                 continue
             stream.writelines(encode(line) + b"\n" for line in lines)
+        if len(failed) == len(topics):
+            raise failed[0].error
     return failed
 
 

@@ -32,6 +32,7 @@ _IDS = (
     "--out RECORDS.xml"
 )
 EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
+INDEXED = f"{EXPORT}; `ilpsum ask QUESTION FILE...`, without --documents, reads plain texts, too"
 _SAVE = f"save it as plain text, or {EXPORT}"
 _RIS = "export the references with their abstracts as RIS"
 _EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import require_length
 from ilpsum.files.start import Start
-from ilpsum.literature.abstracts import EXPORT, reader_of
+from ilpsum.literature.abstracts import INDEXED, reader_of
 from ilpsum.literature.gate import to_document
 from ilpsum.literature.raw import Parsed, Problem, Withdrawn
 from ilpsum.records import Document
@@ -88,7 +88,7 @@ def read(
     start = Start.of(source)
     reader = reader_of(start)
     if reader is None:
-        raise InputError(f"plain text or topics, not abstracts; {EXPORT}", start.path)
+        raise InputError(f"plain text or topics, not abstracts; {INDEXED}", start.path)
     return _records(start, reader(start), _Tally(start.path, strict=strict), titles=titles)
 
 

@@ -72,7 +72,8 @@ def files_in(paths: Sequence[str | Path], *, plain: bool = False) -> Files:
         _holds_topics(Start.of(path))
         inside, others, errors = _inside(Path(path), plain=plain)
         if not inside:
-            none = InputError(f"no file of abstracts in the folder; {abstracts.EXPORT}", path)
+            advice = abstracts.EXPORT if plain else abstracts.INDEXED
+            none = InputError(f"no file of abstracts in the folder; {advice}", path)
             raise next(iter(errors), none)
         if others:
             number = counted(len(others), "file")

@@ -63,7 +63,7 @@ class Judge:
         if not model and self.kind != "rerank-texts":
             raise UsageError("the judge: name its model (--judge-model, judge.model)")
         self.host = _host_of(url)
-        self.name = f"{model} at {self.host}" if model else self.host
+        self.name = " at ".join(filter(None, [model, self.host]))
         self.version = instructions().version if self.protocol.grades else 0
         self.base = url.rstrip("/").removesuffix(f"/{self.protocol.path}")
         self.fields = _object(self.table.body)

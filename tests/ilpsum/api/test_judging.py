@@ -69,6 +69,22 @@ def test_a_topic_without_grades_is_named_and_the_others_are_written(standin, can
     assert "has no grades: the judge newt-7b at" in capsys.readouterr().err
 
 
+def test_a_judge_that_gives_no_grades_leaves_no_file(standin, candidates, capsys):  # noqa: F811
+    standin.faults = [Fault(401, b'{"error": "bad key"}')] * 2
+    out = candidates.with_name("scores.jsonl")
+    named = ["--judge", standin.url, "--judge-model", "newt-7b", "-o", str(out)]
+    assert main(["judge", str(candidates), *named]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("ilpsum: the judge newt-7b at") and "'bad key'" in error
+    assert not out.exists()
+
+
+def test_an_address_without_a_host_is_named(candidates, capsys):
+    named = ["--judge", "localhost", "--judge-model", "newt-7b"]
+    assert main(["judge", str(candidates), *named, "-o", str(candidates.with_name("s"))]) == 2
+    assert "the address of the judge newt-7b: expected https" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

@@ -122,7 +122,9 @@ def test_prose_is_not_refused(tmp_path, prose):
     path = tmp_path / "page.html"
     path.write_text(prose)
     assert texts.kind_of(Start.of(path)) == "plain"
-    with pytest.raises(InputError, match="plain text or topics, not abstracts"):
+    with pytest.raises(
+        InputError, match="not abstracts; .*, without --documents, reads plain texts"
+    ):
         intake.documents(path)
     (document,) = texts.documents([path]).documents
     assert (document.id, document.text) == ("page.html", prose)
