@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     feature: name, columns.
     """
     if bool(options.name) != options.resolved:
-        raise UsageError("name a system and --resolved together: ilpsum systems concepts --resolved")
+        raise UsageError("name a system and --resolved together: ilpsum systems NAME --resolved")
     if options.resolved + options.settings + options.features > 1:
         raise UsageError("--resolved, --settings and --features: choose one")
     if options.resolved or options.settings or options.features:

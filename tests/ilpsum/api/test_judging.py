@@ -75,7 +75,8 @@ def test_a_judge_that_gives_no_grades_leaves_no_file(standin, candidates, capsys
     named = ["--judge", standin.url, "--judge-model", "newt-7b", "-o", str(out)]
     assert main(["judge", str(candidates), *named]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("ilpsum: the judge newt-7b at") and "'bad key'" in error
+    assert error.startswith("ilpsum: the judge newt-7b at")
+    assert "'bad key'" in error
     assert not out.exists()
 
 

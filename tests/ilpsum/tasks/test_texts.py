@@ -123,7 +123,7 @@ def test_prose_is_not_refused(tmp_path, prose):
     path.write_text(prose)
     assert texts.kind_of(Start.of(path)) == "plain"
     with pytest.raises(
-        InputError, match="not abstracts; .*, without --documents, reads plain texts"
+        InputError, match=r"not abstracts; .*, without --documents, reads plain texts"
     ):
         intake.documents(path)
     (document,) = texts.documents([path]).documents
