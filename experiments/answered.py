@@ -1,7 +1,7 @@
 """Measure answers, refusals and labels by parts that have not seen the questions.
 
     python -m experiments.answered [answers] [subjects] [grades] [--models FOLDER]
-        [--editions 9 10 11] [--set KEY=VALUE...] [--data ../shared/data]
+        [--decision NUMBER...] [--editions 9 10 11] [--set KEY=VALUE...] [--data ../shared/data]
 
 Every question that has seven in ten of its abstracts in `bioasq` and `evidence` is asked twice of
 these whole abstracts: with its abstracts, and with all of them taken out. Halves of the questions
@@ -14,8 +14,10 @@ questions with two of their abstracts are asked of all but edition 11's abstract
 `abstain.py`. Sentences of edition 11 are graded in `answers/grades-11.jsonl.gz`
 (`experiments/judge.py`).
 
-`--models` has the files of `ilpsum/data/models`, some of them learned from other editions. Answers
-have 100 words; intervals are of 95 %, by resampling questions (seed 1).
+`--models` has the files of `ilpsum/data/models`, some of them learned from other editions;
+`--decision` the intercept, the six coefficients and the threshold that `experiments/silence.py`
+prints (`ilpsum.answers.answering`). Answers have 100 words; intervals are of 95 %, by resampling
+questions (seed 1).
 """
 
 import argparse
@@ -33,6 +35,7 @@ from experiments.judge import Question as GradedQuestion
 from experiments.judge import answers, first, interval, point, read_grades
 from experiments.silence_cases import Data, everyday, normal
 from ilpsum import resources
+from ilpsum.answers import answering
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.api.systems import summarizer
@@ -100,7 +103,7 @@ def golds(data: Data, editions: Sequence[int], texts: dict[str, Document]) -> li
     for name in ids:
         entry, question = entries[name], questions[name]
         snippets = tuple(trigrams(snippet["text"]) for snippet in entry["snippets"])
-        result.append(Gold(question.text, exact_answers(entry), snippets, question.own))
+        result.append(Gold(question.text, exact_answers(entry), snippets, question.pmids))
     return result
 
 
@@ -265,14 +268,23 @@ def main() -> None:
     )
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], default=list(TABLES))
     parser.add_argument("--models", type=Path, default=resources.models())
+    shipped = (answering.INTERCEPT, *answering.COEFFICIENTS, answering.ANSWERED)
+    parser.add_argument("--decision", type=float, nargs=8, default=shipped, metavar="NUMBER")
     parser.add_argument("--editions", type=int, nargs="+", default=[9, 10, 11])
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="settings")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     options = parser.parse_args()
     pairs = (setting.split("=") for setting in options.set)
     settings = {key: float(value) for key, value in pairs}
+    intercept, *coefficients, threshold = options.decision
+    decision: dict[str, Any] = {
+        "INTERCEPT": intercept,
+        "COEFFICIENTS": tuple(coefficients),
+        "ANSWERED": threshold,
+    }
     print("| measure | questions | |\n|---|---|---|")
-    with patch.object(resources, "models", return_value=options.models):
+    models = patch.object(resources, "models", return_value=options.models)
+    with models, patch.multiple(answering, **decision):
         for name in options.tables:
             TABLES[name](Data(options.data), options.editions, settings)
 
