@@ -1,6 +1,6 @@
 """Measure answers, refusals and labels by parts that have not seen the questions.
 
-    python -m experiments.answered [answers] [subjects] [grades] [--models FOLDER]
+    python -m experiments.answered [--tables answers subjects grades] [--models FOLDER]
         [--decision NUMBER...] [--editions 9 10 11] [--set KEY=VALUE...] [--data ../shared/data]
 
 Every question that has seven in ten of its abstracts in `bioasq` and `evidence` is asked twice of
@@ -266,7 +266,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], default=list(TABLES))
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--models", type=Path, default=resources.models())
     shipped = (answering.INTERCEPT, *answering.COEFFICIENTS, answering.ANSWERED)
     parser.add_argument("--decision", type=float, nargs=8, default=shipped, metavar="NUMBER")
