@@ -9,22 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
-from ilpsum.cli.options import (
-    ABSTRACTS,
-    SEARCH,
-    SERVICES,
-    SOURCES,
-    add_common,
-    add_flag,
-    add_value,
-    positive,
-    sources_of,
-)
+from ilpsum.cli.options import ABSTRACTS, add_common, add_flag, add_value, positive, sources_of
 from ilpsum.cli.setting_options import (
     add_coherence,
-    add_judge,
     add_set,
     add_settings,
+    add_sources,
     add_system,
     load,
 )
@@ -118,17 +108,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_set(group, *SYSTEM, "solver", "source")
     add_output(parser, "output (default: text with the sources, on the terminal)")
     add_common(parser, "--quiet")
-    add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
-    add_common(
-        parser.add_argument_group("services, alone or beside FILE and --documents"),
-        *SERVICES,
+    add_sources(
+        parser,
+        "a collection of abstracts, instead of FILE",
+        "services, alone or beside FILE and --documents",
         "--query",
     )
-    quotable = parser.add_argument_group(
-        "documents that may be quoted (default: all but retracted ones)"
-    )
-    add_settings(quotable, *SOURCES, "--exact")
-    add_judge(parser)
 
 
 def run(options: argparse.Namespace) -> int:

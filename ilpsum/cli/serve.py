@@ -12,16 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ilpsum import resources
-from ilpsum.cli.options import (
-    SEARCH,
-    SERVICES,
-    SOURCES,
-    add_common,
-    add_value,
-    number_type,
-    sources_of,
-)
-from ilpsum.cli.setting_options import add_judge, add_set, add_settings, judge_of
+from ilpsum.cli.options import add_common, add_value, number_type, sources_of
+from ilpsum.cli.setting_options import add_set, add_sources, judge_of
 from ilpsum.cli.terminal import list_warnings, notify
 from ilpsum.errors import UsageError
 
@@ -72,13 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
     )
     add_common(parser, "--quiet")
-    add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
-    add_common(parser.add_argument_group("services, alone or beside --documents"), *SERVICES)
-    quotable = parser.add_argument_group(
-        "documents that may be quoted (default: all but retracted ones)"
+    add_sources(
+        parser,
+        "abstracts (default: those of the demo)",
+        "services, alone or beside --documents",
     )
-    add_settings(quotable, *SOURCES, "--exact")
-    add_judge(parser)
     add_set(parser, "source", "judge")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
-from ilpsum.cli.options import add_value
+from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, add_value
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.judging.judge import KEY, Judge
 from ilpsum.pipeline.settings import TABLES, changed, parsed, row_of, table_of_settings
@@ -44,6 +44,18 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     """Add the options of a judge."""
     group = parser.add_argument_group("a judge", _JUDGE)
     add_settings(group, "--judge", "--judge-model", "--refresh")
+
+
+def add_sources(parser: argparse.ArgumentParser, abstracts: str, *services: str) -> None:
+    """Add the options of what a question is answered from: groups for `abstracts`, for services
+    (their title, and more options), for filters and for a judge.
+    """
+    title, *more = services
+    add_common(parser.add_argument_group(abstracts), *SEARCH)
+    add_common(parser.add_argument_group(title), *SERVICES, *more)
+    filters = "documents that may be quoted (default: all but retracted ones)"
+    add_settings(parser.add_argument_group(filters), *SOURCES, "--exact")
+    add_judge(parser)
 
 
 def judge_of(options: argparse.Namespace) -> Judge | None:
