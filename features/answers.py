@@ -35,14 +35,6 @@ _ASKS_FOR_LIST = re.compile(
     re.IGNORECASE,
 )
 
-_NUMERAL = re.compile(
-    # A digit in a name is not a number: `TELM1`, `IL-6`.
-    r"(?<![\w-])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?"
-    r"|thousands?|millions?|half|thirds?|quarters?"
-    r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
-    re.IGNORECASE,
-)
-
 
 # Names that the question lacks, `AnswerCues.counts`, and an indicator of each type.
 COLUMNS = (
@@ -75,15 +67,6 @@ def asked_for(question: str) -> frozenset[str]:
     return frozenset(name for name, pattern in _ASKED if pattern.search(lowered))
 
 
-def asks_for_number(question: str) -> bool:
-    """Return whether a question asks for a number, rather than whether a number is right.
-
-    >>> asks_for_number("What is the prevalence of newt pox?"), asks_for_number("Is the dose 2 mg?")
-    (True, False)
-    """
-    return {"quantity", "whether"} & asked_for(question) == {"quantity"}
-
-
 def asks_for_list(question: str) -> bool:
     """Return whether a question asks for a list; broader than `list` of `ASKED`, on which models
     were trained.
@@ -93,15 +76,6 @@ def asks_for_list(question: str) -> bool:
     [True, True, False, False]
     """
     return _ASKS_FOR_LIST.match(question.strip()) is not None
-
-
-def has_number(text: str) -> bool:
-    """Whether a text has a number, in digits or words.
-
-    >>> has_number("Half of all newts sing."), has_number("Newts with TELM1 sing.")
-    (True, False)
-    """
-    return _NUMERAL.search(text) is not None
 
 
 def answers(context: Context) -> Floats:

@@ -8,8 +8,9 @@ A logistic regression on six features (`Signs`) gives the probability of an answ
 same collections without them. It alone decides: at or above `CONFIDENT` the outcome is `answer`, at
 or above `ANSWERED` `weak`. Below, it is `related`, with the nearest sentences, if any sentence
 touches the question, else `nothing`. Without a relevance model, all sentences count as equally
-relevant. An answer is only weak evidence if no text has a name of the question. Whatever else an
-answer lacks is reported as a doubt (`reviewed`).
+relevant. An answer is only weak evidence if no text has a name of the question, or if it does not
+give what is asked for, such as a dose. Whatever else an answer lacks is reported as a doubt
+(`reviewed`).
 """
 
 import math
@@ -18,10 +19,10 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
-from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from ilpsum.answers.asked import Asked, as_written
+from ilpsum.answers.wanted import missing
 from ilpsum.answers.weights import is_history
 from ilpsum.errors import quoted
 from ilpsum.pipeline.claims import is_claim
@@ -47,8 +48,8 @@ TOUCHED = 0.4
 # Maximum number of sentences shown in place of an answer.
 NEAREST = 3
 
-SEARCHES = "this searches English abstracts: ask about medicine or biology"
-"""Advice to whoever asks what no abstract can answer, or in another language."""
+SEARCHES = "the texts searched are English abstracts on medicine and biology"
+"""What whoever asks on another subject, or in another language, must know."""
 
 _TELLING = 3
 # Number of most relevant sentences that are checked, together with the titles of their documents.
@@ -204,11 +205,12 @@ def reviewed(
     context: Context,
     sentences: Sequence[Sentence],
     chosen: Sequence[int],
-) -> str:
-    """Return what an answer lacks of the question, in a line; empty if nothing, or for a claim.
+) -> SearchResult:
+    """Return a search result with what its answer lacks of the question, in a line; a claim asks
+    for nothing.
 
-    It decides nothing: given its probability, an omission tells nothing more of an answer
-    (experiments/results/tried.md).
+    An answer that does not give what is asked for is weak evidence. A missing word decides nothing:
+    given the probability of an answer, it tells nothing more (experiments/results/tried.md).
 
     Args:
         search: the search result.
@@ -217,18 +219,19 @@ def reviewed(
         chosen: indices of the answer's sentences among them.
     """
     if context.evidence is None or not chosen or is_claim(search.query):
-        return ""
+        return search
+    if doubt := missing(search.query, [sentences[i].text for i in chosen]):
+        return replace(search, outcome=Outcome.WEAK, doubt=doubt)
     asked = Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
     if omitted := _omitted(search, asked, asked.names, shown, _ANSWER_OMITS):
-        return omitted
-    if asks_for_number(search.query) and not any(has_number(sentences[i].text) for i in chosen):
-        return "the answer gives no number, which the question asks for"
+        return replace(search, doubt=omitted)
     two = asked.names[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
-        return f"no source of the answer mentions {_together(asked.written(two))}"
-    return ""
+        apart = f"no source of the answer mentions {_together(asked.written(two))}"
+        return replace(search, doubt=apart)
+    return search
 
 
 def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:

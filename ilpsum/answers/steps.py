@@ -178,17 +178,19 @@ class QuestionPipeline(Pipeline):
 
 def doubted(prepared: Prepared, chosen: Sequence[int]) -> Prepared:
     """Add a doubt about the answer, if there is one; `chosen` has the indices of its sentences."""
-    topic, search = prepared.topic, prepared.topic.search
+    topic, search, scores = prepared.topic, prepared.topic.search, prepared.scores
     if not search or prepared.refused:
         return prepared
-    doubt = prepared.scores.doubt
-    doubt = doubt or reviewed(search, prepared.context, prepared.sentences, chosen)
-    if not doubt:
+    if scores.outcome:
+        # Whoever graded the sentences knows synonyms, and what was asked for.
+        search = replace(search, doubt=scores.doubt)
+    else:
+        search = reviewed(search, prepared.context, prepared.sentences, chosen)
+    if not search.doubt:
         return prepared
     # The search may have warned of it already, of a word that no text has.
-    warnings = tuple(dict.fromkeys((*topic.warnings, doubt)))
-    topic = replace(topic, search=replace(search, doubt=doubt), warnings=warnings)
-    return replace(prepared, topic=topic)
+    warnings = tuple(dict.fromkeys((*topic.warnings, search.doubt)))
+    return replace(prepared, topic=replace(topic, search=search, warnings=warnings))
 
 
 class Summarizer(summarizer.Summarizer):

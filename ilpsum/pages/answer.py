@@ -97,7 +97,10 @@ def beside(
         parts.append(tag("p", f"{answer.graded}.", class_="meta"))
     if searched:
         parts.append(tag("p", searched, class_="meta"))
-    parts.append(left_out(answer, steer, most))
+    # What a short answer lacks may stand in the next sentences.
+    used = sum(line.sentence.words for line in answer.lines)
+    is_short = used < answer.summary.settings.words / 2
+    parts.append(left_out(answer, steer, most, is_open=is_short))
     parts.append(_made(answer, further))
     class_ = f"said is-{answer.outcome}"
     article = tag("article", *parts, class_=class_, aria_labelledby="answer")
@@ -108,8 +111,10 @@ def _doubts(answer: Answer) -> Iterator[Markup]:
     """Yield what a reader must know before the first sentence: why there is no answer, or doubt."""
     if not answer.lines:
         yield tag("p", begun(answer.unanswered), class_="state")
+        if answer.search:
+            yield tag("p", begun(notices.TRY_OTHER_WORDS), class_="meta")
         if answer.nearest:
-            near = "These sentences come near the question; they do not answer it."
+            near = "These sentences come near the question, and may not answer it."
             yield tag("p", near, class_="meta")
         return
     if answer.outcome is Outcome.WEAK:
@@ -283,9 +288,15 @@ def notes(lines: Iterable[str]) -> Markup:
     return join(*(tag("p", _FOLDERS.sub("", line), class_="note") for line in lines if line))
 
 
-def left_out(answer: Answer, steer: Steer = fixed, most: int | None = None) -> Markup:
-    """Return at most `most` of the best rejected candidates, collapsed, each with its source and
-    the reason; empty if there are none.
+def left_out(
+    answer: Answer,
+    steer: Steer = fixed,
+    most: int | None = None,
+    *,
+    is_open: bool = False,
+) -> Markup:
+    """Return at most `most` of the best rejected candidates, each with its source and the reason;
+    empty if there are none. They are collapsed, unless the reader excluded one.
     """
     rejected = answer.left_out[:most]
     if not rejected:
@@ -305,7 +316,7 @@ def left_out(answer: Answer, steer: Steer = fixed, most: int | None = None) -> M
         heading,
         tag("ul", *entries),
         class_="left-out",
-        open=is_excluded,
+        open=is_excluded or is_open,
     )
 
 

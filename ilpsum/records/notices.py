@@ -56,3 +56,8 @@ AGAINST_RULE = {
 """Why a rule excludes a sentence, by the rule."""
 
 MAY_NOT_ANSWER = "these sentences may not answer the question"
+
+TRY_OTHER_WORDS = (
+    "try the words of articles: children for kids, vaccination for jab, subcutaneous for sc"
+)
+"""Advice under a question that no text answers, since many ask in other words than articles."""

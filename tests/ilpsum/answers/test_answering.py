@@ -67,7 +67,7 @@ def asked_of(question, texts):
 def doubt(question, texts, chosen=(0,)):
     """What an answer of the chosen candidates lacks."""
     topic, found = asked_of(question, texts)
-    return reviewed(topic.search, context(topic, found), found, chosen)
+    return reviewed(topic.search, context(topic, found), found, chosen).doubt
 
 
 @given(SIGNS, st.sampled_from([field.name for field in fields(Signs)]), st.floats(0.0, 1.0))
@@ -225,9 +225,9 @@ APART = "no source of the answer mentions 'migraine' and 'aspirin' together"
 def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     topic, found = asked_of(MIGRAINE, texts)
     surroundings = context(topic, found)
-    assert reviewed(topic.search, surroundings, found, chosen) == why
+    assert reviewed(topic.search, surroundings, found, chosen).doubt == why
     claim = replace(topic.search, query="Aspirin prevents migraine.")
-    assert reviewed(claim, surroundings, found, chosen) == ""
+    assert reviewed(claim, surroundings, found, chosen) == claim
 
 
 @pytest.mark.parametrize(
@@ -249,17 +249,43 @@ def test_a_doubt_names_words_as_the_question_writes_them():
     assert "'sglt" not in said
 
 
+DOSE = "dose of mirolone in newts"
+HARMS = "side effects of mirolone in newts"
+PREVALENCE = "What is the prevalence of ranaviral pox in newts?"
+
+
 @pytest.mark.parametrize(
     ("question", "text", "lacking"),
     [
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.",
-         "the answer gives no number, which the question asks for"),
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", ""),
-        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", ""),
+        (PREVALENCE, "Ranaviral pox of newts is common.", "gives no number"),
+        (PREVALENCE, "Ranaviral pox affects half of all newts.", ""),
+        ("Does the prevalence of pox rise in newts?", "Pox of newts is common.", ""),
+        (DOSE, "Two trials of mirolone in newts are known.", "says nothing of dose"),
+        (DOSE, "Newts were given mirolone, 2.5 mg/kg a day.", ""),
+        (HARMS, "Mirolone is a wort that newts like.", "says nothing of harm"),
+        (HARMS, "Newts on mirolone had diarrhoea.", ""),
+        ("survival of newts with pox", "Pox is viral.", "says nothing of prognosis"),
+        ("survival of newts with pox", "Half of the newts with pox died.", ""),
     ],
-)  # fmt: skip
-def test_a_doubt_tells_that_the_number_asked_for_is_not_given(question, text, lacking):
-    assert doubt(question, [text]) == lacking
+)
+def test_an_answer_without_what_is_asked_for_is_weak_evidence(question, text, lacking):
+    topic, found = asked_of(question, [text])
+    search = reviewed(topic.search, context(topic, found), found, [0])
+    assert search.doubt == (f"the answer {lacking}, which the question asks for" if lacking else "")
+    assert search.outcome == ("weak" if lacking else "answer")
+
+
+def test_an_answer_that_a_judge_graded_is_not_searched_for_words(tmp_path, forced):
+    """Whoever read a sentence knows that it answers, whatever words it has."""
+    forced(CONFIDENT)
+    topic, found = asked_of(DOSE, ["Mirolone is given to newts by the spoon."])
+    grades = tmp_path / "grades.jsonl"
+    row = {"topic": topic.id, "document": found[0].document, "score": 3, "grade": 3}
+    grades.write_text(json.dumps(row | {"start": found[0].start, "end": found[0].end}))
+    graded = Summarizer.load("concepts", relevance=grades)(topic, 50).search
+    assert (graded.outcome, graded.doubt) == ("answer", "")
+    predicted = Summarizer.load("concepts")(topic, 50).search
+    assert (predicted.outcome, bool(predicted.doubt)) == ("weak", True)
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):

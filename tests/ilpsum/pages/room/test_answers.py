@@ -115,8 +115,19 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client, monkey
     assert "Related, not an answer" in page
     why = answer["unanswered"]
     assert f'<p class="state">{why[0].upper()}{why[1:]}.</p>' in page
-    assert "These sentences come near the question" in page
+    assert "These sentences come near the question, and may not answer it." in page
+    assert "Try the words of articles: children for kids" in page
     assert all(near["text"] in page for near in answer["nearest"])
+
+
+def test_what_was_left_out_is_open_beside_a_short_answer_only(client):
+    def is_open(words):
+        page = client.get("/", params={"question": QUESTION, "words": words}).text
+        return '<details class="left-out" open>' in page
+
+    used = ask(client, question=QUESTION, words=400)["words"]
+    assert is_open(400)
+    assert not is_open(used)
 
 
 def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
