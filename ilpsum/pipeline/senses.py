@@ -36,7 +36,9 @@ def other_senses(words: Sequence[str], query: str, texts: Sequence[str]) -> Mask
             other[:, k] = only & (only.sum() <= small.sum())
         # What texts have in small letters, too, is no name: `Beta-Blockers`.
         if not (small.any() or capitals.any()):
-            other[:, k] |= [_is_in_longer_name(word, query, text) for text in texts]
+            longer = [_is_in_longer_name(word, query, text) for text in texts]
+            # Of no texts, a list would be an array of floats.
+            other[:, k] |= np.array(longer, dtype=bool)
     return other
 
 
