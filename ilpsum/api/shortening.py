@@ -34,9 +34,17 @@ def compress(texts: str | Iterable[str | Title], **options: Any) -> Table[Shorte
 
 
 @checked
-def parse(texts: str | Iterable[str | Title], *, jobs: Natural = 1) -> Iterator[str]:
-    """Yield each text's bracketed tree, flat without a parse."""
-    return chain.from_iterable(Processes(jobs).map(compressor.parse, _batches(_titles(texts))))
+def parse(
+    texts: str | Iterable[str | Title],
+    *,
+    tokenized: bool = False,
+    jobs: Natural = 1,
+) -> Iterator[str]:
+    """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between
+    tokens.
+    """
+    parsed = Processes(jobs).map(partial(compressor.parse, tokenized), _batches(_titles(texts)))
+    return chain.from_iterable(parsed)
 
 
 @checked

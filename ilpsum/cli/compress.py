@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_value(group, "--trees", "FILE", trees)
     group = parser.add_argument_group("parsing")
     add_flag(group, "--parse", "print parse trees instead of compressing")
+    add_flag(group, "--tokenized", "with --parse: words are separated by spaces")
 
 
 def _add_rules(group: "argparse._ActionsContainer") -> None:
@@ -110,6 +111,8 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.api.shortening import parse
     from ilpsum.literature.titles import read_titles
 
+    if options.tokenized and not options.parse:
+        raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     # The output is UTF-8 with LF, whatever the terminal and the platform.
@@ -118,7 +121,10 @@ def run(options: argparse.Namespace) -> int:
     options.jobs = options.jobs or 1
     warn = partial(notify, quiet=options.quiet)
     titles = read_titles(options.file, options.form, warn)
-    lines = parse(titles, jobs=options.jobs) if options.parse else _compressed(titles, options)
+    if options.parse:
+        lines = parse(titles, tokenized=options.tokenized, jobs=options.jobs)
+    else:
+        lines = _compressed(titles, options)
     # No progress bar if the output goes to the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
     for line in progress(lines, "texts", quiet=quiet):

@@ -328,12 +328,17 @@ def read_word_idf(path: str | Path) -> Callable[[str], float]:
     return lambda word: max((values.get(term, rarest) for term in terms(word)), default=0.0)
 
 
-def parse(titles: Sequence[Title]) -> list[str]:
+def parse(tokenized: bool, titles: Sequence[Title]) -> list[str]:
     """Return the bracketed tree of each title: a flat one if it cannot be parsed, an empty string
     if it has no words.
+
+    With `tokenized`, words are separated by spaces.
     """
-    tokens = [tokenize(title.text) for title in titles]
-    sentences = [parser_words([token.text for token in of_title]) for of_title in tokens]
+    if tokenized:
+        sentences = [[escape(word) for word in title.text.split()] for title in titles]
+    else:
+        tokens = [tokenize(title.text) for title in titles]
+        sentences = [parser_words([token.text for token in of_title]) for of_title in tokens]
     lines = []
     for tree, words in zip(load_parser().parse(sentences), sentences, strict=True):
         if tree is None:

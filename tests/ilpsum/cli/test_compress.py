@@ -140,14 +140,15 @@ def test_every_text_needs_a_tree(tmp_path, titles, capsys):
 
 def test_trees_with_options_that_exclude_them(titles, capsys):
     assert run(capsys, titles, "--trees", titles, "--parse")[0] == 2
+    assert run(capsys, titles, "--tokenized")[0] == 2
     assert run(capsys, titles, "--trees", "-")[0] == 2
 
 
 def test_parse_prints_a_tree_a_line(tmp_path, capsys):
     path = tmp_path / "tokens.txt"
     long = " ".join(["moss"] * 400)
-    path.write_text(f"Toads (newts) eat [moss].\n\n{long}\n", encoding="utf-8")
-    status, out, _ = run(capsys, path, "--parse")
+    path.write_text(f"Toads -LRB- newts -RRB- eat [ moss ] .\n\n{long}\n", encoding="utf-8")
+    status, out, _ = run(capsys, path, "--parse", "--tokenized")
     lines = out.split("\n")
     assert status == 0
     assert len(lines) == 4
