@@ -21,6 +21,7 @@ _STYLE = (
     ".title { font-weight: bold; } .grid { stroke: #ddd; } .zero { stroke: #555; } "
     ".steps path { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke; } "
     ".steps .grid { vector-effect: non-scaling-stroke; } .mark { transform: translate(-5px); } "
+    ".steps text { stroke: white; stroke-width: 3px; paint-order: stroke; } "
 )
 
 
