@@ -39,8 +39,8 @@ ASPECTS = {
         "receptor pathway (?:ant)?agonist induc target suppress prevent enhanc increas decreas",
     ),
     "cause": _aspect(
-        "caus(?:e|es|ed)_ (?:a?)etiolog reason due_",
-        "caus due_ result mutat lead_ leads_ led_ (?:a?)etiolog attribut deficien associat induc "
+        "caus(?:e|es|ed)_ a?etiolog reason due_",
+        "caus due_ result mutat lead_ leads_ led_ a?etiolog attribut deficien associat induc "
         "trigger responsib factor gene develop aris",
     ),
     "diagnosis": _aspect(
