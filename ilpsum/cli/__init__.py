@@ -212,7 +212,8 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     for word in takewhile("--".__ne__, arguments[1:]):
         name = word.partition("=")[0]
         if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
-            parser.error(f"there is no option {name}{suggested(name, flags)}")
+            near = _as_setting(name) if "--set" in flags else ""
+            parser.error(f"there is no option {name}{near or suggested(name, flags)}")
         # Python 3.11 would take it for no value at all.
         if re.fullmatch(r"(-\w|--[\w-]+=)--", word):
             parser.error(f"argument {name.removesuffix('--')}: expected one argument")
@@ -221,6 +222,14 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         what = "option" if unknown[0].startswith("-") else "argument"
         parser.error(f"there is no {what} {unknown[0]}")
     return options
+
+
+def _as_setting(option: str) -> str:
+    """Return how a setting that has no option of its own is given; empty if there is none."""
+    from ilpsum.pipeline.settings import key_named
+
+    key = key_named(option.removeprefix("--").replace("-", "_"))
+    return f" (did you mean --set {key}=VALUE?)" if key else ""
 
 
 def _drop_output() -> None:

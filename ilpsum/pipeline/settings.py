@@ -146,14 +146,18 @@ def row_of(key: str) -> Setting:
     rows = _rows(table) if table in TABLES or table in SELECTORS else {}
     if key in rows:
         return rows[key]
-    keys = table_of_settings()
     tables = f"keys of the tables {', '.join(TABLES)}, and of selectors"
-    short = [row for row in keys if row.endswith(f".{key}")]
-    near = f"; did you mean {short[0]}?" if short else suggested(key, keys)
+    full = key_named(key)
+    near = f"; did you mean {full}?" if full else suggested(key, table_of_settings())
     raise ArgumentError(
         f"unknown setting {key[:100]!r}{near}; `ilpsum systems --settings` lists all; there are: "
         f"{', '.join(rows) or tables}"
     )
+
+
+def key_named(name: str) -> str:
+    """Return the first key with this name, in whichever table; empty if there is none."""
+    return next((key for key in table_of_settings() if key.endswith(f".{name}")), "")
 
 
 def name_of(key: str) -> str:

@@ -92,6 +92,8 @@ def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb, capsys, mon
     [
         ("sumarize x", "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`"),
         ("summarize --lamda 1", "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
+        ("summarize --threshold 1", "no option --threshold (did you mean --set selection.threshold=VALUE?)"),
+        ("summarize --contact-email=x", "(did you mean --set run.contact_email=VALUE?)"),
         ("check x --as tac --zyx", "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
         ("systems x y", "there is no argument y; see `ilpsum systems --help`"),
         ("systems -x", "there is no option -x; see `ilpsum systems --help`"),
