@@ -185,13 +185,18 @@ def read(
         carries the warnings about the abstract files.
 
     Raises:
-        UsageError: an unknown pool, or the pool `abstracts` without documents.
+        UsageError: an unknown pool, or not both the pool `abstracts` and documents.
         InputError: a file that cannot be read or has no questions.
     """
     if pool not in get_args(Pool):
         raise UsageError(f"unknown pool {pool!r}; expected one of {', '.join(get_args(Pool))}")
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
+    if documents and pool != "abstracts":
+        raise UsageError(
+            f"the pool {pool} reads no --documents; name --pool abstracts, which reads those of "
+            "each question, or --pool searched"
+        )
     answered = {question.id.strip(): question for question in _answers(paths(answers))}
     texts: dict[str, Document] = {}
     about_files = list(problems)

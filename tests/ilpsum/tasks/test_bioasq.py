@@ -249,6 +249,9 @@ def test_pools_that_make_no_sense(write):
         list(bioasq.read(write([]), pool="all"))
     with pytest.raises(UsageError, match="--documents"):
         list(bioasq.read(write([]), pool="abstracts"))
+    # Nothing of them would be read, and the questions would have no document.
+    with pytest.raises(UsageError, match="the pool snippets reads no --documents; name --pool"):
+        list(bioasq.read(write([]), documents=["abstracts.jsonl"]))
 
 
 def test_every_question_of_every_edition_is_accounted_for(real_data):
