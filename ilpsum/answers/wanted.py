@@ -29,7 +29,7 @@ def missing(question: str, texts: Sequence[str]) -> str:
     question asks whether something is so.
 
     >>> missing("dose of warfarin", ["Warfarin is an anticoagulant."])
-    'the answer says nothing of dose, which the question asks for'
+    'the answer says nothing about dose, which the question asks about'
     >>> missing("What is the prevalence of newt pox?", ["Half of all newts have it."])
     ''
     """
@@ -38,7 +38,7 @@ def missing(question: str, texts: Sequence[str]) -> str:
         return ""
     if not any(tells(question, text) for text in texts):
         aspects = joined(aspects_of(question), "or")
-        return f"the answer says nothing of {aspects}, which the question asks for"
+        return f"the answer says nothing about {aspects}, which the question asks about"
     if _ASKS_FOR_NUMBER.search(lowered) and not any(map(_NUMBER.search, texts)):
         return "the answer gives no number, which the question asks for"
     return ""

@@ -58,6 +58,7 @@ AGAINST_RULE = {
 MAY_NOT_ANSWER = "these sentences may not answer the question"
 
 TRY_OTHER_WORDS = (
-    "try the words of articles: children for kids, vaccination for jab, subcutaneous for sc"
+    "try other words: spell out abbreviations, or ask about the class of a drug, such as "
+    "corticosteroids for prednisone"
 )
-"""Advice under a question that no text answers, since many ask in other words than articles."""
+"""Advice under a question that no text answers: articles may have it in other words."""

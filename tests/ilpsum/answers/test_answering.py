@@ -260,18 +260,19 @@ PREVALENCE = "What is the prevalence of ranaviral pox in newts?"
         (PREVALENCE, "Ranaviral pox of newts is common.", "gives no number"),
         (PREVALENCE, "Ranaviral pox affects half of all newts.", ""),
         ("Does the prevalence of pox rise in newts?", "Pox of newts is common.", ""),
-        (DOSE, "Two trials of mirolone in newts are known.", "says nothing of dose"),
+        (DOSE, "Two trials of mirolone in newts are known.", "says nothing about dose"),
         (DOSE, "Newts were given mirolone, 2.5 mg/kg a day.", ""),
-        (HARMS, "Mirolone is a wort that newts like.", "says nothing of harm"),
+        (HARMS, "Mirolone is a wort that newts like.", "says nothing about harm"),
         (HARMS, "Newts on mirolone had diarrhoea.", ""),
-        ("survival of newts with pox", "Pox is viral.", "says nothing of prognosis"),
+        ("survival of newts with pox", "Pox is viral.", "says nothing about prognosis"),
         ("survival of newts with pox", "Half of the newts with pox died.", ""),
     ],
 )
 def test_an_answer_without_what_is_asked_for_is_weak_evidence(question, text, lacking):
     topic, found = asked_of(question, [text])
     search = reviewed(topic.search, context(topic, found), found, [0])
-    assert search.doubt == (f"the answer {lacking}, which the question asks for" if lacking else "")
+    told = f"the answer {lacking}, which the question asks "
+    assert search.doubt.startswith(told) if lacking else not search.doubt
     assert search.outcome == ("weak" if lacking else "answer")
 
 

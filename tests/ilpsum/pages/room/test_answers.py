@@ -116,7 +116,7 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client, monkey
     why = answer["unanswered"]
     assert f'<p class="state">{why[0].upper()}{why[1:]}.</p>' in page
     assert "These sentences come near the question, and may not answer it." in page
-    assert "Try the words of articles: children for kids" in page
+    assert "Try other words: spell out abbreviations" in page
     assert all(near["text"] in page for near in answer["nearest"])
 
 
