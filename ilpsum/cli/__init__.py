@@ -212,7 +212,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     for word in takewhile("--".__ne__, arguments[1:]):
         name = word.partition("=")[0]
         if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
-            near = _as_setting(name) if "--set" in flags else ""
+            near = _as_setting(name, parser) if "--set" in flags else ""
             parser.error(f"there is no option {name}{near or suggested(name, flags)}")
         # Python 3.11 would take it for no value at all.
         if re.fullmatch(r"(-\w|--[\w-]+=)--", word):
@@ -224,12 +224,14 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def _as_setting(option: str) -> str:
-    """Return how a setting that has no option of its own is given; empty if there is none."""
+def _as_setting(option: str, parser: argparse.ArgumentParser) -> str:
+    """Return how a verb takes a setting that has no option of its own; empty if it has none."""
     from ilpsum.pipeline.settings import key_named
 
     key = key_named(option.removeprefix("--").replace("-", "_"))
-    return f" (did you mean --set {key}=VALUE?)" if key else ""
+    if not key or key.partition(".")[0] in parser.get_default("not_settable"):
+        return ""
+    return f" (did you mean --set {key}=VALUE?)"
 
 
 def _drop_output() -> None:

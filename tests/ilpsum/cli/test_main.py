@@ -94,6 +94,7 @@ def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(verb, capsys, mon
         ("summarize --lamda 1", "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
         ("summarize --threshold 1", "no option --threshold (did you mean --set selection.threshold=VALUE?)"),
         ("summarize --contact-email=x", "(did you mean --set run.contact_email=VALUE?)"),
+        ("train x --threshold 1", "there is no option --threshold; see `ilpsum train --help`"),
         ("check x --as tac --zyx", "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
         ("systems x y", "there is no argument y; see `ilpsum systems --help`"),
         ("systems -x", "there is no option -x; see `ilpsum systems --help`"),
