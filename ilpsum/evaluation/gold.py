@@ -165,13 +165,13 @@ def _told_tagged(what: str, topics: Sequence[str]) -> str:
     )
 
 
-def rouge_options(gold: Gold, given: Options) -> RougeOptions:
+def rouge_options(gold: Gold, asked: Options) -> RougeOptions:
     """Return the ROUGE options for gold, which alone decides them: one run, one score.
 
     `stem` and `words` default to TAC's rules (stems, the first 250 words) where the first gold
     topic is about a paper, else to neither.
     """
-    options = Options(**given)
+    options = Options(**asked)
     if _about_papers(gold):
         options.setdefault("stem", FORMATS["tac"].stem)
         if not options.get("bytes"):

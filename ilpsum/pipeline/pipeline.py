@@ -122,7 +122,7 @@ class Pipeline:
         """
         start = perf_counter()
         candidates = self.relevance.candidates(topic, words, computed)
-        if not self.relevance.given:
+        if not self.relevance.external:
             _ = candidates.features
         featured = perf_counter()
         candidates, scores = self.estimate(candidates)
@@ -400,8 +400,8 @@ class Pipeline:
         of_model = self.system.chosen_on.startswith("model ")
         if self.system.chosen_on and (self.model is not None or not of_model):
             seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)
-        if given := self.relevance.given:
-            seen[f"{GIVEN}{given.name}"] = None
+        if scorer := self.relevance.external:
+            seen[f"{GIVEN}{scorer.name}"] = None
         if self.model is None:
             return seen
         name = self.model.name or self.model.metadata.system

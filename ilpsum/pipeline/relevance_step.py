@@ -28,13 +28,13 @@ class RelevanceStep:
         system: the system, without `kinds`.
         options: the user's settings.
         trained: the scorer of the system's model; None without a model.
-        given: the scorer that takes its place; None without one.
+        external: the scorer that takes its place, such as a judge; None without one.
     """
 
     system: System
     options: PipelineOptions
     trained: ModelScorer | None = None
-    given: Scorer | None = None
+    external: Scorer | None = None
 
     @classmethod
     def of(
@@ -67,7 +67,7 @@ class RelevanceStep:
     @property
     def scorer(self) -> Scorer | None:
         """The scorer that counts."""
-        return self.given or self.trained
+        return self.external or self.trained
 
     @property
     def in_units(self) -> bool:
@@ -76,8 +76,8 @@ class RelevanceStep:
 
     @property
     def source(self) -> str:
-        """Where given relevance comes from, with its digest; empty if from the model."""
-        return f"{self.given.name} {self.given.digest}".rstrip() if self.given else ""
+        """Where external relevance comes from, with its digest; empty if from the model."""
+        return f"{self.external.name} {self.external.digest}".rstrip() if self.external else ""
 
     def candidates(
         self,
@@ -110,7 +110,7 @@ class RelevanceStep:
 
     def scores(self, candidates: Candidates) -> Scores:
         """Return the scores of the candidates; without a scorer, all are equally relevant."""
-        if candidates and self.given:
-            return self.given.score(candidates)
+        if candidates and self.external:
+            return self.external.score(candidates)
         predicted = candidates.predicted if candidates else None
         return predicted or Scores(np.zeros(len(candidates)))
