@@ -20,6 +20,7 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 
 from features.arrays import Floats
+from features.aspects import aspects_of
 from features.context import Context, Evidence
 from ilpsum.answers.asked import Asked, as_written
 from ilpsum.answers.wanted import missing
@@ -224,7 +225,9 @@ def reviewed(
         return replace(search, outcome=Outcome.WEAK, doubt=doubt)
     asked = Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
-    if omitted := _omitted(search, asked, asked.names, shown, _ANSWER_OMITS):
+    # Of the words for an aspect, such as `harmful`, others do as well: `missing` knows them.
+    names = [i for i in asked.names if not aspects_of(asked.words[i])]
+    if omitted := _omitted(search, asked, names, shown, _ANSWER_OMITS):
         return replace(search, doubt=omitted)
     two = asked.names[:2]
     sources = asked.documents[context.document[list(chosen)]]

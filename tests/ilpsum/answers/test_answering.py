@@ -311,7 +311,7 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
     ("named", "is_told"),
     [
         *((name, True) for name in ("newborns", "psoriasis", "tirzepatide", "BRCA1")),
-        *((name, False) for name in ("list", "characteristics", "companies", "help")),
+        *((name, False) for name in ("list", "characteristics", "companies", "help", "harmful")),
     ],
 )
 def test_a_doubt_names_what_answers_repeat(named, is_told):
