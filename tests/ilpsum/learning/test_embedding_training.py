@@ -269,7 +269,8 @@ def _packed(change):
     """Vectors in word2vec's binary form, packed into more than is looked at first, with changed bytes."""
     rows = np.random.default_rng(1).normal(size=(2000, 12)).astype(np.float32)
     data = gzip.compress(
-        b"2000 12\n" + b"".join(b"w%d %s\n" % (n, row.tobytes()) for n, row in enumerate(rows))
+        b"2000 12\n" + b"".join(b"w%d %s\n" % (n, row.tobytes()) for n, row in enumerate(rows)),
+        mtime=0,
     )
     assert len(data) > 2**16 + 8
     return change(bytearray(data))
@@ -302,6 +303,8 @@ def _flipped(data, place):
         ("v.bin", b"1 1\n " + bytes(4), "the word '' is empty"),
         ("v.txt.gz", gzip.compress(b"a 1 2\n" * 9, mtime=0)[:-3], "the gzip data are cut off"),
     ],
+    # The data would be the name: 64 kB, with the second at which each process packed them.
+    ids=["flipped", "zeros", "cut off", "an empty word", "only an empty word", "a cut text"],
 )
 def test_embed_refuses_damaged_vectors_in_one_line(texts, tmp_path, capsys, name, data, said):
     (tmp_path / name).write_bytes(data)
