@@ -36,6 +36,8 @@ _SHARE = 0.75
 _MANY = 6
 # Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
+# Before `'t`, in this order: can't, won't, isn't. `Isn't it safe?` asks whether it is.
+_SHORT_FORMS = {r"\bcan": "can", r"\bwon": "will", "n": ""}
 _ASKS = regex(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b",
     re.I,
@@ -177,9 +179,13 @@ class YesNo:
         (YesNo(stems=('newt', 'sing'), negated=False, good=False), None, None)
         >>> YesNo.of("Do newts sing more than toads?"), YesNo.of("Do they sing?")
         (None, None)
+        >>> YesNo.of("Isn't velin safe?")
+        YesNo(stems=('velin', 'safe'), negated=False, good=False)
         >>> YesNo.of("In cold ponds, do newts sing?").stems
         ('newt', 'sing', 'cold', 'pond')
         """
+        for short, whole in _SHORT_FORMS.items():
+            question = re.sub(rf"{short}['’]t\b", whole, question, flags=re.I)
         if opening := _CLAUSE_BEFORE.match(question.strip()):
             # The subject comes first.
             question = f"{opening['asked'].rstrip('? ')} {opening['clause']}"
