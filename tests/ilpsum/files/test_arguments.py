@@ -46,8 +46,8 @@ DEMO = resources.demo()
             lambda: ilpsum.compare({"a": {}, "b": {}}, DEMO, samples=1.5),
             "samples: expected a whole",
         ),
-        (lambda: ilpsum.topics_of(TOPIC), "given: expected .* got Topic"),
-        (lambda: ilpsum.topics_of([TOPIC, 3]), r"given\[1\]: expected a Topic or a path, got 3"),
+        (lambda: ilpsum.topics_of(TOPIC), "topics: expected .* got Topic"),
+        (lambda: ilpsum.topics_of([TOPIC, 3]), r"topics\[1\]: expected a Topic or a path, got 3"),
         (lambda: ilpsum.train(DEMO, "task2", words=0), "words: .* got 0"),
         (lambda: ilpsum.train(DEMO, "task2", jobs=2.5), "jobs: expected"),
         (
