@@ -31,7 +31,7 @@ ASPECTS = {
         "treat therap manage_ management drugs?_ medicin medicat",
         "treat therap drugs?_ inhibitor approv effective efficac administ respon improv reduc "
         "surg operat manage dos(?:e|age|ing) mg_ vaccin antibod transplant remission relie agonist "
-        "supplement",
+        "supplement trial placebo heal cure benefi superior recover",
     ),
     "mechanism": _aspect(
         "mechanism mode[\\s]of[\\s]action",

@@ -204,7 +204,7 @@ class ModelScorer(Scorer):
         model: the model.
         claims: share of relevance that background, aims and methods lose for claims.
         discount: factor on the relevance of sentences uninformative on their own.
-        aspect: the same of those that tell nothing of what is asked (`features.aspects`).
+        aspect: the same of those that tell nothing of what a question asks (`features.aspects`).
     """
 
     model: SystemModel
@@ -219,8 +219,9 @@ class ModelScorer(Scorer):
         relevance = self.model.predict(candidates.features, context)
         relevance = for_claim(topic.query, relevance, context, self.claims)
         less = discounted(topic, candidates.sentences, relevance, self.discount)
-        told = [tells(topic.query, sentence.text) for sentence in candidates.sentences]
-        less = np.where(told, less, less * self.aspect)
+        if topic.search is not None:
+            told = [tells(topic.query, text) for text in candidates.texts]
+            less = np.where(told, less, less * self.aspect)
         return Scores(less, inputs=candidates.features, undiscounted=relevance)
 
 

@@ -19,7 +19,7 @@ from ilpsum.pipeline.relevance import Candidates, ModelScorer, Scorer, Scores, q
 from ilpsum.pipeline.scores import ScoreFile, text_digest
 from ilpsum.pipeline.settings import with_settings
 from ilpsum.pipeline.system import System
-from ilpsum.records import Citance, Outcome
+from ilpsum.records import Citance, Outcome, SearchResult
 from ilpsum.records.tables import RelevanceTable
 
 TEXT = (
@@ -310,6 +310,9 @@ def test_sentences_that_tell_nothing_of_the_aspect_count_less_once_the_outcome_i
     sentences = Summarizer.load("ilp-sum-2", relevance=overlap).candidates(topic).sentences
     candidates = Candidates(topic, sentences, Context.of_texts(topic.query, [text]))
     model = SimpleNamespace(predict=lambda _features, _context: np.full(len(sentences), 0.8))
-    scores = replace(ModelScorer(model), aspect=system.selection.aspect).score(candidates)
+    scorer = ModelScorer(model, aspect=system.selection.aspect)
+    assert scorer.score(candidates).relevance.tolist() == [0.8] * 3
+    searched = replace(topic, search=SearchResult(query=topic.query))
+    scores = scorer.score(replace(candidates, topic=searched))
     assert scores.relevance.tolist() == [0.8, 0.4, 0.8]
     assert scores.before_discount.tolist() == [0.8] * 3
