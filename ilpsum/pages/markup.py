@@ -7,7 +7,7 @@ The frame has a head with a content security policy, a header, a main part and a
 import math
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -32,9 +32,14 @@ class Markup(str):
 def text(value: object) -> Markup:
     """Escape a value for use as text or attribute value; `Markup` is returned unchanged.
 
+    Raises:
+        TypeError: the value is an iterator, whose items the caller has forgotten to unpack.
+
     >>> text("a < b & 'c'")
     'a &lt; b &amp; &#x27;c&#x27;'
     """
+    if isinstance(value, Iterator):
+        raise TypeError(f"expected a value, got {type(value).__name__}; unpack it with *")
     return value if isinstance(value, Markup) else Markup(escape(printable(str(value))))
 
 

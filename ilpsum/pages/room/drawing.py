@@ -212,11 +212,9 @@ def _settings(session: Session, ask: Ask) -> dict[str, object]:
     values["latest"] = latest_year()
     values["evidence"] = _toggle("evidence", "Reviews and trials", checked=ask.evidence)
     values["humans"] = _toggle("humans", "Humans", checked=ask.humans)
-    values["kinds"] = join(
-        _box("kinds", kind, name, checked=kind in ask.kinds)
-        for kind, name in KINDS.items()
-        if kind != "preprint"
-    )
+    kinds = (kind for kind in KINDS if kind != "preprint")
+    boxes = [_box("kinds", kind, KINDS[kind], checked=kind in ask.kinds) for kind in kinds]
+    values["kinds"] = join(*boxes)
     values |= _chip("words", f"{ask.words} words", is_set=ask.words != Ask().words)
     values |= _chip("years", _years(ask), is_set=bool(ask.since or ask.until))
     values |= _chip("kinds", _kinds(ask), is_set=bool(ask.kinds))

@@ -42,3 +42,8 @@ def test_attributes():
 def test_what_a_page_cannot_hold_is_replaced(value):
     assert text(f"a{value}b") == "a\ufffdb"
     text(value).encode()
+
+
+def test_pieces_that_were_not_unpacked_are_no_text():
+    with pytest.raises(TypeError, match=r"got generator; unpack it with \*"):
+        join(text(letter) for letter in "ab")
