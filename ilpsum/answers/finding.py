@@ -124,8 +124,10 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:
-    text = _SIDE_EFFECTS.sub("adverse", text)
-    mistyped = frozenset() if exact else may_be_mistyped(text)
+    mistyped = frozenset[str]()
+    if not exact:
+        text = _SIDE_EFFECTS.sub("adverse", text)
+        mistyped = may_be_mistyped(text)
     abbreviated = dict[str, str]()
     for short, long in definitions(text):
         abbreviated[short.lower()] = f'("{_plain(long)}" OR {short})'

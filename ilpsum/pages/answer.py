@@ -296,7 +296,7 @@ def left_out(
     is_open: bool = False,
 ) -> Markup:
     """Return at most `most` of the best rejected candidates, each with its source and the reason;
-    empty if there are none. They are collapsed, unless the reader excluded one.
+    empty if there are none. They are collapsed, unless `is_open` or the reader excluded one.
     """
     rejected = answer.left_out[:most]
     if not rejected:

@@ -195,3 +195,7 @@ def test_the_correction_is_said_once_texts_are_known(standin):
     exact = Sources(services=["pubmed"], exact=True)
     plain = topic_of("Does gentamcin kill kidney cells?", exact)
     assert plain.warnings[0] == "PubMed: gentamcin AND (kill OR kidney OR cells): 0 found"
+
+
+def test_words_as_written_are_sent_as_they_are():
+    assert queries("side effects of baclofen", exact=True)[0] == "baclofen AND side"
