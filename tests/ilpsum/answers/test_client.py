@@ -41,6 +41,8 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch):
+    # The pace of an earlier test is one of real time, and a port can be used again.
+    client._pace.cache_clear()
     clock = Clock()
     monkeypatch.setattr(client, "time", clock)
     return clock
