@@ -196,6 +196,7 @@ def _of_words(
     distinct: Ints,
     stop_words: frozenset[str],
 ) -> _Words:
+    """Return the features of the words that make up each distinct concept."""
     terms = bigrams.terms
     sentences = terms.sentences
     first, second = bigrams.parts[distinct].T

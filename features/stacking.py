@@ -122,6 +122,7 @@ def stacked(context: Context, predicted: Floats) -> Floats:
 
 
 def _documents(document: Ints, predicted: Floats) -> _Documents:
+    """Return the predictions of each sentence's document, and its ranks."""
     _, first, number, sizes = np.unique(
         document,
         return_index=True,
@@ -155,6 +156,7 @@ def _documents(document: Ints, predicted: Floats) -> _Documents:
 
 
 def _similar(context: Context, predicted: Floats, order: Ints) -> _Similar:
+    """Return the predictions of similar sentences, from blocks of the (n, n) cosines."""
     weights = np.maximum(predicted, 0.0)
     total = float(weights.sum()) or 1.0
     several = min(_SEVERAL, len(predicted) - 1)

@@ -124,6 +124,7 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:
+    """Return the distinct terms of a text: quotations, names of several words, single words."""
     mistyped = frozenset[str]()
     if not exact:
         text = _SIDE_EFFECTS.sub("adverse", text)
@@ -374,6 +375,9 @@ def _found(
     asked: Sequence[str],
     tell: Tell,
 ) -> Finding:
+    """Search a service with one query after the other, the strictest first, until half of the
+    wanted records are found.
+    """
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
         shown = restricted(query, wanted.restriction, service)

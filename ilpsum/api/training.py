@@ -1,7 +1,7 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -140,18 +140,11 @@ def link(
         readable = [topic for topic in incoming if isinstance(topic, Topic)]
         linkers = _held_out(readable, Query.load(query), folds, background, work)
     link_topic = partial(_linked, complete, linkers, run)
-    links, provenance = list[Link](), list[Summary]()
-    broken = False
-    for result in work.progress(work.engine.map(link_topic, incoming), "topics"):
-        if isinstance(result, _Linked):
-            links += result.links
-            provenance.append(result.provenance)
-        elif failed is None:
-            raise InputError(str(result.error))
-        else:
-            failed(result)
-            broken = True
-    if out and (links or not broken):
+    results = work.progress(work.engine.map(link_topic, incoming), "topics")
+    linked, any_failed = _without_failed(results, failed)
+    links = [link for one in linked for link in one.links]
+    provenance = [one.provenance for one in linked]
+    if out and (links or not any_failed):
         task1.write(out, links, force=force)
         write_file(link_provenance_path(out), b"".join(map(summary_line, provenance)))
     for line in training_lines({summary.topic: summary.seen for summary in provenance}):
@@ -233,6 +226,26 @@ def _linked(
         seen={linker.model.name: has_seen(linker.model.topics, topic)},
     )
     return _Linked(links, provenance)
+
+
+def _without_failed(
+    results: Iterable[_Linked | BrokenTopic],
+    failed: Callable[[BrokenTopic], object] | None,
+) -> tuple[list[_Linked], bool]:
+    """Return the links of the topics that did not fail, and whether any did; without `failed`, the
+    first error is raised.
+    """
+    linked = list[_Linked]()
+    any_failed = False
+    for result in results:
+        if isinstance(result, _Linked):
+            linked.append(result)
+        elif failed is None:
+            raise InputError(str(result.error))
+        else:
+            failed(result)
+            any_failed = True
+    return linked, any_failed
 
 
 @dataclass(frozen=True, slots=True)

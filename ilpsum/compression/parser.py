@@ -140,6 +140,7 @@ class Parser:
         return Batch(words, spellings, lengths)
 
     def _tree(self, words: Sequence[str], scores: Scores, column: int) -> Tree:
+        """Build the best tree of a sentence from the scores of its column in a batch."""
         n = len(words)
         tags = self._tags(n, scores, column)
         leaves = [Tree(tag, [word]) for tag, word in zip(tags, words, strict=True)]

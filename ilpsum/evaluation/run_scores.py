@@ -251,6 +251,7 @@ def _evaluate_summaries(
     options: RougeOptions,
     references: str,
 ) -> list[list[Evaluation]]:
+    """Score summaries in each metric; the references of a topic are prepared once for all runs."""
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
     of_rouge = [name for name in metrics if name in METRICS]
     by_sentence = any(name in SENTENCE_METRICS for name in of_rouge)
@@ -297,6 +298,7 @@ def _evaluate_links(
     topics: Iterable[Topic],
     metrics: Sequence[str],
 ) -> list[list[Evaluation]]:
+    """Score links in each metric, by citance."""
     link_metrics = {name: LINK_METRICS[name] for name in metrics}
     evaluations = _empty(
         runs,

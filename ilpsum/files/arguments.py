@@ -94,6 +94,7 @@ class _MisfitError(Exception):
 
 
 def _fitting(place: str, value: Any, hint: Any) -> Any:
+    """Return a value as an annotation describes it; `_MisfitError` if it does not fit."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _bounded(place, value, hint)

@@ -75,6 +75,7 @@ class Processes:
         )
 
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Yield results in order, from batches that take about `_MESSAGE_SECONDS` each."""
         from multiprocessing.util import get_temp_dir
 
         _require_children()

@@ -70,6 +70,7 @@ def read(start: Start) -> Iterator[Parsed]:
 
 
 def _jats(root: Element) -> Raw:
+    """Return the record of a JATS article; empty without metadata."""
     meta = root.find("front/article-meta")
     if meta is None:
         return Raw()

@@ -228,6 +228,7 @@ class Client:
         return done.result()
 
     def _body(self, request: Request, most: int, pause: float) -> bytes:
+        """Send a request and return the body; httpx's errors become errors of the service."""
         try:
             self._pace.wait(pause)
             with self._client.stream(url=self.base + request.path, **request.options()) as response:

@@ -320,6 +320,7 @@ def _is_message(value: dict[str, Any]) -> bool:
 
 
 def _of_object(record: dict[str, Any], line: int) -> Raw | Problem:
+    """Return the record of a JSON object, whatever its fields are called."""
     pmid = record.get("pmid")
     for name in ("title", "abstract", "abstractText"):
         if isinstance(record.get(name), int | float | bool | dict):

@@ -68,6 +68,7 @@ def read(start: Start) -> Iterator[Parsed]:
 
 
 def _record(blocks: list[str], line: int) -> Raw | Problem:
+    """Return the record of a reference's blocks: source, title, authors, text, identifiers."""
     whole = "\n".join(blocks)
     ids = {match[1].lower(): match[2] for match in _NAMED.finditer(whole)}
     if "pmid" not in ids or len(blocks) < 2:

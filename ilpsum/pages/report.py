@@ -207,6 +207,7 @@ def _reference(report: Report, comparison: Comparison, pairs: int) -> Iterator[M
 
 
 def _pair(report: Report, comparison: Comparison, pair: Pair) -> Markup:
+    """Return the sentence that compares two runs: difference, interval, wins, p-value, extremes."""
     i, j = report.runs.index(pair.first), report.runs.index(pair.second)
     by_topic = comparison.gaps(pair.first, pair.second)
     gaps = sorted((gap, topic) for topic, gap in by_topic.items())

@@ -178,6 +178,8 @@ def parts(lines: Sequence[str]) -> list[LinePart]:
 
 
 class _Reader:
+    """Reads the lines of a paper from top to bottom; see `parts`."""
+
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.kinds = [section_kind(line) for line in lines]

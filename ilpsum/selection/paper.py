@@ -85,6 +85,7 @@ def _glpk(limits: Limits) -> Any:
 
 
 def _cbc(limits: Limits) -> Any:
+    """Return CBC as a solver of PuLP, set to prove optima exactly."""
     import pulp
 
     class CbcInFolder(pulp.PULP_CBC_CMD):  # type: ignore[misc]

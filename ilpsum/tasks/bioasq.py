@@ -98,6 +98,8 @@ class _Snippet(msgspec.Struct, rename="camel"):
 
 
 class _Question(msgspec.Struct):
+    """A question of a BioASQ file."""
+
     id: Annotated[str, msgspec.Meta(pattern=r"\S")]
     body: str | None = None
     type: str | None = None

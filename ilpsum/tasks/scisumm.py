@@ -109,6 +109,8 @@ class _CitingSentence(msgspec.Struct):
 
 @dataclass(slots=True)
 class _SciSummTopic(TopicReader):
+    """Reads the folder of a CL-SciSumm topic; `kind` names the gold summaries to keep."""
+
     kind: GoldKind = "all"
 
     def topic(self) -> Topic:

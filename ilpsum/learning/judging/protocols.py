@@ -53,10 +53,15 @@ class Protocol:
 def _chat(model: str, question: str, sentences: Sequence[str]) -> dict[str, Any]:
     """Return a request in the form of OpenAI's chat completions."""
     n = len(sentences)
-    grade = {"type": "integer", "enum": list(range(BEST + 1))}
+    grades = {
+        "type": "array",
+        "items": {"type": "integer", "enum": list(range(BEST + 1))},
+        "minItems": n,
+        "maxItems": n,
+    }
     schema = {
         "type": "object",
-        "properties": {"grades": {"type": "array", "items": grade, "minItems": n, "maxItems": n}},
+        "properties": {"grades": grades},
         "required": ["grades"],
         "additionalProperties": False,
     }

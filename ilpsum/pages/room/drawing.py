@@ -243,8 +243,15 @@ def _advanced(session: Session, ask: Ask) -> dict[str, object]:
     """Return the values of what few set: journals, preprints, spelling, and what only services can
     filter.
     """
-    few = (ask.journal, ask.query, ask.languages, ask.exact)
-    count = sum(map(bool, (*few, not ask.preprints, not ask.services)))
+    is_set = (
+        ask.journal,
+        ask.query,
+        ask.languages,
+        ask.exact,
+        not ask.preprints,
+        not ask.services,
+    )
+    count = sum(map(bool, is_set))
     languages = [
         _box("languages", code, name, checked=code in ask.languages)
         for code, name in LANGUAGES.items()

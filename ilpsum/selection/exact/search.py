@@ -327,6 +327,10 @@ class ExactSearch:
         tied: bool,
         bound: float = inf,
     ) -> Incumbent:
+        """Visit the sets above ever lower thresholds until there are some; return the best of them.
+
+        Without a better set, that is `chosen` with its `value`; `bound` is a known upper bound.
+        """
         if self.tree is None:
             return Incumbent(self.core.taken, self.core.base, self.core.base)
         best = Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound)))
