@@ -23,7 +23,7 @@ _MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
 _PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
 # Limits of the text before a parenthesis that may define its abbreviation.
 _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
-# What clinicians and patients type, and abstracts have only in full.
+# Shorthand of clinicians and patients, which abstracts write out.
 _SHORTHAND = {
     "abx": "antibiotics",
     "bx": "biopsy",
@@ -102,7 +102,7 @@ class SearchQuery:
                     yield Alternative(words, other, factor)
 
     def _included_form(self, part: tuple[str, ...]) -> list[tuple[str, ...]]:
-        """Return the long form of an abbreviation that no text defines, in whatever case it is."""
+        """Return the long form of an abbreviation, in any case, that no text defines."""
         long = abbreviations().get(self.words[part[0]], "") if len(part) == 1 else ""
         return [tuple(term for _, term in _terms(long))] if long else []
 

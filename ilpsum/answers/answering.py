@@ -50,7 +50,7 @@ TOUCHED = 0.4
 NEAREST = 3
 
 SEARCHES = "the texts searched are English abstracts on medicine and biology"
-"""What whoever asks on another subject, or in another language, must know."""
+"""Said to those who ask on another subject or in another language."""
 
 _TELLING = 3
 # Number of most relevant sentences that are checked, together with the titles of their documents.
@@ -145,15 +145,15 @@ def decided(
     refusal: str = "",
 ) -> Topic:
     """Return a searched topic with its outcome and, unless that is an answer, the nearest
-    sentences. A refusal for its coverage stays.
+    sentences. A topic that was refused for its coverage stays refused.
 
     Args:
         topic: the topic.
         sentences: the n candidates.
         context: context of the candidates.
         predicted: their (n,) relevance by the system's model; None without one.
-        given: the outcome by another scorer, as a judge; None to predict it.
-        refusal: why that is no answer.
+        given: the outcome according to another scorer, such as a judge; None to predict it.
+        refusal: why that outcome is not an answer.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
@@ -197,7 +197,7 @@ def _outcome(search: SearchResult, asked: Asked, likely: float, *, is_history: b
         confident, answered = FETCHED_CONFIDENT, FETCHED_ANSWERED
     if likely >= confident:
         return Outcome.WEAK if _absent(search, asked, asked.names) else Outcome.ANSWER
-    # Most findings of a case are in no abstract, which tells nothing of its question.
+    # Most findings of a case are in no abstract, which says nothing about its question.
     return Outcome.WEAK if likely >= answered or is_history else Outcome.NOTHING
 
 
@@ -207,11 +207,11 @@ def reviewed(
     sentences: Sequence[Sentence],
     chosen: Sequence[int],
 ) -> SearchResult:
-    """Return a search result with what its answer lacks of the question, in a line; a claim asks
-    for nothing.
+    """Return a search result with a line on what its answer lacks; none for a claim, which asks
+    nothing.
 
-    An answer that does not give what is asked for is weak evidence. A missing word decides nothing:
-    given the probability of an answer, it tells nothing more (experiments/results/tried.md).
+    An answer that does not give what is asked for is weak evidence. A missing word changes no
+    outcome: it adds nothing to the probability of an answer (experiments/results/tried.md).
 
     Args:
         search: the search result.
@@ -225,7 +225,7 @@ def reviewed(
         return replace(search, outcome=Outcome.WEAK, doubt=doubt)
     asked = Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
-    # Of the words for an aspect, such as `harmful`, others do as well: `missing` knows them.
+    # A word for an aspect, such as `harmful`, has synonyms that serve as well; see `missing`.
     names = [i for i in asked.names if not aspects_of(asked.words[i])]
     if omitted := _omitted(search, asked, names, shown, _ANSWER_OMITS):
         return replace(search, doubt=omitted)
@@ -290,8 +290,8 @@ def _omitted(
     shown: Floats,
     omitting: str,
 ) -> str:
-    """Say which of the words at these indices no text has, or the sentences shown lack, which
-    `omitting` says; empty if they have all.
+    """Say which of the words at these indices no text has or, beginning with `omitting`, which of
+    them the sentences shown lack; empty if they have all.
     """
     if absent := _absent(search, asked, words):
         return absent
@@ -300,7 +300,7 @@ def _omitted(
 
 
 def _together(words: Sequence[str]) -> str:
-    """Quote words that occur apart; two may be parts of one that is written in one piece."""
+    """Quote words that occur only apart; two of them may be parts of the same written word."""
     return quoted(words) + (" together" if len(set(words)) > 1 else "")
 
 

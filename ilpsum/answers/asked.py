@@ -128,7 +128,7 @@ class Asked:
         columns = (0, 0), (0, len(search.missing))
         self.sentences = np.pad(evidence.sentences, columns)
         self.documents = np.pad(evidence.documents, columns)
-        # Of a compound with a number only the parts count: `are 6` would be one, too.
+        # Only the parts of a compound with a number count: `are 6` would be a compound, too.
         order = np.argsort(-self.weights, kind="stable").tolist()
         self.ranked = [i for i in order if not is_numbered(self.words[i])]
         heaviest = self.weights[self.ranked[0]] if self.ranked else 0.0

@@ -1,6 +1,6 @@
 """Check the files of an index that changed after they were written.
 
-tantivy ends each file with a footer: JSON with the CRC-32 of what stands before it, the length of
+tantivy ends each file with a footer: JSON with the CRC-32 of what precedes it, the length of
 this JSON, and a magic number. Its Python interface never compares the CRC, and a damaged file then
 gives wrong results or a Rust panic, which prints lines of its own.
 """

@@ -2,12 +2,12 @@
 edit.
 
 An edit inserts, omits or replaces a letter, or transposes two neighbours (Damerau 1964); the first
-letter stays. Words of four or five letters are near too many others: they only become a frequent
-word, by a transposition. Known is a word whose term a text has and that the included vocabularies
-have (the background of `ilpsum.files.idf`, the word vectors), or that a text prints. The best is
-printed by most texts; of those that no text prints, the most frequent in the background. A word
-near none may be two frequent words (`sideeffects`). Words of the vocabularies and of MeSH stay,
-although no text has them: the reader must know that.
+letter stays. Words of four or five letters are close to too many others: only a transposition that
+gives a frequent word corrects them. A word is known if a text has its term and the included
+vocabularies (the background of `ilpsum.files.idf`, the word vectors) have it, or if a text prints
+it. The best word is the one that most texts print or, if none prints any, the most frequent one in
+the background. A word close to none may be two frequent words (`sideeffects`). Words of the
+vocabularies and of MeSH stay even if no text has them, so that the reader is told.
 
 A question for what helps becomes one for treatment (`in_experts_words`).
 
@@ -40,7 +40,7 @@ _FREQUENT, _SHORTEST_PART = 160, 4
 # Least numbers of letters: of words, of names within a sentence, of words in capitals, and of words
 # that any edit may correct.
 _SHORTEST, _SHORTEST_NAME, _SHORTEST_CAPITALS, _SHORTEST_EDITED = 4, 7, 8, 6
-# How much more frequent a word is than its misspelling.
+# A word is at least this many times as frequent as its misspelling.
 _TIMES_A_SLIP = 30
 # The index has terms, not words: words are read from this many texts.
 _TEXTS = 25
@@ -49,7 +49,7 @@ _ROOT = 3
 # A beginning of this many words whose rest is a word of at least this many letters is a prefix.
 _PREFIXED, _SHORTEST_REST = 15, 5
 
-# What people ask where experts ask for treatment; abstracts do not answer by these words.
+# What people ask where experts ask for treatment; abstracts do not use these words.
 _WHAT_HELPS = re.compile(
     r"^\s*(?:what|(?:what|which)\s(?:drugs?|medicines?|treatments?))\s(?:helps?|works?)"
     r"(?:\s(?:best|most|well))?(?:\s(?:with|for|against|to\s(?:treat|relieve|ease|cure)))?\s+"
@@ -234,8 +234,8 @@ def _parted(word: str) -> str:
 def _is_known(word: str) -> bool:
     """Whether the vocabularies have a word in some form, perhaps after a prefix.
 
-    They have misspellings, too: two letters of a word swapped that is `_TIMES_A_SLIP` times as
-    frequent.
+    The vocabularies contain misspellings, too: a word is one if swapping two of its letters gives a
+    word `_TIMES_A_SLIP` times as frequent.
     """
     stems = terms_of_word(word)
     if not (known_terms().isdisjoint(stems) and mesh_names().isdisjoint(stems)):

@@ -50,7 +50,7 @@ _COMMON = 1.7
 _RARE = 5.0
 # `effects` alone is not sent.
 _SIDE_EFFECTS = re.compile(r"\bside[- ]effects?\b", re.IGNORECASE)
-# What people say to whom they ask, in whatever case but capitals.
+# Words of politeness, in any case but capitals.
 _POLITE = frozenset("bye cheers goodbye hello hey hi ok okay please sorry thank thanks yo".split())
 # Words of one letter.
 _WORDS = frozenset({"a", "I"})
@@ -68,7 +68,7 @@ class Term:
     Attributes:
         text: the term as it is sent.
         weight: the term with the largest weight is the subject.
-        generic: whether it weighs less than all terms that are not: it narrows a search by chance.
+        generic: whether it ranks below all specific terms, as it narrows a search only by chance.
     """
 
     text: str
@@ -142,7 +142,7 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
             term = Term(text_sent, _weight(quoted, is_name=True))
         elif len(words) > 1:
             weight = max(_weight(word, is_name=True) for word in words)
-            # Words of many questions make a name of few: `multiple sclerosis`.
+            # Words that are frequent in questions may form a rare name: `multiple sclerosis`.
             is_rare = sum(map(load_idf(), words)) >= _RARE
             term = Term(
                 f"({' '.join(words)})", weight, all(map(is_frequent, words)) and not is_rare
@@ -215,7 +215,7 @@ def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[s
         matches = following[:size]
         words = [_word(match) for match in matches]
         gaps = (text[one.end() : other.start()] for one, other in pairwise(matches))
-        # A letter alone is idle, that of `vitamin D` is not.
+        # A single letter is idle, but not in `vitamin D`.
         whole = [words[0], *(word for word in words[1:] if len(word) > 1 or word in _WORDS)]
         if any(map(_is_idle, whole)) or not all(map(str.isspace, gaps)):
             continue

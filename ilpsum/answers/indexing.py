@@ -310,7 +310,7 @@ def _relocated(
     states: Mapping[str, tuple[int, ...]],
 ) -> Index:
     """Return the index with the new places and times of large files that were moved, copied, or too
-    fresh when they were indexed; they would be hashed with each question.
+    fresh when they were indexed; otherwise they would be hashed for each question.
     """
     moved = []
     for digest, path in named.items():
@@ -361,7 +361,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None) -> int:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """Return the size and times of a file (modification, change), which a changed one cannot keep.
+    """Return the size and times of a file (modification, change), which change with its content.
 
     Empty if it is missing, or changed so recently that it may change again without a trace.
     Programs cannot set the change time, so rewriting a file with its old size and modification

@@ -16,8 +16,8 @@ from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Sentence
 
-# What asks for one fact, and what does not: of the sentences that repeat it, .806 hold the experts'
-# answer (experiments/results/page.md).
+# The opening of a question for one fact. Of the sentences that repeat the fact, .806 hold the
+# experts' answer (experiments/results/page.md).
 _ASKS_FOR_ONE = regex(
     r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b",
     re.IGNORECASE,
@@ -29,7 +29,7 @@ _OPEN = regex(
     r"|basis|impact|importance|principles?|consequences?)\b",
     re.IGNORECASE,
 )
-# A word in more texts of the background names no answer.
+# A word that more texts of the background have does not name an answer.
 _COMMON = 1200
 # Minimum number and share of sentences that name the answer; minimum share of the first sentence's
 # question words.
@@ -94,7 +94,8 @@ class Points:
 
     Attributes:
         sides: the sides that sentences take on a yes/no question.
-        fact: the answer to a question for one fact, and the sentences that repeat the first one's.
+        fact, repeats: the answer to a question for one fact, as in the first sentence, and the
+            sentences that repeat it.
     """
 
     sides: Mapping[int, Stance]

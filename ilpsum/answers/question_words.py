@@ -1,5 +1,5 @@
-"""How much answers say a word of their question: learned, in place of lists of words that tell
-little.
+"""How often answers repeat a word of their question: learned, in place of a list of uninformative
+words.
 
 Experts' snippets repeat the subject of a question, and hardly ever `list`, `role` or
 `characteristics`. `experiments/train_question_words.py` counts it in BioASQ.
@@ -23,8 +23,8 @@ NAME, KIND, PROTOCOL = "question-words", "question-words", 1
 _LITTLE, _KIND_OF = 0.35, 0.005
 # Minimum number of questions of a term whose share is counted.
 _COUNTED = 3
-# What people say where experts say `treat`: no text answers by these words, and experts' questions
-# have them too seldom to show it.
+# What people say where experts say `treat`: abstracts do not use these words, and experts'
+# questions have them too seldom to show it.
 _LAY = frozenset(analysed("get help take taken took work"))
 
 
@@ -44,7 +44,7 @@ class QuestionWords:
     Attributes:
         terms: as `Term`: terms in at least three questions, and terms with a word vector, from
             which the shares of rarer ones are predicted.
-        other: what holds for any other term.
+        other: the same for every other term.
         topics: the questions.
     """
 
@@ -53,7 +53,7 @@ class QuestionWords:
     topics: TrainedOn
 
     def __call__(self, word: str) -> Term:
-        """Return what was learned of a word in any form; its last term counts, which of a compound
+        """Return what was learned of a word in any form; its last term counts, which for a compound
         is the whole.
         """
         stems = analysed(word)
@@ -103,6 +103,6 @@ def is_generic(word: str, below: float = _LITTLE) -> bool:
 
 
 def is_frequent(word: str) -> bool:
-    """Whether many questions have a word, as `gene`, so that it is hardly the subject of one."""
+    """Whether many questions have a word, such as `gene`, so that it is hardly ever the subject."""
     table = shipped()
     return table.topics is not None and table(word).questions > _KIND_OF * len(table.topics)

@@ -124,7 +124,7 @@ def searched(
     if (whole_number(year) or math.inf) < date.today().year - _OLD:
         warnings.append(NothingNewer(f"nothing newer than {year} was found"))
     if sources.documents:
-        # The index reads what was fetched again, and gives the warnings.
+        # The index reads the fetched records again, and gives the warnings about them.
         search = indexed(sources, files)
         warnings += search.warnings
         abstracts = True
@@ -148,7 +148,7 @@ def attached(
 ) -> Topic:
     """Return a question with the documents that a search over sources finds, and warnings."""
     most = sources.found or (FOUND if abstracts else MOST_TEXTS)
-    # A case history says much that no text on its question has.
+    # A case history contains much that no text on its question has.
     asked, kind = asked_in(question), "" if abstracts else "texts"
     topic = Topic(
         "question",

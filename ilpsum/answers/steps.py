@@ -121,8 +121,8 @@ class QuestionPipeline(Pipeline):
     """
 
     def estimate(self, candidates: Candidates) -> tuple[Candidates, Scores]:
-        """Return the scored candidates; their topic has the outcome of its search, which the scorer
-        decides, or else the relevance that the system's own model predicts.
+        """Return the scored candidates; their topic has the outcome of its search, as decided by
+        the scorer or else by the relevance that the system's own model predicts.
         """
         candidates, scores = super().estimate(candidates)
         predicted = candidates.predicted
@@ -162,9 +162,10 @@ class QuestionPipeline(Pipeline):
         return replace(prepared, sentences=tuple(sentences))
 
     def seen(self, topic: Topic) -> dict[str, bool | None]:
-        """Return, by name, whether the topic was in the training of each model used: for a searched
-        question of the included trees, of the table of words itself, of the model of roles one of
-        its abstracts.
+        """Return, by name, whether the topic was in the training of each model used.
+
+        Searched questions also use the included trees, the table of question words, and the model
+        of roles, of which one of the topic's abstracts may have been in the training.
         """
         seen = super().seen(topic)
         if self.model is None or not topic.search:

@@ -33,15 +33,15 @@ class Pair:
 
     Attributes:
         metric: name of the metric.
-        first, second: names of the runs; with a baseline, it is the second.
+        first, second: names of the runs; a baseline is always the second.
         difference: mean difference.
         low, high: its 95% interval, by paired bootstrap.
-        p_value: of the paired randomisation test; none below ten topics (for links, citances).
+        p_value: of the paired randomisation test; None below ten topics (citances for links).
         holm: `p_value` after Holm's correction over all pairs of the metric.
         effect: Cohen's d of the paired differences.
-        wins, ties, losses: topics (for links, citances) where the first run scores higher, equal,
-            lower.
-        also_differ: what else the runs differ in, apart from the selection, by their provenance:
+        wins, ties, losses: number of topics (citances for links) in which the first run scores
+            higher, equal or lower.
+        also_differ: differences between the runs besides the selection, from their provenance:
             `features`, `target`, `candidates`, `model`, other settings; `nothing`, or `unknown`.
     """
 
@@ -110,7 +110,7 @@ class Comparison:
 
     @property
     def kind(self) -> str:
-        """What the means are over: `topics`, or for links `citances`."""
+        """What the means are taken over: `topics`, or `citances` for links."""
         first = self.evaluations[0]
         return "topics" if len(first.units) == len(first.topics) else "citances"
 
@@ -143,12 +143,12 @@ class Comparison:
 
     @property
     def ranked(self) -> "Comparison":
-        """The comparison with the runs by their means, the highest first."""
+        """The comparison with the runs sorted by mean, the highest first."""
         return replace(self, evaluations=sorted(self.evaluations, key=self.mean, reverse=True))
 
     @property
     def tested(self) -> list[tuple[Evaluation, Evaluation]]:
-        """The pairs of runs to test, never oracles; with a baseline, it is the second of each."""
+        """The pairs of runs to test, without oracles; a baseline is the second run of each pair."""
         tested = [e for e in self.evaluations if e.run not in self.reference.oracles]
         if not self.reference.baseline:
             return list(combinations(tested, 2))
@@ -190,7 +190,7 @@ class Comparison:
 
     @property
     def design_notes(self) -> dict[tuple[str, str], str]:
-        """What the runs of each tested pair differ in, in words, if their provenance says it."""
+        """How the runs of each tested pair differ, in words, if their provenance says so."""
         notes = {}
         for first, second in self.tested:
             parts = differing(first.designs, second.designs)
@@ -204,8 +204,8 @@ class Comparison:
 
     @property
     def differences(self) -> list[tuple[str, str]]:
-        """The pairs of runs shown side by side: each run with the baseline, or else with the first
-        run. Oracles are included.
+        """The pairs of runs shown side by side: each run and the baseline; without one, the first
+        run and each other run. Oracles are included.
         """
         baseline = self.reference.baseline
         if baseline:

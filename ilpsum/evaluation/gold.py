@@ -34,8 +34,8 @@ class Gold:
         place: a file of the topics, for messages.
         failed: unreadable topics; complete after iteration, as are `ids` and `uncounted`.
         ids: ids of the other topics, in order.
-        uncounted: ids of topics of whose gold summaries ROUGE counts no word.
-        tagged: ids of topics whose gold summaries have tags.
+        uncounted: ids of topics whose gold summaries have no word that ROUGE counts.
+        tagged: ids of topics whose gold summaries contain tags.
     """
 
     topics: Iterable[Topic | BrokenTopic]
@@ -46,7 +46,7 @@ class Gold:
     tagged: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Topic]:
-        """Yield the readable topics; `InputError` if there are others only."""
+        """Yield the readable topics; `InputError` if none can be read."""
         for topic in readable(self.topics, self.failed):
             self.ids[topic.id] = None
             if has_no_word(topic.summaries):
@@ -56,8 +56,8 @@ class Gold:
             yield topic
 
     def matched(self, run: Run) -> Run:
-        """Return a run whose texts are named as files, `TOPIC.txt`, by topics instead, if all stems
-        are topics here.
+        """Return a run with its texts by topic, if they are by file name (`TOPIC.txt`) and every
+        stem is a topic here.
         """
         if not isinstance(run, SummaryRun):
             return run
@@ -82,7 +82,7 @@ class Gold:
                 continue
             if not scored or evaluation.metric not in LINK_METRICS:
                 raise self._without(evaluation.metric)
-            # Those of Task 1 come in pairs, and some gold has spans or facets only.
+            # Task 1 metrics come in pairs, and some gold has only spans or only facets.
             expected = _expected(evaluation.metric)
             yield f"no gold for {evaluation.metric}, which is not scored; expected {expected}"
         topics = {topic for evaluation, *_ in scored for topic in evaluation.topics}
@@ -145,7 +145,7 @@ def _expected(metric: str) -> str:
 
 
 def has_no_word(texts: Sequence[str]) -> bool:
-    """Return whether there are texts of which ROUGE counts no word."""
+    """Return whether there are texts, none of which has a word that ROUGE counts."""
     return bool(texts) and not any(map(_WORD.search, texts))
 
 

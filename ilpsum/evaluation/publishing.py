@@ -91,7 +91,7 @@ def _markdown_row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str, markup: Mapping[int, str]) -> str:
-    """Return a text on one line, with the characters replaced that would be markup."""
+    """Return a text on one line, with markup characters escaped."""
     return " ".join(text.split()).translate(markup)
 
 
@@ -146,7 +146,7 @@ def _letters(comparison: Comparison) -> dict[str, str]:
 
 
 def _marks(comparison: Comparison, run: str, letters: Mapping[str, str]) -> str:
-    """Return the marks of a run: that it differs from the baseline, or which runs it is above."""
+    """Return the marks of a run: one if it differs from the baseline, or the runs it is above."""
     marks = []
     for pair in comparison.pairs:
         if not pair.is_significant:

@@ -29,8 +29,8 @@ class Evaluation:
     """The scores of one run in one metric; the signature records the metric's settings.
 
     `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists
-    unanswered ones. `overlaps` tell by topic which of the run's models were trained on it,
-    `designs` how its summary was made.
+    unanswered ones. For each topic, `overlaps` says which of the run's models were trained on it,
+    and `designs` how its summary was made.
     """
 
     run: str
@@ -57,7 +57,7 @@ class Evaluation:
 
     @property
     def training_lines(self) -> list[str]:
-        """A line for each model of the run that was trained on scored topics, or does not say."""
+        """A line for each model of the run that was, or may have been, trained on scored topics."""
         return [f"{self.run}: {line}" for line in training_lines(self.overlaps, self.topics)]
 
     def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
@@ -214,8 +214,8 @@ def evaluate(
 
     Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they
     need. Metrics are names, in any case, of `METRICS` and `TEXT_METRICS` for summaries (default
-    ROUGE-2 and ROUGE-SU4), of `LINK_METRICS` for links (default span-f1 and facet-accuracy). With
-    `first`, only the first gold summary of a topic counts.
+    ROUGE-2 and ROUGE-SU4), of `LINK_METRICS` for links (default span-f1 and facet-accuracy). If
+    `references` is `first`, only the first gold summary of a topic counts.
 
     Returns:
         The evaluations of the runs in each metric, in their order.

@@ -60,7 +60,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
         papers = [topic.reference]
     searched = topic.search and topic.kind not in GENERAL
     if searched and options.clean and all(d.role == "source" for d in papers):
-        # Their readings, which an index may hold, are mended, cleaned and without notices.
+        # Readings, which an index may hold, are already repaired, cleaned and without notices.
         read = [s for paper in papers for s in reading_of(paper).sentences]
         return _distinct(list(filter(_fits, read)), topic)
     sentences = [s for paper in papers for s in _readable(paper)]
@@ -84,8 +84,8 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
 
 
 def as_read(topic: Topic, options: CandidateTable) -> Topic:
-    """Return a topic as a system reads it: without titles, that of each abstract is blank, which
-    leaves all offsets as they are.
+    """Return a topic as a system reads it: if it reads no titles, those of abstracts are replaced
+    by spaces, so that offsets do not change.
     """
     if options.titles:
         return topic
@@ -109,8 +109,8 @@ def _fits(sentence: Sentence) -> bool:
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
-    """Return about `most` candidates: of each document the first ones, at least one, in proportion
-    to its number.
+    """Return about `most` candidates: the first ones of each document, at least one, in proportion
+    to their number.
     """
     if len(sentences) <= most:
         return sentences
@@ -327,8 +327,8 @@ def subject(documents: Sequence[Document]) -> str:
 
 
 def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
-    """Return the `most` documents that have most words of the common subject, in their order; of
-    equals, the earlier ones.
+    """Return the `most` documents with the most words of the common subject, in their order; ties
+    go to the earlier ones.
     """
     words = frozenset(Passage(subject(documents)).stems)
 
@@ -336,6 +336,6 @@ def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
         passage = Passage(f"{documents[i].title}\n{documents[i].text}")
         return len(words.intersection(passage.stems))
 
-    # Sorting is stable: of equals, the earlier ones come first.
+    # Sorting is stable: ties go to the earlier ones.
     rows = sorted(range(len(documents)), key=lambda i: -shared(i))[:most]
     return tuple(documents[i] for i in sorted(rows))

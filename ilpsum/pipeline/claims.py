@@ -6,8 +6,8 @@ from features.arrays import Floats
 from features.context import Context
 from ilpsum.pipeline.coherence.statements import states_finding
 
-# 403 of BioASQ's 5,085 questions are claims without these words, 17 with them; learned shares do
-# not tell `enumerate` or `mention` (experiments/results/evidence.md).
+# 403 of BioASQ's 5,085 questions are claims without these words, 17 with them; the learned shares
+# miss `enumerate` and `mention` (experiments/results/evidence.md).
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose"
     r"|where|when|why|how"

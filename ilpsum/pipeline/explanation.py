@@ -149,7 +149,7 @@ def reasons(
 ) -> dict[int, str]:
     """Return the reasons for each chosen sentence: its rank, or when it was chosen; the question
     words in it; the phrases that it alone has; and the rules that let it in, or keep it as one of
-    the first (`lead`). A reason of the selector's own stands alone.
+    the first (`lead`). The selector's own reason, if it gives one, replaces all of these.
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are
     runs of content words as printed that no other chosen sentence has, compared by stems, ordered

@@ -2,7 +2,7 @@
 
 A grade of 3 or 2 becomes a relevance by `GRADES`; sentences with lower grades, or without one, are
 not chosen. The relevance that the system's own model predicts chooses which sentences are graded,
-and breaks ties. Scores of a reranker are the relevance as they are.
+and breaks ties. Scores of a reranker are taken as relevance unchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ LEAST = 2
 TIES = 0.05
 """The weight of the relevance that the system's own model predicts, clipped to [0,1]."""
 
-# How well a sentence opens an answer, by its grade: one of grade 2 only if none has 3.
+# How well a sentence opens an answer, by its grade; one of grade 2 does so only if none has 3.
 _OPENING = (0.0, 0.0, 0.1, 1.0)
 
 
@@ -110,7 +110,7 @@ def judged(
 
 def by_scores(scores: Mapping[int, float], number: int, without: str) -> Scores:
     """Return the scores of a number of candidates from those that have one, by index; the others
-    are excluded, for the reason `without`, and have the least.
+    are excluded, for the reason `without`, and get the lowest score.
     """
     least = min(scores.values())
     relevance = np.array([scores.get(i, least) for i in range(number)])
@@ -127,8 +127,8 @@ def by_grades(
     """Return the scores of a number of candidates from the relevance and the grades of those that
     have one, by index.
 
-    Those of a grade below `LEAST` are excluded; one of the best grade opens an answer. The
-    grades decide whether there is an answer: the best grade is one, `LEAST` weak evidence.
+    Candidates with a grade below `LEAST` are excluded; one with the best grade opens the answer.
+    The highest grade given decides the outcome: the best one is an answer, `LEAST` weak evidence.
     """
     scores = by_scores(relevance, number, f"not graded by {judge}")
     why = {i: f"graded {grade:g} of {BEST} by {judge}" for i, grade in grades.items()}

@@ -38,7 +38,7 @@ class Prepared:
 
     Attributes:
         sentences: the n candidates with their predicted relevance.
-        scores: what the step of relevance says of the candidates.
+        scores: the scores of the candidates from the relevance step.
         stages: the coherence rules, first in full, then after each relaxation.
         lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None
             if the format limits words only.
@@ -204,7 +204,7 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
 
 def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> Program:
     """Return a topic's ILP as provenance stores it, with the rules of every stage; `learned` says
-    that its concept weights are.
+    whether its concept weights are learned.
     """
     times = np.bincount(problem.concepts).tolist()
     weights = problem.weights.tolist()

@@ -396,7 +396,7 @@ class Pipeline:
         `SETTINGS` whether the system's settings were chosen on it.
         """
         seen = dict[str, bool | None]()
-        # Those of a model say nothing of a baseline without one.
+        # The topics of a model do not matter to a baseline, which has none.
         of_model = self.system.chosen_on.startswith("model ")
         if self.system.chosen_on and (self.model is not None or not of_model):
             seen[SETTINGS] = chosen_on(self.system.chosen_on, topic)

@@ -22,7 +22,7 @@ from ilpsum.records import Document, Sentence
 
 # Recent readings take some 20 kB each.
 _MOST = 1 << 10
-# Characters of a longer document, of which only the candidates and not all sentences are read.
+# Of a document with more characters, only the candidates are read, not all sentences.
 _LONGEST = 1 << 17
 
 # E-mail addresses and copyright lines, which publishers append to abstracts.
@@ -100,8 +100,8 @@ def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
 
 
 def rows_of(documents: Iterable[Document], sentences: Sequence[Sentence]) -> list[Row]:
-    """Return the reading of each candidate; those that no document's reading has are read by
-    document, since each call takes a pass over the document's text.
+    """Return the reading of each candidate. Those missing from their document's reading are read
+    together, since each call takes a pass over the document's text.
     """
     rows = dict[tuple[str, int, str], Row]()
     by_document = defaultdict[str, list[Sentence]](list)

@@ -130,15 +130,15 @@ class Scores:
     """What a scorer says of the n candidates of a topic.
 
     Attributes:
-        relevance: (n,) finite numbers. A candidate that must not be chosen has one, too: the
-            others are scaled by the range of all.
+        relevance: (n,) finite numbers, also for candidates that must not be chosen: relevance is
+            scaled by the range of all.
         excluded: the candidates that must not be chosen, by index, each with the reason.
         why: what readers are told of a chosen candidate, by index.
         opening: (n,) how well each opens an answer, in [0,1]; None to leave it to the model of
             opening sentences.
         outcome: whether the candidates answer the topic's question; None to leave it to the model
             of answers, which then reads the relevance that the system's own model predicts.
-        doubt: why `outcome` is not an answer, or weak evidence only, in a line; empty if it is one.
+        doubt: why `outcome` is no answer, or only weak evidence, in a line; empty for an answer.
         notes: facts for the provenance.
         warnings: what users are told.
         inputs: (n, columns) features that the relevance was predicted from, None if it was not.
@@ -192,7 +192,7 @@ class Scorer(ABC):
 
         Raises:
             IlpsumError: this topic cannot be scored; it fails alone.
-            ScoresError: no topic can.
+            ScoresError: no topic can be scored.
         """
 
 
@@ -204,7 +204,7 @@ class ModelScorer(Scorer):
         model: the model.
         claims: share of relevance that background, aims and methods lose for claims.
         discount: factor on the relevance of sentences uninformative on their own.
-        aspect: the same of those that tell nothing of what a question asks (`features.aspects`).
+        aspect: the same for those that lack the aspect a question asks for (`features.aspects`).
     """
 
     model: SystemModel

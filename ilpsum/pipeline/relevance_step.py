@@ -66,7 +66,7 @@ class RelevanceStep:
 
     @property
     def scorer(self) -> Scorer | None:
-        """The scorer that counts."""
+        """The scorer in force."""
         return self.external or self.trained
 
     @property
@@ -85,7 +85,7 @@ class RelevanceStep:
         words: int,
         computed: CandidateFeatures | None = None,
     ) -> Candidates:
-        """Return a topic's candidates; of too many, only the first, and the topic with a
+        """Return a topic's candidates; of too many, only the first of each document, with a
         warning.
         """
         features = self.system.feature_set

@@ -47,7 +47,7 @@ def text_digest(text: str) -> str:
 
 
 class _Row(msgspec.Struct, frozen=True):
-    # Libraries of tables make numbers of ids that look like one.
+    # Table libraries convert ids that look like numbers.
     topic: str | int
     document: str | int
     start: Count
@@ -59,8 +59,8 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 class _Score(msgspec.Struct, frozen=True):
-    """A score, the line of the file that has it, and the digest of the document, the grade and the
-    judge if it says them.
+    """A score, its line in the file and, if given, the digest of the document, the grade and the
+    judge.
     """
 
     value: float
@@ -230,7 +230,7 @@ def scorer_of(source: RelevanceSource, tell: Tell = silent) -> Scorer:
     `given_scorer`.
 
     Raises:
-        ArgumentError: it is neither.
+        ArgumentError: it is none of these.
         InputError: the file cannot be read; see `ScoreFile.read`.
     """
     if isinstance(source, Scorer):

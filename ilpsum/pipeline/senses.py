@@ -37,7 +37,7 @@ def other_senses(words: Sequence[str], query: str, texts: Sequence[str]) -> Mask
         # What texts have in small letters, too, is no name: `Beta-Blockers`.
         if not (small.any() or capitals.any()):
             longer = [_is_in_longer_name(word, query, text) for text in texts]
-            # Of no texts, a list would be an array of floats.
+            # Without texts, the array would be one of floats.
             other[:, k] |= np.array(longer, dtype=bool)
     return other
 

@@ -73,8 +73,8 @@ class Summarizer:
         If the system has `kinds`, the kind is inferred from each topic, and a kind's model is
         loaded with its first topic.
 
-        With `relevance`, a model is loaded only for the weights of concepts, and what training
-        tuned, such as lambda, counts only if it is.
+        With `relevance`, a model is loaded only for the weights of concepts; values that training
+        tuned, such as lambda, are used only if it is loaded.
 
         Args:
             system: a name, a .toml file, or a system.
@@ -119,7 +119,7 @@ class Summarizer:
 
     def settings(self, words: int, like: SystemSettings) -> RunSettings:
         """Return the settings for the kind of topic of an earlier summary, whose model is loaded;
-        those of any other if it has none.
+        for any kind if the summary names none.
         """
         kinds = [kind for kind in KINDS if (self.system.own_kind(kind) or "") == like.kind]
         return self.for_kind((*kinds, *KINDS)[0]).settings(words)

@@ -304,7 +304,7 @@ def _errors(problem: Problem) -> Iterator[str]:
             problem.capacity <= MOST_WORDS,
             f"a limit of {problem.limit:,} words; expected at most {MOST_WORDS:,}",
         ),
-        # In this form nan is outside, too.
+        # Written this way, nan is outside, too.
         (
             np.all((relevance >= 0) & (relevance <= 1)),
             "relevance outside [0, 1] (or nan); normalise it per topic first",

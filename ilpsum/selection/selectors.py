@@ -93,7 +93,7 @@ class Pool:
         return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
     def best_first(self, values: Callable[[list[int]], Floats]) -> list[int]:
-        """Take the candidate of the highest value, again and again, until none may be added; first
+        """Repeatedly take the candidate of the highest value until none may be added, starting from
         those that must be chosen.
 
         `values` returns the (n,) values of all candidates, given the indices of the chosen ones in
@@ -103,7 +103,7 @@ class Pool:
         chosen = sorted(self.problem.with_required(self.problem.include))
         candidates = self.problem.alone()
         while True:
-            # What does not fit beside some sentences does not fit beside more.
+            # A sentence that does not fit beside these does not fit beside more.
             candidates = [i for i in candidates if i not in chosen and self.may_add(chosen, i)]
             scores = np.round(values(chosen), _DECIMALS)[candidates]
             if scores.max(initial=-np.inf) == -np.inf:

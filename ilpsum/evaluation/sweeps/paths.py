@@ -32,7 +32,7 @@ class LambdaInterval(msgspec.Struct, frozen=True):
     exact path.
 
     Attributes:
-        chosen: its sentences in text order, as indices of the path's.
+        chosen: indices of its sentences in the path's `passages`, in text order.
         relevance, coverage, costs: terms of its objective; 0 without an exact path.
     """
 
@@ -54,8 +54,8 @@ class TopicPath(msgspec.Struct, frozen=True):
     summary.
 
     Attributes:
-        passages: the sentences of all of them.
-        settings: those of the summaries, but for lambda on an exact path.
+        passages: the sentences of all its summaries.
+        settings: those of the summaries, except for lambda on an exact path.
         question, digest: the query and the digest of the topic.
         seen: for each model, whether the topic was in its training.
     """
@@ -82,8 +82,8 @@ class TopicPath(msgspec.Struct, frozen=True):
         return next(interval for interval in self.intervals if lambda_ <= interval.end)
 
     def summary(self, lambda_: float | None) -> Summary:
-        """Return the summary at a lambda as a run has it, with its sentences, without candidates
-        and proof; None is the system's own lambda.
+        """Return the summary at a lambda as a run has it, with its sentences but without candidates
+        or proof; None stands for the system's own lambda.
         """
         settings = self.settings
         if lambda_ is not None and settings.objective.lambda_ is not None:

@@ -70,7 +70,7 @@ class Range(Table, frozen=True):
     def __post_init__(self) -> None:
         if not (self.step > 0 and self.last >= self.first):
             raise ValueError("a range needs from <= to and a step above 0")
-        # In this form infinite ends are refused, too.
+        # Written this way, it also refuses infinite ends.
         if not (self.last - self.first) / self.step <= _MOST_VALUES:
             raise ValueError(f"a range has more than {_MOST_VALUES} values")
 
@@ -79,7 +79,7 @@ class Range(Table, frozen=True):
         for i in range(count):
             # Round, because 3 * 0.1 != 0.3.
             value = round(self.first + i * self.step, 10)
-            # Limits of words are whole, also those of a range from 100.0.
+            # Word limits are whole numbers, even in a range from 100.0.
             yield int(value) if value.is_integer() else value
 
 
@@ -87,8 +87,8 @@ class Sweep(Table, frozen=True):
     """A sweep file.
 
     Attributes:
-        system: names of systems, or paths of .toml files relative to the sweep file; the file may
-            have a single text.
+        system: names of systems, or paths of .toml files relative to the sweep file; in the file,
+            possibly a single string.
         description: free text.
         topics: files or folders, relative to the sweep file.
         form, pool, summaries: reader options, as for `ilpsum summarize`.
@@ -140,8 +140,11 @@ class Sweep(Table, frozen=True):
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> "Sweep":
-        """Return the sweep with the keys of a file; `ArgumentError` if one is unknown, with those
-        that exist, or does not fit.
+        """Return the sweep that the keys of a file describe.
+
+        Raises:
+            ArgumentError: a key is unknown (the message lists those that exist), or its value does
+                not fit.
         """
         keys = [field.encode_name for field in msgspec.structs.fields(cls)]
         for name in content:
@@ -167,8 +170,8 @@ class Sweep(Table, frozen=True):
         Resolves its paths against the file's folder.
 
         Raises:
-            UsageError: no sweep has this name (the message lists the bundled ones), or one that
-                trains gets a model.
+            UsageError: no sweep has this name (the message lists the bundled ones), or a model is
+                given for a sweep that trains.
             InputError: the file cannot be read as a sweep.
         """
         path = named_file(str(path), tables_in(resources.configs() / "sweeps"), "sweep")
@@ -195,7 +198,7 @@ class Sweep(Table, frozen=True):
 def _axes(parameters: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
     """Return the values of `[parameters]` by key; ranges and single values become lists.
 
-    `ArgumentError` for an unknown key, with those that exist, or for a value that does not fit.
+    `ArgumentError` for an unknown key, which lists those that exist, or a value that does not fit.
     """
     values_of = dict[str, Any]()
     for name, values in parameters.items():

@@ -134,7 +134,7 @@ class Runner:
         sweep = self.sweep
         system = plain(configuration.system)
         content = {"system": system, "words": configuration.words}
-        # Without a lambda of the sweep the system's has its effect, and only then.
+        # The system's own lambda has an effect only if the sweep sets none.
         if configuration.lambda_ is not None:
             del system["selection"]["lambda"]
             content["lambda"] = configuration.lambda_
@@ -159,7 +159,7 @@ class Runner:
 
     def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic by each configuration of a group, from the cache or
-        computed; topics of a fold by models of others.
+        computed; the models of a fold's topics are trained on the other folds.
         """
         libraries = library_versions(*_LIBRARIES)
         runs = [self.key(configuration) for configuration in group]
@@ -182,7 +182,7 @@ class Runner:
         return summarised
 
     def _worker(self, group: Group) -> "Worker":
-        """Return what summarises topics by the models of a group."""
+        """Return the worker that summarises topics with the models of a group."""
         system, words = group[0].system, group[0].words
         make = partial(QuestionPipeline, system, seed=self.sweep.seed, explained=False)
         pipelines = [make(model) for model in self._trained(system, words)]

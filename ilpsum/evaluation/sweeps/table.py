@@ -59,8 +59,8 @@ class Row(_Line, frozen=True, tag="row"):
 
     Attributes:
         run: the name of its run.
-        group: the number of those that differ from it only in lambda.
-        lambda_: that of the run; None if the system keeps its own or has none.
+        group: the number of its group, whose rows differ only in lambda.
+        lambda_: lambda of the run; None if the system keeps its own or has none.
         values: its parameters as texts, by name.
         scores: means over topics, by metric.
         score: the mean of the metrics in the measure of the sweep.
@@ -88,8 +88,8 @@ class Nested(_Line, frozen=True):
         method: the selector that was tuned; None for the best of all.
         folds: number of outer folds.
         fold_of: the outer fold of each topic.
-        score: as of a configuration.
-        topics: the same by topic.
+        score: the mean of the metrics, as for a configuration.
+        topics: the score of each topic.
         chosen: by outer fold, the run that is best on the other topics, and its lambda.
         models: whether the models are nested, too, in words.
     """
@@ -278,8 +278,8 @@ def printed(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def labels(rows: Sequence[Row]) -> list[str]:
-    """Return a name for each row: the values that tell it from others, without the lambda, which
-    is that of the best score.
+    """Return a name for each row: the values that distinguish it, without lambda, which is always
+    that of the best score.
 
     A value that follows from those before it, such as the features of a system, is left out.
     """

@@ -160,7 +160,7 @@ def same_finding(one: str, other: str, question: str) -> bool:
 
 
 def _sharing(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
-    """Return the mask of `repeating`, whatever either sentence of a pair adds."""
+    """Return the mask of `repeating`, without regard to what either sentence of a pair adds."""
     in_question = frozenset(_NUMBER_ALONE.findall(folded(question).lower()))
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
@@ -190,7 +190,9 @@ def _facts(text: str) -> frozenset[str]:
 
 
 def _joins(text: str, other: str, asked: frozenset[str]) -> bool:
-    """Whether a text joins to a word of another text or the question one that neither has."""
+    """Whether a text joins, by `and` or `or`, a word that is new to one of another text or the
+    question.
+    """
     stated = asked.union(remembered(without_additions(other)).content_stems)
     for pair in _JOINED.findall(without_additions(text)):
         stems = Passage(" ".join(pair)).content_stems
@@ -246,7 +248,7 @@ class _Bags(NamedTuple):
         rare = mine.where(is_rare[mine.ids])
         times = theirs.counts[rare.ids]
         first = np.searchsorted(theirs.ids[order], rare.ids)
-        # Where the holders of a stem stand, less the number of those of the stems before it.
+        # The place of a stem's first holder, less the number of holders of the stems before it.
         shifts = first - np.cumsum(times) + times
         holders = order[np.repeat(shifts, times) + np.arange(times.sum())]
         pairs = np.repeat(rare.text, times), theirs.text[holders] - n

@@ -28,11 +28,12 @@ _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 # Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with
 # _MOST_REPEATED more relevant ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
-# A sentence that says what another says and more takes its place, from this share of its relevance.
+# A sentence that says all that another says, and more, replaces it if it has this share of its
+# relevance.
 _HARDLY_LESS = 0.7
-# Pseudo-rules that exclude the dropped sentences, and those of which another one says all and more.
+# Pseudo-rules for sentences that repeat several others, and for those that another one replaces.
 REPEATS, LESS = "repeats", "less"
-# Pseudo-rule that excludes what a scorer of relevance does.
+# Pseudo-rule for sentences that a scorer of relevance excludes.
 UNSCORED = "unscored"
 
 # Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
@@ -89,7 +90,7 @@ def first_stage(
     The topic must have the candidates' documents; `focus` needs its search result. `allows` returns
     whether the run format accepts a sentence. With a `least` relevance, sentences below it or below
     0.7 of the mean of the best five are excluded, except the best and the antecedents of anaphoric
-    ones; sentences that the reader `barred` count neither there nor as fuller ones. Those
+    ones; sentences that the reader `barred` are not among these five and replace no others. Those
     `unscored` are excluded.
     """
     out = _excluded_alone(sentences, table, allows)
@@ -172,11 +173,12 @@ def _redundant(
     table: CoherenceTable,
     barred: Collection[int],
 ) -> tuple[list[tuple[int, int]], dict[int, str]]:
-    """Return the pairs of redundant sentences among the rest, and the rule that drops others.
+    """Return the pairs of redundant sentences among the rest, and the sentences that are dropped
+    instead, each with its pseudo-rule.
 
-    Dropped are sentences of which a hardly less relevant one says all and more and, if the pairs
-    are too many, those that are redundant with several more relevant ones. A sentence that the
-    reader `barred` takes no other's place.
+    A sentence is dropped if a hardly less relevant one says all that it says, and more; and, if
+    there are too many pairs, if it repeats several more relevant ones. A sentence that the reader
+    `barred` replaces no other.
     """
     texts = [sentences[i].text for i in rest]
     relevance = np.array([sentences[i].relevance for i in rest])

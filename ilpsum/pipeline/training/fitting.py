@@ -126,11 +126,11 @@ def _require_targets(system: System, examples: Sequence[Example]) -> None:
         return
     if system.recipe.target == "snippet":
         raise InputError(
-            "no sentence is one that experts marked: every training target is 0; name topics "
+            "experts marked none of the sentences: every training target is 0; name topics "
             "with snippets"
         )
     raise InputError(
-        "no sentence has anything of its topic's gold: every training target is 0; ROUGE "
+        "no sentence shares a word with its topic's gold: every training target is 0; ROUGE "
         "counts words of the letters A-Z and digits only"
     )
 

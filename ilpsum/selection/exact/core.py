@@ -158,7 +158,7 @@ class Core:
         """The core with all items taken, if all fit and each adds more than `least` to the others;
         else this one.
 
-        An item adds no less to a part of the others, so every other set is worse by as much.
+        An item adds no less to a subset of the others, so every other set is worse by that.
         """
         if not len(self) or self.sides or int(self.words.sum()) > self.capacity:
             return self
