@@ -119,8 +119,8 @@ class InputError(IlpsumError):
         return type(self), (self.message, self.file, self.line)
 
 
-class SecondTopicError(InputError):
-    """A topic whose id repeats that of an earlier topic."""
+class SkippedTopicError(InputError):
+    """A topic that no run can have: it has no id, or that of an earlier topic."""
 
 
 class ModelError(InputError):

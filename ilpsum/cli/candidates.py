@@ -14,7 +14,7 @@ from ilpsum.cli.options import (
     topics_of,
 )
 from ilpsum.cli.setting_options import add_set, add_system, settings_of
-from ilpsum.cli.terminal import notify
+from ilpsum.cli.terminal import list_broken, notify
 from ilpsum.errors import counted
 from ilpsum.files.atomic import require_place
 from ilpsum.records.tables import SYSTEM
@@ -54,6 +54,4 @@ def run(options: argparse.Namespace) -> int:
         settings=settings_of(options),
     )
     notify(f"{counted(written.candidates, 'candidate')} in {written.path}", options.quiet)
-    for topic in written.failed:
-        notify(f"topic {topic.id} failed, its candidates are missing: {topic.error}")
-    return 1 if written.failed else 0
+    return list_broken(written.failed, "failed, its candidates are missing")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ilpsum.cli.options import add_common, add_value
 from ilpsum.cli.setting_options import add_judge, add_set, judge_of
-from ilpsum.cli.terminal import Status, notify, progress
+from ilpsum.cli.terminal import Status, list_broken, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import silent
@@ -39,6 +39,4 @@ def run(options: argparse.Namespace) -> int:
         warn=partial(notify, quiet=options.quiet),
         tell=silent if options.quiet else Status(),
     )
-    for topic in failed:
-        notify(f"topic {topic.id} has no grades: {topic.error}")
-    return 1 if failed else 0
+    return list_broken(failed, "has no grades")

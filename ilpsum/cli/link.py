@@ -12,7 +12,7 @@ from ilpsum.cli.options import (
     topics_of,
     work,
 )
-from ilpsum.cli.terminal import notify
+from ilpsum.cli.terminal import list_broken, notify
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
 from ilpsum.task1.linker import names
@@ -71,8 +71,7 @@ def run(options: argparse.Namespace) -> int:
     if unlinked := sum(not link.spans for link in links):
         citances = counted(unlinked, "citance has", "citances have")
         notify(f"{citances} no span, for the query found none; the task expects one to three")
-    for topic in failed:
-        notify(f"topic {topic.id} failed and was left out: {topic.error}")
+    status = list_broken(failed, "failed and is left out")
     if links or not failed:
         notify(f"{counted(len(links), 'citance')} linked by {options.query}", options.quiet)
-    return 1 if failed else 0
+    return status

@@ -43,4 +43,4 @@ def run(options: argparse.Namespace) -> int:
         warn=partial(notify, quiet=options.quiet),
     )
     print(options.out)
-    return list_broken(gold.failed, "is not scored") if gold else 0
+    return list_broken(gold.failed, "cannot be read and is not scored") if gold else 0

@@ -209,7 +209,7 @@ def print_scores(
     if not _write_files(options, compared):
         for line in outputs[options.output](compared):
             print(line)
-    return list_broken(gold.failed, "is not scored")
+    return list_broken(gold.failed, "cannot be read and is not scored")
 
 
 def rouge_options(options: argparse.Namespace) -> Options:

@@ -29,8 +29,8 @@ from ilpsum.cli.setting_options import (
     load,
     settings_of,
 )
-from ilpsum.cli.terminal import notify
-from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
+from ilpsum.cli.terminal import list_broken, notify
+from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.tasks import guess
 from ilpsum.tasks.registry import WRITTEN
 
@@ -177,9 +177,5 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     notify(f"{summaries} by {system} in {written.path}{before}", options.quiet)
     if written.unscored:
         notify(written.unscored)
-    for topic in written.failed:
-        what = f"topic {topic.id} failed, its answer is empty"
-        if isinstance(topic.error, SecondTopicError):
-            what = f"skipped duplicate topic {topic.id}"
-        notify(f"{what}: {topic.error}")
-    return 1 if written.failed or written.left_out else 0
+    status = list_broken(written.failed, "failed, its answer is empty")
+    return 1 if written.left_out else status

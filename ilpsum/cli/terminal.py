@@ -127,10 +127,14 @@ def list_warnings(warnings: Iterable[str], *, quiet: bool = False) -> int:
     return 1 if left_out else 0
 
 
-def list_broken(broken: "Sequence[BrokenTopic]", outcome: str = "is left out") -> int:
-    """List unreadable topics and what came of them on stderr, and return the exit status."""
+def list_broken(
+    broken: "Sequence[BrokenTopic]",
+    outcome: str = "cannot be read and is left out",
+) -> int:
+    """List failed topics and what came of them on stderr, and return the exit status."""
     for topic in broken:
-        notify(f"topic {topic.id} cannot be read and {outcome}: {topic.error}")
+        what = f"skipped {topic.id}" if topic.is_skipped else f"topic {topic.id} {outcome}"
+        notify(f"{what}: {topic.error}")
     return 1 if broken else 0
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from ilpsum.errors import IlpsumError, require_list
+from ilpsum.errors import IlpsumError, SkippedTopicError, require_list
 from ilpsum.records.publications import UNPUBLISHED, Publication
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
@@ -306,6 +306,11 @@ class BrokenTopic:
 
     id: str
     error: IlpsumError
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether no run can have the topic (`SkippedTopicError`)."""
+        return isinstance(self.error, SkippedTopicError)
 
 
 @dataclass(frozen=True, slots=True)

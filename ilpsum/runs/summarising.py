@@ -6,7 +6,7 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias
 
-from ilpsum.errors import IlpsumError, ModelError, ScoresError, SecondTopicError
+from ilpsum.errors import IlpsumError, ModelError, ScoresError, SkippedTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.literature.identity import topic_digest
 from ilpsum.pipeline.summarizer import Summarizer
@@ -41,7 +41,7 @@ class Job:
     ) -> Iterator[Entry | BrokenTopic]:
         """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
-        A topic with a duplicate id is not added; its error is a `SecondTopicError`.
+        A topic whose error is a `SkippedTopicError` is not added.
 
         Raises:
             UsageError: the run was started with other settings, or with other texts of a topic.
@@ -53,7 +53,7 @@ class Job:
         for result in workers.map(work, _unfinished(topics, complete, writer)):
             if isinstance(result, Entry):
                 writer.add(result)
-            elif not isinstance(result.error, SecondTopicError):
+            elif not result.is_skipped:
                 writer.fail(result.id, result.error)
             yield result
 
@@ -69,8 +69,7 @@ def summarise(
     topic = complete(incoming)
     reading = perf_counter() - start
     if isinstance(topic, BrokenTopic):
-        second = isinstance(topic.error, SecondTopicError)
-        return topic if second else broken_by(topic.id, topic.error)
+        return broken_by(topic.id, topic.error)
     try:
         summary = job.summarizer(topic, job.words)
         if job.settings.support is not None:
@@ -102,6 +101,8 @@ def broken_by(topic: str, error: object) -> BrokenTopic:
     """Return a failed topic, dropping the traceback, which would keep the topic's data in
     memory.
     """
+    if isinstance(error, SkippedTopicError):
+        return BrokenTopic(topic, error)
     return BrokenTopic(topic, IlpsumError(str(error)))
 
 

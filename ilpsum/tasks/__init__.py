@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.errors import InputError, SkippedTopicError, UsageError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import open_bytes, require_start
 from ilpsum.files.start import Start
@@ -95,9 +95,8 @@ def guess(path: StrPath, *, gold: bool = False) -> str:
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
-    for name, form in FORMATS.loadable():  # formats of other packages come last
-        if (gold or not form.reader.gold) and form.reader.recognises(start):
-            return name
+    if name := _recognised(start, gold=gold):
+        return name
     if path.is_dir() and not any(path.iterdir()):
         raise InputError("the folder is empty; expected topics", path)
     if not path.is_dir():
@@ -107,6 +106,24 @@ def guess(path: StrPath, *, gold: bool = False) -> str:
     looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
     what = f"not in a known format (looked for {looks})"
     raise InputError(f"{what}; name the format with --from", path)
+
+
+def _recognised(start: Start, *, gold: bool) -> str:
+    """Return the name of the format whose reader recognises a path; empty if none does."""
+    for name, form in FORMATS.loadable():  # formats of other packages come last
+        if (gold or not form.reader.gold) and form.reader.recognises(start):
+            return name
+    return ""
+
+
+def _named(form: str, path: StrPath, *, gold: bool) -> str:
+    """Return the format that the user named; `InputError` if the path has another one."""
+    start = Start.of(path)
+    found = "" if FORMATS[form].reader.recognises(start) else _recognised(start, gold=gold)
+    if found:
+        what = f"expected topics of {form} (--from), got those of {found}"
+        raise InputError(f"{what}; name that one (--from {found}), or none", path)
+    return form
 
 
 def _require_whole(start: Start) -> None:
@@ -160,10 +177,13 @@ def distinct(
     """
     seen = set() if seen is None else seen
     for number, topic in enumerate(topics, 1):
+        if isinstance(topic, BrokenTopic) and topic.is_skipped:
+            yield topic
+            continue
         if topic.id in seen:
-            what = f"{topic.id}: topic {number} here is a second topic with this id"
+            what = f"topic {number} here is a second topic with this id, {topic.id}"
             advice = "give each topic its own id, or leave one out"
-            topic = BrokenTopic(topic.id, SecondTopicError(f"{what}; {advice}", path))
+            topic = BrokenTopic(topic.id, SkippedTopicError(f"{what}; {advice}", path))
         seen.add(topic.id)
         yield topic
 
@@ -186,9 +206,13 @@ def resolve(
         UnknownNameError: there is no such format.
     """
     files = tuple(map(Path, paths(inputs)))
-    forms = tuple(form or guess(path, gold=gold) for path in files)
+    if form:
+        chosen(form, READ)
+    forms = tuple(
+        _named(form, path, gold=gold) if form else guess(path, gold=gold) for path in files
+    )
     for name in dict.fromkeys(forms):
-        reader_options = chosen(name, READ).reader.options
+        reader_options = FORMATS[name].reader.options
         for option in options.given:
             if option not in reader_options:
                 names = ", ".join(f"--{one}" for one in reader_options) or "no such options"
@@ -228,6 +252,9 @@ def readable(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -
 
 def told(broken: Sequence[BrokenTopic]) -> str:
     """Return the errors of topics in one line; of more than five, those of the first."""
-    errors = "; ".join(f"topic {topic.id}: {topic.error}" for topic in broken[:_MOST_TOLD])
+    errors = "; ".join(
+        f"{'' if topic.is_skipped else 'topic '}{topic.id}: {topic.error}"
+        for topic in broken[:_MOST_TOLD]
+    )
     more = len(broken) - _MOST_TOLD
     return f"{errors}; and {more} more" if more > 0 else errors

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import InputError, counted
+from ilpsum.errors import InputError, SkippedTopicError, counted
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import require_length
 from ilpsum.files.records import Expected, checked
@@ -73,8 +73,13 @@ def read_entries(
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is
     invalid; the first few without an id are reported by line, the others together.
+
+    Raises:
+        InputError: no entry is a topic or has an id, as in a file of another format.
     """
     lines, more = set[int](), list[int]()
+    first: InputError | None = None
+    named = False
     for line, value in entries:
         try:
             if isinstance(value, InputError):
@@ -82,10 +87,13 @@ def read_entries(
             topic = checked(partial(make, value), expected, path, line)
             for document in topic.documents:
                 require_length(document.text, document.id, path, line)
+            named = True
             yield topic
         except InputError as error:
+            first = first or error
             name = value.get("id") if isinstance(value, dict) else None
-            if name and isinstance(name, int | str):
+            if isinstance(name, int | str) and str(name).strip():
+                named = True
                 yield BrokenTopic(str(name), error)
                 continue
             if line in lines or len(lines) == _MOST_UNNAMED:
@@ -98,11 +106,14 @@ def read_entries(
                     ) from None
             else:
                 lines.add(line)
-                yield BrokenTopic(f"line {line}", error)
+                skipped = SkippedTopicError(error.message, path, line)
+                yield BrokenTopic(f"line {line}", skipped)
+    if first and not named:
+        raise InputError(f"no entry is a topic: {first.message}", path, first.line)
     if more:
         number = counted(len(more), "more entry", "more entries")
-        others = InputError(f"{number} cannot be read; {expected[1]}", path, more[0])
-        yield BrokenTopic(f"line {more[0]} and others", others)
+        others = SkippedTopicError(f"expected {expected[0]}; correct the file", path, more[0])
+        yield BrokenTopic(f"{number} from line {more[0]} on", others)
 
 
 def topic(value: Any) -> Topic:

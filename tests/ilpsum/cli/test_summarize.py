@@ -84,7 +84,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(tac_topic, tmp_pat
         out = tmp_path / f"o{jobs}"
         assert run("summarize", *inputs, "--out", out, "--method", "lead", "--jobs", jobs) == 1
         error = capsys.readouterr().err
-        assert f"skipped duplicate topic D9001_TEST: {twice}: " in error
+        assert f"skipped D9001_TEST: {twice}: topic 1 here is a second topic with" in error
         assert "topic D9002_TEST failed, its answer is empty: " in error
         records = read_lines(out / "SYS1.provenance.jsonl")
         assert all("reading" in record.pop("seconds", {"reading": 0}) for record in records)
@@ -113,6 +113,44 @@ def test_the_provenance_records_the_settings(tac_topic, tmp_path):
     chosen = [c for c in record["candidates"] if c["chosen"]]
     assert 0 < sum(c["words"] for c in chosen) <= 40
     assert {"reading", "features", "relevance", "building", "solving"} <= set(record["seconds"])
+
+
+@pytest.mark.parametrize("form", ["tac", "scisumm", "biogen", "jsonl"])
+def test_the_name_of_a_format_that_the_file_has_not_is_an_error(tmp_path, capsys, form):
+    questions, out = demo() / "questions.json", tmp_path / "o"
+    options = ("--documents", demo() / "abstracts.xml") if form == "biogen" else ()
+    assert run("summarize", questions, *options, "--from", form, "--out", out) == 2
+    what = f"expected topics of {form} (--from), got those of bioasq"
+    advice = "name that one (--from bioasq), or none"
+    assert capsys.readouterr().err == f"ilpsum: {questions}: {what}; {advice}\n"
+    assert not out.exists()
+
+
+def test_lines_that_are_no_topics_at_all_are_an_error(tmp_path, capsys, monkeypatch):
+    """Also where the format cannot be recognised beforehand."""
+    titles, out = demo() / "titles.txt", tmp_path / "o"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(titles.read_bytes())))
+    for path in (titles, "-"):
+        assert run("summarize", path, "--from", "jsonl", "--out", out, "--method", "lead") == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"ilpsum: {path}:1: no entry is a topic: not valid JSON: ")
+        assert error.count("\n") == 1
+        assert not list(out.iterdir())
+
+
+def test_an_entry_without_an_id_is_not_of_the_run(tmp_path, capsys):
+    topics, out = tmp_path / "t.jsonl", tmp_path / "o"
+    named = [{"id": "a", "documents": []}, {"id": "b"}]
+    topics.write_text(lines_of([*named, *[{"documents": []}] * 6]))
+    assert run("summarize", topics, "--out", out, "--method", "lead", "--quiet") == 1
+    lines = capsys.readouterr().err.splitlines()
+    whose = [line.removeprefix("ilpsum: ").partition(":")[0] for line in lines]
+    assert whose == [
+        "topic b failed, its answer is empty",
+        *(f"skipped line {number}" for number in range(3, 8)),
+        "skipped 1 more entry from line 8 on",
+    ]
+    assert [answer["id"] for answer in read_lines(out / "SYS1.jsonl")] == ["a", "b"]
 
 
 def test_a_byte_limit_counts_what_is_written(tac_topic, tmp_path, capsys):

@@ -232,8 +232,15 @@ def test_a_file_that_breaks_off_gives_nothing(tmp_path):
 
 def test_of_many_broken_questions_the_first_is_told_and_the_others_are_counted(write):
     first, named, good, others = bioasq.read(write([1, {"id": "a"}, *[{}] * 7, question("b")]))
-    assert (first.id, named.id, others.id, good.id) == ("line 1", "a", "line 1 and others", "b")
-    assert "7 more entries cannot be read" in str(others.error)
+    assert (first.id, named.id, good.id) == ("line 1", "a", "b")
+    assert others.id == "7 more entries from line 1 on"
+    assert [topic.is_skipped for topic in (first, named, others)] == [True, False, True]
+
+
+@pytest.mark.parametrize("entries", [[{}, 1], [{"body": "Why?"}, {"id": " ", "body": "Who?"}]])
+def test_a_file_without_a_named_question_is_of_another_format(write, entries):
+    with pytest.raises(InputError, match=r":1: no entry is a topic: expected a question with"):
+        list(bioasq.read(write(entries)))
 
 
 def test_lone_surrogates_can_be_written_again(write):
