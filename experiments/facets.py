@@ -87,7 +87,7 @@ def found_examples(topics: Sequence[Topic], progress: Progress) -> list[FacetExa
         progress(f"spans of {topic.id}")
         ranker = train([e for i, e in enumerate(by_topic) if i != k])
         answers = spans(topic, query, ranker, Background())
-        made += examples(topic.reference, topic.citances, answers)
+        made += examples(topic.reference, topic.citances, answers, topic.documents)
     return made
 
 
@@ -187,7 +187,7 @@ def main(argv: Sequence[str]) -> None:
     blocks = [
         f"{len(gold)} citances of {len(topics)} of the 20 training topics of TAC 2014. One annotator "
         f"against the others: {human:.4f}. Random: the mean of {DRAWS:,} draws. `{BEST}`: the SVM "
-        "with features of the cited sections, which are ours.",
+        "with features of the cited and citing sections, which are ours.",
         markdown([*head, *(["the same, found spans"] if arguments.found else [])], rows),
     ]
     if plots:

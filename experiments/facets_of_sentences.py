@@ -58,7 +58,7 @@ def main() -> None:
         assert topic.reference is not None
         others = [example for k, own in enumerate(gold) if k != i for example in own]
         sentences = [s for s in candidates(topic, CandidateTable()) if votes_of(s, topic.citances)]
-        alone = [FacetExample(s.text, s.text, {s.section: 1}, {}) for s in sentences]
+        alone = [FacetExample(s.text, s.text, {s.section: 1}, {}, s.section) for s in sentences]
         model = fit(others, sections=weight)
         roles = roles_in(topic.reference, sentences).argmax(axis=1)
         by_name = {

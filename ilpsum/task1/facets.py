@@ -1,7 +1,8 @@
 """Predicts the discourse facet of a citance from its text and the cited text (TAC 2014, Task 1b).
 
 Features are tf-idf vectors of the content stems of the citation text and of the reference text
-(Cohan et al. 2014); beyond the paper, the share of the reference text in each section type.
+(Cohan et al. 2014); beyond the paper, the share of the reference text in each section type, and the
+section type of the citing paper in which the citance stands: methods are cited in methods.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +18,7 @@ from features.arrays import Floats
 from features.text import Passage
 from ilpsum.files.records import Number
 from ilpsum.metrics.spans import union
-from ilpsum.papers.layout import SECTION_KINDS, outline
+from ilpsum.papers.layout import SECTION_KINDS, Block, outline
 from ilpsum.records import FACETS, Citance, Document, Facet, Span, Topic
 from ilpsum.task1.classifiers import CLASSIFIERS, Ensemble, Forest, LinearClassifier
 from ilpsum.task1.terms import counted, tf_idf, without_markers
@@ -30,25 +31,30 @@ class FacetExample:
     Attributes:
         sections: number of characters of the reference text in each section type.
         votes: number of annotators who chose each facet; CL-SciSumm's `aim` counts as `hypothesis`.
+        citing: section type of the citance in the citing paper; empty if that paper is missing.
     """
 
     citation: str
     reference: str
     sections: Mapping[str, int]
     votes: Mapping[str, float]
+    citing: str = ""
 
 
 def examples(
     paper: Document,
     citances: Sequence[Citance],
     cited: Sequence[Sequence[Span]],
+    documents: Sequence[Document],
 ) -> list[FacetExample]:
     """Return an example for each citance of a paper, with the votes of its annotations (none in
     test topics).
 
-    `cited` has the gold or predicted spans of each citance.
+    `cited` has the gold or predicted spans of each citance; `documents` are the citing papers, of
+    which some may be missing.
     """
     blocks = outline(paper)
+    citing = {document.id: outline(document) for document in documents}
     examples = []
     for citance, spans in zip(citances, cited, strict=True):
         sections = Counter[str]()
@@ -62,8 +68,14 @@ def examples(
                 # CL-SciSumm's annotators may choose several facets; each annotator has one vote.
                 votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
         text = " ".join(paper.text[span.start : span.end] for span in spans)
-        examples.append(FacetExample(without_markers(citance), text, sections, votes))
+        section = _section_at(citing.get(citance.document, ()), citance.start)
+        examples.append(FacetExample(without_markers(citance), text, sections, votes, section))
     return examples
+
+
+def _section_at(blocks: Sequence[Block], position: int) -> str:
+    """Return the section of the first block that ends after a position; empty if none does."""
+    return next((block.section for block in blocks if block.end > position), "")
 
 
 def gold_examples(topic: Topic) -> list[FacetExample]:
@@ -74,7 +86,7 @@ def gold_examples(topic: Topic) -> list[FacetExample]:
         return []
     annotated = [c for c in topic.citances if any(a.facets for a in c.annotations)]
     cited = [union(s for a in c.annotations for s in a.spans) for c in annotated]
-    return examples(topic.reference, annotated, cited)
+    return examples(topic.reference, annotated, cited, topic.documents)
 
 
 @dataclass(frozen=True)
@@ -122,12 +134,14 @@ class FacetModel:
     def __post_init__(self) -> None:
         width = len(self.citation.stems) + len(self.reference.stems)
         if self.sections:
-            width += len(SECTION_KINDS)
+            width += 2 * len(SECTION_KINDS)
         if not self.classifier.fits(width, len(FACETS)):
             raise ValueError("the classifier has other features or facets")
 
     def features(self, examples: Sequence[FacetExample]) -> Floats:
-        """Return the features of examples, (n, columns): citation, reference, sections."""
+        """Return the features of examples, (n, columns): citation, reference, cited and citing
+        sections.
+        """
         return _features(examples, self.citation, self.reference, self.sections)
 
     def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
@@ -183,7 +197,10 @@ def _features(
     blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
     if sections:
         lengths = np.zeros((len(examples), len(SECTION_KINDS)))
-        for row, example in zip(lengths, examples, strict=True):
-            row[:] = [example.sections.get(kind, 0) for kind in SECTION_KINDS]
-        blocks.append(sections * lengths / np.maximum(lengths.sum(axis=1, keepdims=True), 1.0))
+        citing = np.zeros((len(examples), len(SECTION_KINDS)))
+        for i, example in enumerate(examples):
+            lengths[i] = [example.sections.get(kind, 0) for kind in SECTION_KINDS]
+            citing[i] = [example.citing == kind for kind in SECTION_KINDS]
+        shares = lengths / np.maximum(lengths.sum(axis=1, keepdims=True), 1.0)
+        blocks += [sections * shares, sections * citing]
     return np.hstack(blocks)

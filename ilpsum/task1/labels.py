@@ -15,7 +15,7 @@ def facets_of(_topic: Topic, sentences: Sequence[Sentence]) -> list[Facet]:
     sentences that annotators marked, against .48 by rhetorical role
     (experiments/results/facets-of-sentences.md).
     """
-    examples = [FacetExample(s.text, s.text, {s.section: 1}, {}) for s in sentences]
+    examples = [FacetExample(s.text, s.text, {s.section: 1}, {}, s.section) for s in sentences]
     return _model().predict(examples)
 
 

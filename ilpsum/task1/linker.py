@@ -68,7 +68,7 @@ class Facets(Table, frozen=True):
 
     Attributes:
         classifier: a key of `CLASSIFIERS`.
-        sections: weight of the features of the cited sections.
+        sections: weight of the features of the cited and the citing sections.
     """
 
     classifier: str = "svm"
@@ -112,7 +112,7 @@ def _included() -> dict[str, Path]:
     return tables_in(resources.configs() / "queries")
 
 
-KIND, PROTOCOL = "task1", 3
+KIND, PROTOCOL = "task1", 4
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,8 @@ class Linker:
                 f"{topic.id} has no reference paper; pass the topic's folder with its documents"
             )
         cited = spans(topic, self.query, self.model.ranker, self.background)
-        facets = self.model.facets.predict(examples(paper, topic.citances, cited))
+        known = examples(paper, topic.citances, cited, topic.documents)
+        facets = self.model.facets.predict(known)
         links = []
         for citance, spans_cited, facet in zip(topic.citances, cited, facets, strict=True):
             text = text_of(paper, spans_cited)

@@ -98,12 +98,28 @@ def test_examples_hold_votes_sections_and_texts():
         Annotation("A", Span(0, 5), (Span(18, 33),), ("results",)),
         Annotation("B", Span(0, 5), (Span(0, 17),), ("method", "aim")),
     )
-    citance = Citance(1, "c", 0, 20, "Moss grows fast [7].", annotations=marks)
-    (found,) = examples(paper, [citance], [[Span(9, 33)]])
+    citance = Citance(1, "c", 8, 28, "Moss grows fast [7].", annotations=marks)
+    citing = Document(
+        "c",
+        "We met.\nMoss grows fast [7].",
+        sections=(Section("", "introduction", 0, 7), Section("", "discussion", 8, 28)),
+    )
+    (found,) = examples(paper, [citance], [[Span(9, 33)]], [citing])
     assert found.citation == "Moss grows fast ."
     assert found.reference == text[9:33]
     assert found.sections == {"methods": 8, "results": 15}
     assert found.votes == {"results": 1.0, "method": 0.5, "hypothesis": 0.5}
+    assert found.citing == "discussion"
+    (alone,) = examples(paper, [citance], [[Span(9, 33)]], [])
+    assert alone.citing == ""
+
+
+def test_a_citance_among_methods_cites_a_method():
+    """By its section alone: the words are the same."""
+    sections = {"methods": "method", "introduction": "results"}
+    known = [FacetExample("moss grew", "moss", {}, {f: 1.0}, s) for s, f in sections.items()] * 4
+    assert facets.fit(known, sections=1.5).predict(known[:2]) == ["method", "results"]
+    assert len(set(facets.fit(known).predict(known[:2]))) == 1
 
 
 def test_facets_of_the_real_topics(real_data):
