@@ -99,7 +99,7 @@ class InputError(IlpsumError):
 
     Args:
         message: what is wrong, what was expected, and what to do, in one line.
-        file: file name; None if no file applies.
+        file: file name, `-` for standard input; None if no file applies.
         line: line number, from 1; None if no line applies.
     """
 
@@ -110,8 +110,11 @@ class InputError(IlpsumError):
         line: int | None = None,
     ) -> None:
         self.message, self.file, self.line = message, file, line
-        place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(printable(place + shortened(message, _LONGEST)))
+        place = "standard input" if str(file) == "-" else f"{file}"
+        if line is not None:
+            place = f"{place}:{line}"
+        text = shortened(message, _LONGEST)
+        super().__init__(printable(text if file is None else f"{place}: {text}"))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes pickle errors; by default, unpickling would call __init__ with the

@@ -121,7 +121,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
         InputError: the file cannot be opened or, when read, is damaged.
     """
     if str(path) == "-":
-        yield _unpacked(sys.stdin.buffer, "standard input")
+        yield _unpacked(sys.stdin.buffer, path)
         return
     with open_file(path) as inner:
         yield _unpacked(inner, path)

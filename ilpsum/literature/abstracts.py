@@ -114,7 +114,7 @@ def reader_of(start: Start) -> _Reader | None:
             # be cut off.
             while stream.read(2**16):
                 pass
-            raise RefusedError(f"the file is empty; {EXPORT}", path)
+            raise RefusedError("the file is empty; expected a text or abstracts", path)
     for find in _READERS:
         if reader := find(start):
             return reader

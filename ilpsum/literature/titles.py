@@ -52,13 +52,12 @@ def read_titles(
     be read or has no text, or a record is invalid.
     """
     start = _start(path)
-    name = _shown(path)
     if start.startswith(b"%PDF") or b"\x00" in start:
-        raise InputError(f"not a text file; {_EXPECTED}", name)
-    form = form or _guess(start, Path(name))
+        raise InputError(f"not a text file; {_EXPECTED}", path)
+    form = form or _guess(start, Path(path))
     titles: Iterator[Title]
     if form == "pubmed":
-        articles = (_of_article(parsed, name) for parsed in pubmed.read(path))
+        articles = (_of_article(parsed, path) for parsed in pubmed.read(path))
         titles = (title for title in articles if title)
     elif form == "jsonl":
         is_list = start.lstrip().startswith(b"[")
@@ -74,7 +73,7 @@ def read_titles(
         is_empty = False
         yield title
     if is_empty:
-        raise InputError(f"no text to compress; {_EXPECTED}", name)
+        raise InputError(f"no text to compress; {_EXPECTED}", path)
 
 
 def _decoded(path: str | Path, warn: Warn) -> Iterator[tuple[int, str]]:
@@ -83,20 +82,16 @@ def _decoded(path: str | Path, warn: Warn) -> Iterator[tuple[int, str]]:
     for number, data in read_lines(path, _MAX_LINE):
         text, recoded = decode(data)
         if recoded and not is_warned:
-            warn(str(InputError(recoded, _shown(path), number)))
+            warn(str(InputError(recoded, path, number)))
             is_warned = True
         yield number, text.removeprefix("\ufeff") if number == 1 else text
 
 
-def _shown(path: str | Path) -> str | Path:
-    return "standard input" if str(path) == "-" else path
-
-
-def _of_article(parsed: Parsed, name: str | Path) -> Title | None:
+def _of_article(parsed: Parsed, path: str | Path) -> Title | None:
     """Return the title of an article; None for what is repaired or withdrawn."""
     if isinstance(parsed, Problem):
         if parsed.is_lost:
-            raise InputError(parsed.kind, name, parsed.line)
+            raise InputError(parsed.kind, path, parsed.line)
         return None
     return None if isinstance(parsed, Withdrawn) else Title(parsed.id, title_of(parsed))
 

@@ -86,7 +86,7 @@ def guess(path: StrPath, *, gold: bool = False) -> str:
     """
     if str(path) == "-":
         advice = f"name it with --from {'|'.join(READ)}"
-        raise InputError(f"the format of standard input cannot be guessed; {advice}", path)
+        raise InputError(f"its format cannot be guessed; {advice}", path)
     start = Start.of(path)
     path = start.path
     if not path.is_dir():

@@ -187,11 +187,15 @@ def _of_stdin() -> Documents:
     # It can be read only once, but recognising its kind takes its beginning.
     with TemporaryDirectory() as folder:
         path = Path(folder, "stdin")
-        path.write_bytes(read_bytes("-", what="expected a text"))
+        data = read_bytes("-", what="expected a text")
+        if not data.strip():
+            expected = "expected a text or abstracts; pipe some in, or name a file"
+            raise InputError(f"it is empty; {expected}", "-")
+        path.write_bytes(data)
         try:
             return _of_file(path)
         except InputError as error:
-            raise InputError(error.message, "standard input", error.line) from None
+            raise InputError(error.message, "-", error.line) from None
 
 
 def _of_file(path: Path) -> Documents:

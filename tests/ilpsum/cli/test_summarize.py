@@ -130,10 +130,10 @@ def test_lines_that_are_no_topics_at_all_are_an_error(tmp_path, capsys, monkeypa
     """Also where the format cannot be recognised beforehand."""
     titles, out = demo() / "titles.txt", tmp_path / "o"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(titles.read_bytes())))
-    for path in (titles, "-"):
+    for path, name in ((titles, titles), ("-", "standard input")):
         assert run("summarize", path, "--from", "jsonl", "--out", out, "--method", "lead") == 2
         error = capsys.readouterr().err
-        assert error.startswith(f"ilpsum: {path}:1: no entry is a topic: not valid JSON: ")
+        assert error.startswith(f"ilpsum: {name}:1: no entry is a topic: not valid JSON: ")
         assert error.count("\n") == 1
         assert not list(out.iterdir())
 
@@ -482,6 +482,23 @@ def test_a_text_given_twice_is_read_once(tmp_path, capsys):
     twice = capsys.readouterr()
     assert twice.out == once.out
     assert "moss.txt: duplicate with the same text, read once" in twice.err
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("summarize -", "it is empty; expected a text or abstracts; pipe some in, or name a file"),
+        ("compress", "no text to compress; expected lines, JSON lines or PubMed XML"),
+        ("summarize - --out o", "its format cannot be guessed; name it with --from tac|"),
+        ("link - --from tac --out l", "no annotations; expected lines `Topic ID: "),
+    ],
+)
+def test_empty_standard_input_is_told_in_the_words_of_the_verb(monkeypatch, capsys, call, told):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO())))
+    assert run(*call.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"ilpsum: standard input: {told}")
+    assert error.count("\n") == 1
 
 
 def test_errors_in_standard_input_name_it(monkeypatch, capsys):
