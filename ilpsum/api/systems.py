@@ -76,10 +76,10 @@ def loaded(
 
 def configured(
     system: str | Path | System,
-    target: Format | None = None,
+    target: Format | None,
     *,
-    searched: bool = False,
-    settings: Values | None = None,
+    searched: bool,
+    settings: Values | None,
 ) -> tuple[System, dict[str, Any]]:
     """Return a system with settings applied, and the pipeline's options.
 

@@ -153,7 +153,7 @@ def full_parser() -> argparse.ArgumentParser:
     return _parsers(VERBS)[0]
 
 
-def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Parser"]]:
+def _parsers(complete: Collection[str]) -> tuple["_Parser", dict[str, "_Parser"]]:
     """Return the main parser and the subparser of each verb; only verbs in `complete` get their
     options.
     """

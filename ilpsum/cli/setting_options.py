@@ -11,7 +11,14 @@ from ilpsum.api.systems import summarizer
 from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, add_value
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.judging.judge import KEY, Judge
-from ilpsum.pipeline.settings import TABLES, changed, parsed, row_of, table_of_settings
+from ilpsum.pipeline.settings import (
+    TABLES,
+    changed,
+    parsed,
+    require_fitting,
+    row_of,
+    table_of_settings,
+)
 from ilpsum.records.tables import RULES, JudgeTable
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import SELECTORS
@@ -87,9 +94,8 @@ def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
 
 def _fitting(key: str, text: str) -> str:
     """Return the text of an option if it fits its setting."""
-    table = key.partition(".")[0]
     try:
-        changed(TABLES[table](), table, {key: text})
+        require_fitting(key, text)
     except ArgumentError as error:
         why = str(error).removeprefix(f"{key}: ")
         if why.startswith("expected"):

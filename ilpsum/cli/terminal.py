@@ -113,7 +113,7 @@ class _Escaping:
         return getattr(self.stream, name)
 
 
-def list_warnings(warnings: Iterable[str], *, quiet: bool = False) -> int:
+def list_warnings(warnings: Iterable[str], *, quiet: bool) -> int:
     """List warnings on stderr; return the exit status, 1 if files of folders were left out. These
     are named last, even if `quiet`.
     """

@@ -155,7 +155,7 @@ def _of_class(place: str, value: Any, kind: type) -> Any:
         if isinstance(number, _RECORDS):
             _require_fields(place, number)
         # A class of text says more than its letters: a path of a folder, a file left out.
-        return _text(place, _of_python(number)) if kind is str else number
+        return encodable(place, _of_python(number)) if kind is str else number
     raise _MisfitError(place, number, _described(kind))
 
 
@@ -210,7 +210,7 @@ def _require_fields(place: str, record: Any) -> None:
 def _require_texts(place: str, value: Any) -> None:
     """Check the texts in nested lists and dictionaries."""
     if isinstance(value, str):
-        _text(place, value)
+        encodable(place, value)
     elif isinstance(value, dict):
         for key, item in value.items():
             _require_texts(f"{place}: {key}", item)
@@ -219,7 +219,8 @@ def _require_texts(place: str, value: Any) -> None:
             _require_texts(place, item)
 
 
-def _text(place: str, value: str) -> str:
+def encodable(place: str, value: str) -> str:
+    """Return a text; `ArgumentError` if it has half of a surrogate pair, which has no encoding."""
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -236,7 +237,7 @@ def _path(place: str, value: str | Path) -> str | Path:
     try:
         os.lstat(value)
     except UnicodeEncodeError:
-        _text(place, str(value))
+        encodable(place, str(value))
     except ValueError as error:
         raise ArgumentError(f"{place}: expected a path, got {value!r:.60} ({error})") from None
     except OSError as error:

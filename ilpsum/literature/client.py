@@ -294,7 +294,7 @@ def _settle(done: "Future[bytes]", work: Callable[[], bytes]) -> None:
         done.set_exception(error)
 
 
-def require_safe(name: str, base: str, *, near: bool = False) -> None:
+def require_safe(name: str, base: str, *, near: bool) -> None:
     """Raise `UsageError` unless a base URL is https, or http on this machine or, if `near`, in the
     own network: at a private address, or a name without a domain.
     """

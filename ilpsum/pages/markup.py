@@ -86,7 +86,7 @@ def framed(
     footer: object,
     skip: str = "Skip to the content",
     scripts: Sequence[str] = ("page.js",),
-    style: str = "",
+    style: str,
 ) -> str:
     """Return a self-contained page; `skip` is the text of the link that skips to the main part,
     `style` its own rules.

@@ -68,7 +68,11 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
         text = _accented(
             _HYPHEN.sub("-", _FFI.sub("ffi", _SOFT_HYPHEN.sub("", text.translate(_LETTERS))))
         )
-    text = " ".join(text.split())
+    return changed(sentence, " ".join(text.split()))
+
+
+def changed(sentence: Sentence, text: str) -> Sentence:
+    """Return a sentence with its displayed text replaced and its span unchanged."""
     if text == sentence.text:
         return sentence
     return replace(sentence, text=text, words=len(text.split()))

@@ -6,6 +6,7 @@ from typing import overload
 
 from ilpsum.answers.attaching import as_found
 from ilpsum.errors import ArgumentError
+from ilpsum.files.arguments import encodable
 from ilpsum.records import Document, Role, Topic
 
 Text = str | Document | Mapping[str, object]
@@ -148,13 +149,7 @@ def _document(index: int, text: Text) -> tuple[Document, int | str]:
 
 
 def _string(where: str, value: object, place: str = "") -> str:
-    """Return a string that can be encoded; half of a surrogate pair cannot."""
+    """Return a string that can be encoded."""
     if not isinstance(value, str):
         raise ArgumentError(f"{where}: expected a string{place}, got {type(value).__name__}")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise ArgumentError(
-            f"{where}: expected Unicode text, got half of a surrogate pair at {error.start}"
-        ) from None
-    return value
+    return encodable(where, value)

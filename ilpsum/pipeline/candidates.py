@@ -18,8 +18,8 @@ from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
 from ilpsum.papers import layout, prose
 from ilpsum.papers.plain import without_dateline
-from ilpsum.papers.prose import without_pointers
-from ilpsum.pipeline.reading import Row, changed, is_notice, reading_of, rows_of, terms_of
+from ilpsum.papers.prose import changed, without_pointers
+from ilpsum.pipeline.reading import Row, is_notice, reading_of, rows_of, terms_of
 from ilpsum.pipeline.senses import other_senses
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic

@@ -9,7 +9,7 @@ import re
 import zlib
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -86,7 +86,7 @@ def read(document: Document) -> Reading:
     """Read a document."""
     mended = map(prose.mended, layout.sentences(document))
     kept = [s for s in mended if not is_notice(s.text)]
-    sentences = tuple(changed(s, prose.without_pointers(s.text)) for s in kept)
+    sentences = tuple(prose.changed(s, prose.without_pointers(s.text)) for s in kept)
     return Reading(sentences, _rows(document, sentences), " ".join(terms(document.text)))
 
 
@@ -139,13 +139,6 @@ def is_notice(text: str) -> bool:
     (True, False)
     """
     return _NOTICE.search(text) is not None
-
-
-def changed(sentence: Sentence, text: str) -> Sentence:
-    """Return a sentence with its displayed text replaced and its span unchanged."""
-    if text == sentence.text:
-        return sentence
-    return replace(sentence, text=text, words=len(text.split()))
 
 
 def packed(document: Document, reading: Reading) -> bytes:

@@ -196,8 +196,8 @@ def _read(path: str, digest: str) -> ScoreFile:
 
 def given_scorer(
     system: System,
-    source: RelevanceSource | None = None,
-    tell: Tell = silent,
+    source: RelevanceSource | None,
+    tell: Tell,
 ) -> Scorer | None:
     """Return the scorer that takes the place of a system's model: of a source, or else of the file
     or the judge that the system names; None if the model predicts relevance.

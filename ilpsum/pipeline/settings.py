@@ -307,6 +307,12 @@ def changed(table: Kept, name: str, values: Values) -> Kept:
         raise ArgumentError(f"{key}: {why}") from None
 
 
+def require_fitting(key: str, value: Any) -> None:
+    """Raise `ArgumentError` unless a value fits its setting, a key of `TABLES`."""
+    name = key.partition(".")[0]
+    changed(TABLES[name](), name, {key: value})
+
+
 def _plain(key: str, value: Any) -> Any:
     """Return a value as TOML has it: a text becomes a list at its commas, NumPy's scalars become
     Python's.

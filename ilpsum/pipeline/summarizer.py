@@ -240,7 +240,7 @@ def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
         yield name, read_metadata(resources.models() / f"{name}.npz")
 
 
-def model_file(system: System, model: str | Path | None = None) -> Path:
+def model_file(system: System, model: str | Path | None) -> Path:
     """Return the file of a system's model; arguments and errors as for `load_model`."""
     path = Path(model or _shipped(system))
     if path.suffix or len(path.parts) > 1 or path.exists():

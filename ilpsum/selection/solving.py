@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isinf
 
-import numpy as np
-
-from ilpsum.selection.exact.core import Compact
+from ilpsum.selection.exact.core import NO_ITEMS, Compact
 from ilpsum.selection.exact.search import Incumbent, fill
 from ilpsum.selection.paper import SOLVERS, solve_paper
 from ilpsum.selection.path import Envelope
@@ -103,7 +101,7 @@ def gain(problem: Problem) -> Selection:
     """
     start = time.perf_counter()
     core = Compact(problem).core(problem.lambda_)
-    one_by_one = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
+    one_by_one = core.sentences(fill(core, NO_ITEMS).tolist())
     alone = (core.sentences([item]) for item in range(len(core)))
     chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)
     seconds = time.perf_counter() - start

@@ -6,7 +6,7 @@ section type of the citing paper in which the citance stands: methods are cited 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -182,10 +182,13 @@ def fit(
 
 def votes_of(examples: Sequence[FacetExample]) -> Floats:
     """Return (n, 5) the number of annotators who chose each of `FACETS`."""
-    votes = np.zeros((len(examples), len(FACETS)))
-    for row, example in zip(votes, examples, strict=True):
-        row[:] = [example.votes.get(facet, 0.0) for facet in FACETS]
-    return votes
+    return _columns((example.votes for example in examples), FACETS)
+
+
+def _columns(rows: Iterable[Mapping[str, float]], names: Sequence[str]) -> Floats:
+    """Return (n, names) the values of each row by name; 0 for a missing one."""
+    values = [[row.get(name, 0.0) for name in names] for row in rows]
+    return np.array(values, dtype=np.float64).reshape(-1, len(names))
 
 
 def _features(
@@ -196,11 +199,8 @@ def _features(
 ) -> Floats:
     blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
     if sections:
-        lengths = np.zeros((len(examples), len(SECTION_KINDS)))
-        citing = np.zeros((len(examples), len(SECTION_KINDS)))
-        for i, example in enumerate(examples):
-            lengths[i] = [example.sections.get(kind, 0) for kind in SECTION_KINDS]
-            citing[i] = [example.citing == kind for kind in SECTION_KINDS]
+        lengths = _columns((e.sections for e in examples), SECTION_KINDS)
+        citing = _columns(({e.citing: 1.0} for e in examples), SECTION_KINDS)
         shares = lengths / np.maximum(lengths.sum(axis=1, keepdims=True), 1.0)
         blocks += [sections * shares, sections * citing]
     return np.hstack(blocks)

@@ -28,7 +28,7 @@ from ilpsum.files.records import (
 from ilpsum.literature.identity import topic_digest
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.settings import SHORT, TABLES, changed, name_of, row_of, with_settings
+from ilpsum.pipeline.settings import SHORT, name_of, require_fitting, row_of, with_settings
 from ilpsum.pipeline.system import TUNABLE, Kind, System, kind_of_all
 from ilpsum.records import Topic
 from ilpsum.records.tables import SYSTEM
@@ -239,9 +239,8 @@ def _require_fitting(name: str, key: str, value: Any) -> None:
     if key == "words":
         typed(name, value, Natural)
         return
-    table = key.partition(".")[0]
     try:
-        changed(TABLES[table](), table, {key: value})
+        require_fitting(key, value)
     except ArgumentError as error:
         raise ArgumentError(f"{name}: {str(error).removeprefix(f'{key}: ')}") from None
 

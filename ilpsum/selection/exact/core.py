@@ -42,7 +42,7 @@ from features.arrays import Floats, Ints, Mask
 from ilpsum.errors import SolverError, counted
 from ilpsum.selection.problem import Problem
 
-_NONE: Ints = np.zeros(0, dtype=np.int64)
+NO_ITEMS: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ class Core:
         added = self.v - self.prices(np.ones(len(self.w), dtype=bool))
         if added.min() <= least:
             return self
-        return self.restrict(_NONE, np.arange(len(self)))
+        return self.restrict(NO_ITEMS, np.arange(len(self)))
 
     def prices(self, concepts: Mask) -> Floats:
         """(m,) total weight of the masked concepts in each item."""
@@ -308,11 +308,11 @@ class Compact:
             # At lambda = 1 a repetition subtracts nothing.
             core = replace(
                 core,
-                sharing=Sharing(len(items), np.zeros(1, dtype=np.int64), _NONE),
+                sharing=Sharing(len(items), np.zeros(1, dtype=np.int64), NO_ITEMS),
                 w=np.zeros(0),
             )
         useful = (core.v > 0) | self._is_required
-        return core.restrict(np.flatnonzero(useful), _NONE)
+        return core.restrict(np.flatnonzero(useful), NO_ITEMS)
 
 
 def _coverage(problem: Problem) -> Core:

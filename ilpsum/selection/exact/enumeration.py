@@ -112,6 +112,7 @@ class Enumeration:
         self.take = np.flatnonzero(inside)
         free = np.flatnonzero(~inside & ~outside)
         self.free = free if by_index else free[np.argsort(-reduced[free], kind="stable")]
+        self._position_of = {item: k for k, item in enumerate(self.free.tolist())}
         self.by_index = by_index
         self.capacity = core.capacity - int(core.words[self.take].sum())
         self.base = relaxed.word_price * self.capacity
@@ -125,7 +126,6 @@ class Enumeration:
 
     def _priced(self, core: Core, relaxed: Relaxed) -> list[_Free]:
         """Return the free items with their losses by price."""
-        position_of = {item: k for k, item in enumerate(self.free.tolist())}
         reduced, words = relaxed.reduced[self.free], core.words[self.free]
         loss_in = np.maximum(-reduced, 0.0) - relaxed.word_price * words
         loss_out = np.maximum(reduced, 0.0)
@@ -133,7 +133,7 @@ class Enumeration:
         columns = (words.tolist(), copies.tolist(), loss_in.tolist(), loss_out.tolist())
         items = [_Free(*of_item) for of_item in zip(*columns, strict=True)]
         for k, item in enumerate(items):
-            before = position_of.get(item.copy, -1)
+            before = self._position_of.get(item.copy, -1)
             item.copy = before if before < k else -1
         return items
 
@@ -148,7 +148,7 @@ class Enumeration:
         self.base += float(costs @ np.maximum(times - 1, 0))
         starts, concepts = core.sharing.columns
         postings = defaultdict[int, list[int]](list)
-        for k, item in enumerate(self.free.tolist()):
+        for item, k in self._position_of.items():
             for concept in concepts[starts[item] : starts[item + 1]].tolist():
                 postings[concept].append(k)
         lost = times == 0
@@ -180,7 +180,6 @@ class Enumeration:
             The slack of each limit if all free items with a negative coefficient are taken.
         """
         taken = frozenset(self.take.tolist())
-        position_of = {item: k for k, item in enumerate(self.free.tolist())}
         slacks = []
         for number, row in enumerate(core.sides):
             slack = row.right
@@ -189,9 +188,9 @@ class Enumeration:
             ):
                 if item in taken:
                     slack -= coefficient
-                elif item in position_of:
+                elif item in self._position_of:
                     slack -= min(coefficient, 0.0)
-                    self._items[position_of[item]].limits.append((number, coefficient))
+                    self._items[self._position_of[item]].limits.append((number, coefficient))
             slacks.append(slack)
         return tuple(slacks)
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.core import Core, SideRow
+from ilpsum.selection.exact.core import NO_ITEMS, Core, SideRow
 
 _SCALE = 1000.0
 # Adding up to this many rows is cheaper than the three or four solves that determine which are
@@ -146,7 +146,7 @@ class Relaxation:
         core = self.core
         support = np.flatnonzero(x > 1e-9).tolist()
         if not support or len(self._concepts) == len(core.w):
-            return np.zeros(0, dtype=np.int64)
+            return NO_ITEMS
         starts, concepts = core.sharing.columns
         sums = np.zeros(len(core.w))
         for i in support:

@@ -30,7 +30,7 @@ import numpy as np
 
 from features.arrays import Ints
 from ilpsum.errors import SolverError, counted
-from ilpsum.selection.exact.core import Core
+from ilpsum.selection.exact.core import NO_ITEMS, Core
 from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
 from ilpsum.selection.problem import Limits
@@ -52,7 +52,7 @@ class FirstSet:
 
     threshold: float
     core: Core | None = None
-    items: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    items: Ints = field(default_factory=lambda: NO_ITEMS)
 
     def visit(self, core: Core, items: Ints) -> float:
         """See `Visit`."""
