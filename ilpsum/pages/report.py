@@ -268,7 +268,8 @@ def _runs(report: Report) -> Markup:
             drawn = charts.interval(scale, report.numbers[run], mean)
             shown = (tag("b", short(mean.mean)), ends, drawn)
             row.append(tag("td", *shown, data_value=mean.mean, class_="mean"))
-    return table("Runs", [*map(head, heads)], rows)
+    caption = "Runs, best first" if report.swept else "Runs"
+    return table(caption, [*map(head, heads)], rows)
 
 
 def _run(report: Report, i: int) -> list[object]:

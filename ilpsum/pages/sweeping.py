@@ -35,8 +35,9 @@ def gather_sweep(folder: Path) -> Report:
     """
     table = read_sweep(folder)
     scoring, names = table.scoring, _names(table.rows)
-    of_limits = grouped(_shown(table), lambda row: row.words)
+    of_limits = _shown(table)
     choices = {row.words: row for row in table.nested if not row.method}
+    ranked = _ranked(table.rows)
     runs: list[SummaryRun] = []
     evaluations: list[list[Evaluation]] = [[] for _ in scoring.metrics]
     settings = {}
@@ -64,8 +65,8 @@ def gather_sweep(folder: Path) -> Report:
         topics=shown.topics,
         compared=tuple(Comparison(e, scoring.measure) for e in evaluations),
         settings={**shown.settings, **settings},
-        swept=tuple(map(tuple, printed(table.rows))),
-        marks=tuple(marks.get(row.group) for row in table.rows),
+        swept=tuple(map(tuple, printed(ranked))),
+        marks=tuple(marks.get(row.group) for row in ranked),
         curves=tuple(curves) if curves[0] else (),
     )
 
@@ -101,15 +102,18 @@ def _names(rows: Sequence[Row]) -> dict[int, str]:
     return {row.group: name for row, name in zip(tops, labels(tops), strict=True)}
 
 
-def _shown(table: SweepTable) -> list[Row]:
-    """Return the best configurations under each word limit, each at its best lambda, in order."""
+def _shown(table: SweepTable) -> dict[int, list[Row]]:
+    """Return the best configurations by word limit, each at its best lambda, the best first."""
     tops = [_best(group) for group in by_lambda(table.rows)]
-    of_limits = grouped(tops, lambda row: row.words).values()
-    chosen = set[int]()
-    for of_limit in of_limits:
-        ranked = sorted(of_limit, key=lambda row: -row.score)
-        chosen.update(row.group for row in ranked[: max(1, _MOST // len(of_limits))])
-    return [row for row in tops if row.group in chosen]
+    of_limits = grouped(_ranked(tops), lambda row: row.words)
+    most = max(1, _MOST // len(of_limits))
+    return {words: rows[:most] for words, rows in of_limits.items()}
+
+
+def _ranked(rows: Sequence[Row]) -> list[Row]:
+    """Return rows by word limit, in order of the limits, then by score, the best first."""
+    of_limits = grouped(rows, lambda row: row.words).values()
+    return [row for of_limit in of_limits for row in sorted(of_limit, key=lambda row: -row.score)]
 
 
 def _curves(table: SweepTable, marks: Mapping[int, int], metric: str) -> tuple[Curve, ...]:

@@ -368,6 +368,21 @@ def test_word_limits_are_ranked_apart(call, tmp_path, capsys):
     page = file.read_text("utf-8")
     assert "<bdi>nested choice, 40 words</bdi>" in page
     assert "<bdi>nested choice, 80 words</bdi>" in page
+    # The report ranks the configurations under each limit; the printed table is in their order.
+    ranked = []
+    for words in ("40", "80"):
+        of_limit = (row for row in rows if row["words"] == words)
+        ranked += sorted(of_limit, key=lambda row: -float(row["score"]))
+    runs = [row["run"] for row in ranked]
+    assert runs != [row["run"] for row in rows]
+    shown = page.partition("<caption>Configurations</caption>")[2]
+    assert re.findall(rf"<td>({'|'.join(runs)})</td>", shown) == runs
+    names = []
+    for row in ranked:
+        threshold = "" if row["threshold"] == "-" else f", threshold {row['threshold']}"
+        names.append(f"words {row['words']}, {row['method']}{threshold}")
+    shown = page.partition("best first")[2].partition("</table>")[0]
+    assert re.findall(r"<bdi>(words [^<]*)</bdi>", shown) == names
 
 
 def test_every_configuration_has_a_curve(call, tmp_path):
