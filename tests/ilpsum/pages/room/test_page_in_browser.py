@@ -525,6 +525,19 @@ def test_a_finger_finds_every_target(phone, address, width):
     assert small == []
 
 
+def test_a_source_number_is_on_the_line_of_its_word(browser, address):
+    page = asked(browser, address)
+    alone = """[...document.querySelectorAll(".line > sup a")].filter((number) => {
+        const word = [...number.closest(".line").querySelector(".quoted").getClientRects()].at(-1);
+        const { top, bottom } = number.getBoundingClientRect();
+        return (top + bottom) / 2 > word.bottom;
+    }).length"""
+    # At some of so many widths, the last word of a sentence just fits.
+    for width in range(340, 1280, 3):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(alone) == 0
+
+
 @pytest.mark.parametrize("width", [390, 320])
 def test_a_tap_on_a_sentence_shows_its_source_in_its_place(phone, address, width):
     page = phone(answered(address), width)
