@@ -28,8 +28,9 @@ Item = TypeVar("Item")
 _SECONDS_TO_FIRST = 5.0
 _SECONDS_A_LINE = 30.0
 _SECONDS_A_STATUS = 2.0
-# Minimum remaining seconds to report.
-_LEAST_LEFT = 30.0
+# Without the time left: a topic, or a step of training, says little of what the next one takes.
+_BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
+_COUNT = "{desc}: {n_fmt} [{elapsed}]"
 
 # Control characters except tab and LF, line separators, bidirectional controls.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -153,15 +154,14 @@ def progress(
     from tqdm import tqdm
 
     shown = _unescaped(sys.stderr)
-    return cast(
-        Iterable[Item],
-        tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1),
-    )
+    form = _COUNT if total is None else _BAR
+    bar = tqdm(items, desc=printable(what), total=total, file=shown, bar_format=form)
+    return cast(Iterable[Item], bar)
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
     """Yield items, with a progress line after five seconds and every half minute, and one at the
-    end; it estimates the remaining time if the total is known.
+    end.
     """
     began = monotonic()
     due = began + _SECONDS_TO_FIRST
@@ -172,9 +172,7 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
         if now >= due and number != total:
             due = now + _SECONDS_A_LINE
             is_told = True
-            left = (now - began) / number * (total - number) if total else 0.0
-            until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
-            notify(f"{what}: {number:,}{f' of {total:,}' if total else ''}{until}")
+            notify(f"{what}: {number:,}{f' of {total:,}' if total else ''}")
     if is_told:
         notify(f"{what}: {number:,} in {monotonic() - began:.0f} s")
 
